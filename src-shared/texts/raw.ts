@@ -207,7 +207,7 @@ const reports = (number: number, { count }: Formats) =>
 export const lackWords = ({ reports: lacking, isEmpty }: RawListLack, formats: Formats): string =>
   isEmpty
     ? "The service's list was empty. Traffic Desk keeps the last one and checks again."
-    : `The service's list lacks ${reports(lacking, formats)} that it had. Traffic Desk keeps listing ${lacking === 1 ? 'it' : 'them'} and checks again.`
+    : `The service's list is missing ${reports(lacking, formats)}. Traffic Desk keeps ${lacking === 1 ? 'it' : 'them'} and checks again.`
 
 /**
  * What the service allows and what of it is left, a sentence each; none where it does not say.

@@ -34,7 +34,7 @@ export type Compared = {
 
 type Differences = Pick<ListToStore, 'gone' | 'dropped' | 'undecided' | 'announcements'> & {
   /** Reports that earlier lists had and that the service has not said to be gone: they stay listed. */
-  readonly kept: readonly KnownReport[]
+  readonly remaining: readonly KnownReport[]
 }
 
 const day = 86_400_000
@@ -63,15 +63,15 @@ export function differences(compared: Compared): Differences {
   const dropped = turn === 'anew' ? (complete ? absent : lost) : []
   const ended = turn === 'anew' ? [] : [...lost, ...(complete ? left.filter((one) => isToGo(one, now)) : [])]
   const away = new Set(idsOf([...dropped, ...ended]))
-  const kept = left.filter(({ id, listsWithout }) => listsWithout === 0 && !away.has(id))
+  const remaining = left.filter(({ id, listsWithout }) => listsWithout === 0 && !away.has(id))
   const disappeared = turn === 'anew' ? [] : lost.filter((one) => !isToGo(one, now)).map(asDisappeared)
   const announcements = [
     ...rows.flatMap((row) => endOf(row, before.get(row.id), turn)),
-    ...expiries([...rows.map(asExpiring), ...kept], compared),
+    ...expiries([...rows.map(asExpiring), ...remaining], compared),
     ...disappeared,
   ].filter(({ report, kind }) => !(before.get(report)?.announced.includes(kind) ?? false))
   const undecided = isUndecided(compared, absent)
-  return { announcements, undecided, kept, gone: idsOf(ended), dropped: idsOf(dropped) }
+  return { announcements, undecided, remaining, gone: idsOf(ended), dropped: idsOf(dropped) }
 }
 
 /**
@@ -175,21 +175,21 @@ export function missingFrom(
   now: number,
 ): readonly KnownReport[] {
   const here = new Set(rows.map(({ id }) => id))
-  const isTold = ({ listsWithout, announced }: KnownReport) =>
+  const isAnnounced = ({ listsWithout, announced }: KnownReport) =>
     listsWithout > 0 && announced.includes('disappeared')
-  return known.filter((report) => !here.has(report.id) && !isToGo(report, now) && !isTold(report))
+  return known.filter((report) => !here.has(report.id) && !isToGo(report, now) && !isAnnounced(report))
 }
 
 /**
  * Those of the missing reports that are asked for now: running ones first, since their ends are waited for, then those that the
  * service was never asked for, or longest ago.
- * @param answeredAt when the service last said of a missing report that it is there
+ * @param foundAt when the service last said of a missing report that it is there
  */
 export function nextToAsk(
   missing: readonly KnownReport[],
-  answeredAt: ReadonlyMap<RawReportId, number>,
+  foundAt: ReadonlyMap<RawReportId, number>,
 ): readonly RawReportId[] {
-  const rank = ({ id, state }: KnownReport) => (isRunning(state) ? -1 : (answeredAt.get(id) ?? 0))
+  const rank = ({ id, state }: KnownReport) => (isRunning(state) ? -1 : (foundAt.get(id) ?? 0))
   return idsOf(missing.toSorted((one, other) => rank(one) - rank(other)).slice(0, maxRequests))
 }
 

@@ -40,7 +40,7 @@ type Account = {
   unreadable: number
   lack: RawListLack | null
   /** When the service last said of a report that its list lacks that it is there. */
-  readonly answeredAt: Map<RawReportId, number>
+  readonly foundAt: Map<RawReportId, number>
   readonly ending: AbortController
 }
 
@@ -146,7 +146,7 @@ export class Refreshing {
     if (known) return known
     const made: Account = {
       ...{ running: null, next: null, failure: null, triedAt: null, lack: null },
-      ...{ changes: 0, mayUsage: true, stored: false, unreadable: 0, answeredAt: new Map() },
+      ...{ changes: 0, mayUsage: true, stored: false, unreadable: 0, foundAt: new Map() },
       ending: new AbortController(),
     }
     this.#states.set(account, made)
@@ -180,7 +180,7 @@ export class Refreshing {
       changes: () => known.changes,
       // The sample's service forgets, when the app ends, what was asked of it.
       anew: kind === 'sample' && !known.stored,
-      answeredAt: known.answeredAt,
+      foundAt: known.foundAt,
     })
     known.stored = true
     known.unreadable = refreshed.unreadable
@@ -214,7 +214,7 @@ export type PollState = {
   /** How many reports there are at all. */
   readonly listed: number
   /** Whether the list lacked some of them: it is asked for again soon. */
-  readonly isLacking: boolean
+  readonly isShort: boolean
   /** When the next one comes near its expiry. */
   readonly nextExpiry: number | null
 }
@@ -229,7 +229,7 @@ type RefreshParams = {
   readonly changes: () => number
   /** Whether what was known was of a service that has been started anew since: the sample's. */
   readonly anew: boolean
-  readonly answeredAt: Map<RawReportId, number>
+  readonly foundAt: Map<RawReportId, number>
 }
 
 /** A list during which something was changed from here is fetched again, so many times in all. */
@@ -269,15 +269,15 @@ async function compared(
   accounts: RawAccounts,
   downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
   clock: Clock,
-  { account, signal, anew, changes, answeredAt }: RefreshParams,
+  { account, signal, anew, changes, foundAt }: RefreshParams,
   list: FetchedList,
   begun: number,
 ): Promise<Refreshed | null> {
   const known = await store.run('raw-reports/known', { account })
   const turn = turnOf(known, anew)
-  const asked = nextToAsk(missingFrom(list.rows, known.reports, clock.now()), answeredAt)
+  const next = nextToAsk(missingFrom(list.rows, known.reports, clock.now()), foundAt)
   const isOtherToken = turn === 'anew'
-  const found = await lookFor(store, accounts, clock, account, asked, { isOtherToken, signal })
+  const found = await lookFor(store, accounts, clock, account, next, { isOtherToken, signal })
   const rows = [...list.rows, ...found.rows]
   // What another token does not see is dropped by its first list, unless the service knows some of it all the same.
   const saysNothing = list.rows.length === 0 && found.unanswered > 0
@@ -291,13 +291,13 @@ async function compared(
   const { complete, limits, usage } = list
   const { gone } = found
   const seen = { known: known.reports, rows, complete: complete && isBelieved, gone, turn, saved }
-  const { kept, ...differing } = differences({ ...seen, now: fetchedAt })
+  const { remaining, ...differing } = differences({ ...seen, now: fetchedAt })
   const listToStore = { account, fetchedAt, limits, usage, rows, ...differing }
   if (!(await store.run('raw-reports/keep', listToStore))) throw accountGone()
-  for (const { id } of list.rows) answeredAt.delete(id)
-  for (const { id } of found.rows) answeredAt.set(id, fetchedAt)
-  const lack = lackIn(list, [...found.rows.map(asExpiring), ...kept])
-  const pollState = pollStateOf([...rows.map(asExpiring), ...kept], fetchedAt, lack !== null)
+  for (const { id } of list.rows) foundAt.delete(id)
+  for (const { id } of found.rows) foundAt.set(id, fetchedAt)
+  const lack = lackIn(list, [...found.rows.map(asExpiring), ...remaining])
+  const pollState = pollStateOf([...rows.map(asExpiring), ...remaining], fetchedAt, lack !== null)
   return { rows, limits, complete: complete && lack === null, unreadable: list.unreadable, lack, pollState }
 }
 
@@ -323,9 +323,9 @@ export function savedOf(
   return new Set(tomorrow.filter((id) => downloads.savedState(account, id) === 'saved'))
 }
 
-export function pollStateOf(reports: readonly Expiring[], now: number, isLacking = false): PollState {
+export function pollStateOf(reports: readonly Expiring[], now: number, isShort = false): PollState {
   return {
-    isLacking,
+    isShort,
     running: reports.filter(({ state }) => isRunning(state)).length,
     listed: reports.length,
     nextExpiry: nextExpiry(reports, now),

@@ -113,7 +113,7 @@ export class Watcher {
       return pollStateOf(expiring, now)
     } catch {
       // The store says for itself what is wrong with it.
-      return { running: 0, listed: 0, isLacking: false, nextExpiry: null }
+      return { running: 0, listed: 0, isShort: false, nextExpiry: null }
     }
   }
 
@@ -167,7 +167,7 @@ class PollBackoff {
     if (failure?.kind === 'no-keychain') return this.#soonest(pauseAfter('pollingRests', 1), untilExpiry)
     // What happened meanwhile is not known either, where the service is away when the app begins.
     // A list that lacks reports is asked for again as one that could not be had.
-    const isInTrouble = failure !== null || pollState.isLacking
+    const isInTrouble = failure !== null || pollState.isShort
     if (pollState.running > 0 || isInTrouble) {
       this.#pause = pauseBeyond(isInTrouble ? 'pollingFails' : 'polling', this.#pause)
       return this.#soonest(this.#pause, untilExpiry)

@@ -55,7 +55,7 @@ describe('the differences of two lists', () => {
   it('of a list with another token are not what it does not see', () => {
     const given = { known: [known('a')], rows: [], complete: true, gone: new Set([reportId('a')]) }
     expect(differences({ ...given, turn: 'anew', saved: new Set(), now })).toEqual({
-      ...{ announcements: [], kept: [], gone: [] },
+      ...{ announcements: [], remaining: [], gone: [] },
       dropped: ['a'],
       undecided: false,
     })
@@ -102,7 +102,7 @@ describe('the differences of two lists', () => {
     const given = { known: missing, rows: [], gone: new Set<never>(), saved: new Set<never>(), now }
     const found = differences({ ...given, complete: true, turn: 'next' })
     expect(found).toMatchObject({ announcements: [], gone: ['e', 'f'], dropped: [] })
-    expect(found.kept.map(({ id }) => id)).toEqual(ids)
+    expect(found.remaining.map(({ id }) => id)).toEqual(ids)
     // An incomplete one says nothing of them.
     expect(differences({ ...given, complete: false, turn: 'next' })).toMatchObject({ gone: [] })
   })

@@ -198,7 +198,7 @@ describe('the list of raw reports', () => {
     desk.answer('raw/list', () => good(listOf([listed('r-1')], { lack: { reports: 3, isEmpty: false } })))
     desk.emit('raw/changed', { account: account.id })
     await screen.findByText(
-      "The service's list lacks 3 reports that it had. Traffic Desk keeps listing them and checks again.",
+      "The service's list is missing 3 reports. Traffic Desk keeps them and checks again.",
     )
     desk.answer('raw/list', () => good(listOf([listed('r-1')])))
     desk.emit('raw/changed', { account: account.id })
