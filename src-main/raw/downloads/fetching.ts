@@ -10,7 +10,7 @@ import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { failedToConnect, Deadlines, timeToConnect } from '#main/api/transport/exchange.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { header, SocketBody, lost, streamedBody } from './socket-body.ts'
-import type { Body, Headers } from './socket-body.ts'
+import type { Body, Headers, Source } from './socket-body.ts'
 import { checkAddress, guardedLookup } from './address-scope.ts'
 import type { LookUp, AddressScope } from './address-scope.ts'
 import net, { isIP } from 'node:net'
@@ -138,7 +138,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
           })
         // A body that nobody wants needs no length.
         if (head.length !== null || head.status >= 300) return { ...head, body: fromSocket }
-        return await streamed(fromSocket.stream(), url, all, signal, timeouts.idle)
+        return await streamed(fromSocket.stream(), url, all, signal, timeouts.idle, fromSocket)
       }
       return await streamed(await opened(), url, all, signal, timeouts.idle)
     } catch (error) {
@@ -184,21 +184,31 @@ const clientOver = (connection: Socket, origin: string): Client =>
     ...{ headersTimeout: 0, bodyTimeout: 0 },
   })
 
-/** The answer as undici reads it. @param idle for how long its body may keep still, in milliseconds */
+/** So much of an answer is not held back in undici, in bytes: more than ever comes after its source was paused. */
+const NOT_HELD = 1024 ** 3
+
+/**
+ * The answer as undici reads it.
+ * @param idle for how long its body may keep still, in milliseconds
+ * @param source held back in place of undici, which ends the process if the other side hangs up meanwhile (its issue 5360)
+ */
 async function streamed(
   connection: Socket,
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
   idle: number,
+  source?: Source,
 ): Promise<Answer> {
   const client = clientOver(connection, url.origin)
   try {
-    const response = await client.request({ method: 'GET', path: pathOf(url), headers, signal })
+    const sent = { method: 'GET', path: pathOf(url), headers, signal } as const
+    const response = await client.request(source ? { ...sent, highWaterMark: NOT_HELD } : sent)
+    source?.pause()
     return {
       status: response.statusCode,
       headers: response.headers,
-      body: streamedBody(response.body, idle),
+      body: streamedBody(response.body, idle, source),
     }
   } catch (error) {
     connection.destroy()

@@ -129,7 +129,8 @@ export class PartWriter implements Sink {
 
   #fail(error: unknown): void {
     this.#failed ??= { error }
-    this.#waiting.length = 0
+    // Whoever waits for its memory would wait for ever.
+    for (const { release } of this.#waiting.splice(0)) release?.()
     this.#bytes = 0
     this.#notify()
   }

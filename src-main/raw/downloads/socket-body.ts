@@ -35,6 +35,8 @@ export class SocketBody implements Body {
   #early = Buffer.alloc(0)
   #reading: Reading | null = null
   #stream: Socket | null = null
+  /** Whether whoever reads the stream takes nothing for now. */
+  #isPaused = false
   readonly #ended = () => this.#failed?.(lost())
   #held = false
 
@@ -85,10 +87,24 @@ export class SocketBody implements Body {
       this.#stream = stream
       stream.push(this.#early)
       this.#early = Buffer.alloc(0)
-      if (this.#socket?.readableEnded) stream.push(null)
-      else this.#socket?.on('end', () => stream.push(null))
+      const end = () => {
+        // That the socket closes after its end is no trouble: what came before it may still be read.
+        this.#failed = null
+        stream.push(null)
+      }
+      if (this.#socket?.readableEnded) end()
+      else this.#socket?.on('end', end)
     }
-    this.#resume()
+    if (!this.#isPaused) this.#resume()
+  }
+
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    if (this.#stream) this.#resume()
   }
 
   destroy(): void {
@@ -122,7 +138,7 @@ export class SocketBody implements Body {
   #arrived(bytes: number): boolean {
     const piece = this.#current.subarray(0, bytes)
     if (this.#headRead) return this.#takeHead(piece)
-    if (this.#stream) return this.#stream.push(Buffer.from(piece))
+    if (this.#stream) return this.#stream.push(Buffer.from(piece)) && !this.#isPaused
     if (!this.#reading) return this.#store(piece)
     this.#reading.deadline.came(bytes)
     this.#give(piece)
@@ -267,7 +283,9 @@ export function readHead(text: string): AnswerHead | null {
     if (colon < 1 || !NAME.test(name) || /[\r\n\0]/.test(value)) return null
     // Two lengths or tags that differ are how one answer is passed off as another.
     if (name in headers && headers[name] !== value && SINGLE.has(name)) return null
-    headers[name] ??= value
+    // Said in two lines, they lie over each other (RFC 9110, 5.3).
+    if (name === 'content-encoding' && name in headers) headers[name] = `${headers[name]}, ${value}`
+    else headers[name] ??= value
   }
   return { status: Number(status), headers, length: lengthOf(Number(status), headers) }
 }
@@ -359,8 +377,14 @@ class BodyDeadline extends Deadlines {
   }
 }
 
-/** @param idle how long hardly anything may come while it could be taken, in milliseconds */
-export function streamedBody(stream: Readable, idle: number): Body {
+/** What is held back while a body cannot be taken. */
+export type Source = { readonly pause: () => void; readonly resume: () => void }
+
+/**
+ * @param idle how long hardly anything may come while it could be taken, in milliseconds
+ * @param source the stream itself unless given; then nothing is held back in the stream
+ */
+export function streamedBody(stream: Readable, idle: number, source: Source = stream): Body {
   // Whoever destroys it has the reason already.
   stream.on('error', () => undefined)
   return {
@@ -371,18 +395,19 @@ export function streamedBody(stream: Readable, idle: number): Body {
         if (stream.destroyed) return
         deadline.begin()
         if (into.hasFailed) stream.destroy()
-        else stream.resume()
+        else source.resume()
       }
       stream.on('data', (piece: Uint8Array) => {
         if (into.hasFailed) stream.destroy()
         else if (into.take(piece)) deadline.came(piece.length)
         else {
-          stream.pause()
+          source.pause()
           deadline.hold()
           void into.room().then(goOn)
         }
       })
       deadline.begin()
+      source.resume()
       try {
         await deadline.within(finished(stream, { writable: false }))
       } finally {

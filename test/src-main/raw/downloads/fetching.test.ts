@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Body } from '#main/raw/downloads/socket-body.ts'
+import type { Socket } from 'node:net'
+import type { Body, Sink } from '#main/raw/downloads/socket-body.ts'
 import { createFetcher } from '#main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 import { classifyError } from '#main/raw/downloads/trouble.ts'
@@ -113,6 +114,47 @@ describe('fetching an archive', () => {
     expect(files.requests.map(({ path }) => path)).toEqual(['/whole', '/rest'])
     const { fetcher } = await through(files)
     expect((await fetched(fetcher, 'https://files.example/')).text === large).toBe(true)
+  })
+
+  it.each([
+    ...[100_000, 200_000].map(
+      (length) => [`is whole where the other side closes after ${length} bytes`, length, false] as const,
+    ),
+    ['is held back at its source, however large it is', 20_000_000, false],
+    ['is lost, and nothing else, where the other side hangs up', 100_000, true],
+  ] as const)('takes an answer in chunks as slowly as it is written: it %s', async (_, length, resets) => {
+    const large = Buffer.alloc(length, 'abcdefghijklmnopqrstuvwxyz')
+    let unsent = 0
+    const files = await server((_, response) => {
+      response.write(large)
+      const { socket } = response
+      if (resets) setImmediate(() => socket?.resetAndDestroy())
+      else response.end()
+      unsent = socket?.writableLength ?? 0
+      sockets.push(socket)
+    })
+    const sockets: (Socket | null)[] = []
+    const reply = await fetcherWith().get(`http://127.0.0.1:${files.port}/`, {}, 'loopback', never)
+    const pieces: Uint8Array[] = []
+    let held: Promise<void> | undefined
+    // For so long that everything that can come has come.
+    const wait = async () => {
+      for (let turn = 0; turn < 500; turn += 1) await new Promise(setImmediate)
+      if (length > 1_000_000) expect(sockets[0]?.writableLength).toBeGreaterThan(unsent / 2)
+    }
+    const into: Sink = {
+      take: (piece) => {
+        pieces.push(piece)
+        return false
+      },
+      room: () => (held ??= wait()),
+      hasFailed: false,
+    }
+    const poured = reply.body.pour(into, never)
+    if (resets) return await expect(poured).rejects.toThrow()
+    await poured
+    expect(Buffer.concat(pieces).equals(large)).toBe(true)
+    await held
   })
 
   it('trusts no server whose certificate is of another name or authority', async () => {
