@@ -7,6 +7,7 @@ import type { OverviewQuery } from '#shared/reports/query.ts'
 import { addDays, dayAt, daysOf, parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { timeOf } from '#shared/values/timestamp.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Reports } from '#main/reports/figures.ts'
@@ -263,7 +264,7 @@ export async function recount(
   try {
     const { chart, provenance } = await reports.trend({ account, query, force: false })
     if (provenance.restated !== null) reasons.add('restated')
-    const madeAt = Date.parse(record?.created ?? '') || entry.readAt
+    const madeAt = timeOf(record?.created ?? null) ?? entry.readAt
     if (addDays(range.end, settledAfterDays) > dayAt(madeAt, zone)) reasons.add('not-settled')
     const missing = new Set(provenance.missing)
     const figures = daysOf(range).flatMap((day) =>

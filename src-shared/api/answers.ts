@@ -78,7 +78,7 @@ export type InstancesAnswer = Listed & { readonly instances: readonly Instance[]
 export type SourcesAnswer = Listed & { readonly sources: readonly string[] }
 export type CampaignsAnswer = Listed & { readonly campaigns: readonly string[] }
 
-/** A moment of a raw report's life: ISO 8601 with its offset as it came, or null where it has not happened. */
+/** A moment of a raw report's life as it came, read by `timeOf` alone (values/timestamp.ts); null where it has not happened. */
 export type Timestamp = string | null
 
 /** A row of raw/table. */

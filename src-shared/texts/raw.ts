@@ -6,6 +6,7 @@ import { columnWords } from '../raw/draft.ts'
 import type { ListedReport, RawListLack, SavedState } from '../raw/list.ts'
 import type { RawEvery, RawRequest, RawSchedule, ShownRequestState, StuckRequest } from '../raw/requests.ts'
 import type { Announcement, AnnouncementKind } from '../raw/settings.ts'
+import { timeOf } from '../values/timestamp.ts'
 import { NOTHING, ago, between, duration, oneLine } from './formats.ts'
 import type { Formats } from './formats.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
@@ -135,12 +136,6 @@ export function everyWords(when: RawEvery): string {
 export function scheduleWords({ paused, nextTurn }: RawSchedule, now: number, { moment }: Formats): string {
   if (paused) return 'Paused'
   return nextTurn === null ? '' : `Next: ${moment(nextTurn, now)}`
-}
-
-/** When something happened, in milliseconds since 1970; null where it has not, or nobody can read when. */
-function timeOf(timestamp: Timestamp): number | null {
-  const time = timestamp === null ? NaN : Date.parse(timestamp)
-  return Number.isNaN(time) ? null : time
 }
 
 /** A moment of a report's life by this machine's clock; as it came where it cannot be read. */

@@ -1,5 +1,6 @@
 import type { Count, Timestamp, Unknown, Echo, PagedEcho } from '#shared/api/answers.ts'
 import { limits } from '#shared/api/parameters.ts'
+import { timeOf } from '#shared/values/timestamp.ts'
 import { malformed } from '../network-failure.ts'
 
 /** A whole number that may be beyond those that a JavaScript number tells apart, or the beginning of another number. */
@@ -375,7 +376,8 @@ export function wholeOf(value: unknown): number | undefined {
   return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-const ABOUT_A_MOMENT = /^\d{4}-\d{2}-\d{2}[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?$/
+/** A moment whose space came as a plus; that of its offset is none. */
+const encodedSpace = /^(\d{4}-\d{2}-\d{2})\+/
 
 /** What databases write where there is no date: nothing but zeros, and years before any service (-1, 1, 1899, 1970). */
 const zeroDate = /^\s*(?:[\s0:./TZ+-]+|-\d+-.*|(?:0\d{3}|1[0-8]\d{2}|19[0-6]\d|1970)-\d{2}-\d{2}.*)$/s
@@ -388,19 +390,23 @@ const isZeroDate = (moment: unknown) =>
  */
 export function timestamp(value: unknown, note: Note): Timestamp {
   if (isMissing(value) || value === '') return null
-  const moment = typeof value === 'string' && value.includes('%') ? decodeText(value) : value
+  const moment =
+    typeof value !== 'string'
+      ? value
+      : value.includes('%')
+        ? decodeText(value)
+        : value.replace(encodedSpace, '$1 ')
   if (isZeroDate(moment)) {
     note('zero-date')
     return null
   }
-  if (typeof moment === 'string' && ABOUT_A_MOMENT.test(moment) && !Number.isNaN(Date.parse(moment)))
-    return moment
+  if (typeof moment === 'string' && timeOf(moment) !== null) return moment
   note('odd-member')
   return null
 }
 
 function decodeDeep(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return ABOUT_A_MOMENT.test(value) ? value : decodeText(value)
+  if (typeof value === 'string') return timeOf(value) === null ? decodeText(value) : value
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEEPEST) return null
   if (Array.isArray(value)) return value.map((item) => decodeDeep(item, depth + 1))

@@ -4,6 +4,7 @@ import type { ProcessingLimits, RawListRow, RawReport, Unknown } from '#shared/a
 import { lifeOf } from '#shared/raw/list.ts'
 import type { RawListColumn, RawListQuery, RawListSort, ListedReport } from '#shared/raw/list.ts'
 import { byCodePoints } from '#shared/values/text.ts'
+import { timeOf } from '#shared/values/timestamp.ts'
 import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
 import { branded, day, json } from '#shared/values/schemas.ts'
 
@@ -11,7 +12,7 @@ const asText = v.string()
 const timestamp = v.nullable(
   v.pipe(
     v.string(),
-    v.check((moment) => !Number.isNaN(Date.parse(moment))),
+    v.check((moment) => timeOf(moment) !== null),
   ),
 )
 const count = v.nullable(v.number())
@@ -74,11 +75,9 @@ const newestFirst = (one: RawListRow, other: RawListRow): number =>
 
 /** What has not happened stands before all that has. */
 function byMoment(one: string | null, other: string | null): number {
-  const [left, right] = [momentOf(one), momentOf(other)]
+  const [left, right] = [timeOf(one) ?? -Infinity, timeOf(other) ?? -Infinity]
   return left === right ? 0 : left < right ? -1 : 1
 }
-
-const momentOf = (moment: string | null): number => (moment === null ? -Infinity : Date.parse(moment))
 
 type Compare = (one: RawListRow, other: RawListRow) => number
 
@@ -148,9 +147,9 @@ const lately = 20
 type Done = { readonly type: string; readonly created: number; readonly took: number }
 
 function doneFrom(row: RawListRow): Done[] {
-  if (row.requested === null || row.created === null || lifeOf(row).state !== 'ready') return []
-  const created = Date.parse(row.created)
-  const took = created - Date.parse(row.requested)
+  const [requested, created] = [timeOf(row.requested), timeOf(row.created)]
+  if (requested === null || created === null || lifeOf(row).state !== 'ready') return []
+  const took = created - requested
   // Where the service's moments contradict each other, they tell nothing.
   return took >= 0 ? [{ type: row.type.toLowerCase(), created, took }] : []
 }

@@ -6,6 +6,7 @@ import { noLimits } from '#shared/api/answers.ts'
 import type { ProcessingLimits, RawListRow, RawReport, Timestamp, Unknown } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { instant } from '#shared/values/schemas.ts'
+import { timeOf } from '#shared/values/timestamp.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, insert, put, remove, table, update } from '../sqlite/database.ts'
 import {
@@ -155,8 +156,7 @@ const forgettable = table(
 function forgetOld(into: Writer, account: AccountId, now: Instant): void {
   const gone = forgettable.list(into, `WHERE account = ? AND lists_without >= ${goneMark}`, account)
   const old = gone.filter(({ row, lastSeen }) => {
-    const expires = row?.expires ?? null
-    return now - (expires === null ? lastSeen : Date.parse(expires)) > forgottenAfter
+    return now - (timeOf(row?.expires ?? null) ?? lastSeen) > forgottenAfter
   })
   for (const { id } of old) remove(into, 'raw_reports', { account, id })
   if (old.length > 0) forgetAnnouncementsOfNone(into, account)

@@ -9,6 +9,7 @@ import type { RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { NewAnnouncement } from '#main/database/state/raw-announcements-repository.ts'
 import type { KnownReport, ListToStore } from '#main/database/state/raw-reports-repository.ts'
 import { failureOf } from '#shared/api/failure.ts'
+import { timeOf } from '#shared/values/timestamp.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { fetchRecord, rowOf } from '../list/fetch-list.ts'
 
@@ -121,7 +122,8 @@ export const asExpiringKnown = (known: KnownReport): Expiring[] => (known.listsW
 
 /** What is left until a report expires, in milliseconds; null where it does not. */
 function leftOf(expires: Timestamp, now: number): number | null {
-  return expires === null ? null : Date.parse(expires) - now
+  const expiry = timeOf(expires)
+  return expiry === null ? null : expiry - now
 }
 
 /** What expires soon, told of before or not. Only a report that is ready has a file to lose. */
@@ -146,8 +148,8 @@ export const expireTomorrow = (reports: readonly Expiring[], now: number): RawRe
 /** When the next report comes near enough to its expiry to be announced; null where none does. */
 export function nextExpiry(reports: readonly Expiring[], now: number): number | null {
   const moments = reports.flatMap(({ state, expires }) => {
-    if (expires === null || state !== 'ready') return []
-    const expiry = Date.parse(expires)
+    const expiry = timeOf(expires)
+    if (expiry === null || state !== 'ready') return []
     return [expiry - 3 * day, expiry - day].filter((moment) => moment > now)
   })
   return moments.length === 0 ? null : Math.min(...moments)

@@ -10,6 +10,7 @@ import { isSearching, hasLeft } from './queue-rows.ts'
 import type { Left, Searching, QueueRows } from './queue-rows.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { operatorsWithoutValue } from '#shared/api/raw-columns.ts'
+import { timeOf } from '#shared/values/timestamp.ts'
 
 /** How long after its answer was lost a request is looked for at least, in milliseconds: a service may be slow to list. */
 const pause = 10_000
@@ -131,12 +132,12 @@ const fitsName = (draft: RawDraft, name: string) => draft.name === '' || plain(d
  * and not far older by its own time either, which another clock gave it.
  */
 function mayBe({ draft, sentAt }: Sent, { row, firstSeen }: KnownList['reports'][number]): boolean {
-  const requested = row.requested === null ? NaN : Date.parse(row.requested)
+  const requested = timeOf(row.requested)
   return (
     firstSeen > sentAt &&
     row.type.toLowerCase() === draft.type &&
     fitsName(draft, row.name) &&
-    !(requested < sentAt - clocksDiffer)
+    (requested === null || requested >= sentAt - clocksDiffer)
   )
 }
 

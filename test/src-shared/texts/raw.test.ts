@@ -1,8 +1,41 @@
-import { describe, expect, it } from 'vitest'
-import { notificationOf, summaryOf } from '#shared/texts/raw.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { isStored } from '#shared/texts/downloads.ts'
+import {
+  agoWords,
+  cellOf,
+  expiryWords,
+  isNearExpiry,
+  momentOf,
+  notificationOf,
+  summaryOf,
+} from '#shared/texts/raw.ts'
+import type { Formats } from '#shared/texts/formats.ts'
 
 const ready = { kind: 'ready', name: 'Weekly bad traffic', rows: 12_400, size: 1_234_567 } as const
 const facts = { account: 'Northwind', saved: false, locale: 'en-GB' }
+
+const iso = (time: number) => new Date(time).toISOString()
+const formats: Formats = {
+  ...{ count: String, share: String, size: String, moment: iso, momentBriefly: iso, dayInFull: String },
+  ...{ days: ({ start }) => start, daysIn: (first) => iso(first) },
+}
+
+describe('a moment of a report that has no offset', () => {
+  it.each(['America/New_York', 'Asia/Tokyo'])('is UTC in every text, in %s', (zone) => {
+    vi.stubEnv('TZ', zone)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const now = Date.UTC(2026, 10, 20, 9)
+    for (const moment of ['2026-11-20 08:00:00', '2026-11-20T08:00:00', '2026-11-20T09:00:00+01:00']) {
+      expect(momentOf(moment, now, formats)).toBe('2026-11-20T08:00:00.000Z')
+      expect(cellOf(moment, now, formats)).toBe('2026-11-20T08:00:00.000Z')
+      expect(agoWords(moment, now, formats)).toBe('1 h ago')
+      expect(expiryWords(moment, now, formats)).toBe('expired')
+      expect(expiryWords(moment, now - 7_200_000, formats)).toBe('in 1 h')
+      expect(isNearExpiry(moment, now - 7_200_000)).toBe(true)
+      expect([isStored(moment, now), isStored(moment, now - 7_200_000)]).toEqual([false, true])
+    }
+  })
+})
 
 describe('the words of a notification', () => {
   it('name the report, the account, its rows and its size, and offer to save it', () => {

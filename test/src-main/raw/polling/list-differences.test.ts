@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { asExpiring, differences, nextExpiry, nextToAsk } from '#main/raw/polling/list-differences.ts'
 import type { Compared } from '#main/raw/polling/list-differences.ts'
 import type { KnownReport } from '#main/database/state/raw-reports-repository.ts'
@@ -129,6 +129,23 @@ describe('the differences of two lists', () => {
     expect(announced(given)).toEqual(expected)
     const saved = new Set([reportId('a')])
     expect(announced({ ...given, saved })).toEqual(expected.filter((each) => !each.includes('unsaved')))
+  })
+
+  it.each(['America/New_York', 'Asia/Tokyo'])('are UTC where they have no offset, in %s', (zone) => {
+    vi.stubEnv('TZ', zone)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const at = (expires: string) =>
+      announced({
+        rows: [row('a', { ...ready, expires })],
+        known: [known('a', { state: 'ready' })],
+      })
+    expect(at('2026-11-23 12:00:01')).toEqual([])
+    expect(at('2026-11-23 12:00:00')).toEqual(['expires-in-3-days a'])
+    expect(at('2026-11-21T12:00:01')).toEqual(['expires-in-3-days a'])
+    expect(at('2026-11-21T12:00:00')).toEqual(['expires-in-1-day-unsaved a'])
+    expect(at('2026-11-20 12:00:00')).toEqual([])
+    const next = nextExpiry([row('a', { ...ready, expires: '2026-11-22 00:00:00' })].map(asExpiring), now)
+    expect(next).toBe(Date.parse('2026-11-21T00:00:00Z'))
   })
 
   it('come next when the first of them nears its expiry', () => {

@@ -38,6 +38,22 @@ describe('the list of raw reports', () => {
     expect(await words('تقرير الزيارات المشبوهة')).toBe('Wird geprüft')
   })
 
+  it('takes moments without an offset for UTC', async () => {
+    const moments = {
+      requested: '2026-11-20 08:00:00',
+      created: '2026-11-20T08:05:00',
+      expires: '2026-12-21 00:00:00',
+    }
+    show(withList(listOf([listed('r-1', moments)])), '#/raw')
+    const row = (await rowOf('Report r-1')).getAllByRole('cell')
+    const times = row.flatMap((cell) => [...cell.querySelectorAll('time')].map(({ dateTime }) => dateTime))
+    expect(times).toEqual([
+      '2026-11-20T08:00:00.000Z',
+      '2026-11-20T08:05:00.000Z',
+      '2026-12-21T00:00:00.000Z',
+    ])
+  })
+
   it('offers what can be done to each', async () => {
     show(withList(listOf(everyState())), '#/raw')
     const offered = async (name: string) =>
