@@ -37,6 +37,10 @@ const raw = v.strictObject({
    * report is left out, as if there were none; or every third row comes again, as it was while the report was made.
    */
   list: v.picklist(['whole', 'rows-left-out', 'reports-hidden', 'rows-twice']),
+  /** How moments are written: with an offset, or without one, behind a `T` or a space. All are UTC. */
+  moments: v.picklist(['offset', 'iso-without-offset', 'space-without-offset']),
+  /** What `file_size` is: the archive's size in bytes, kB or MB, that of its table, or nonsense. */
+  fileSizes: v.picklist(['bytes', 'kilobytes', 'megabytes', 'unpacked', 'zero', 'negative', 'text']),
   /** Words of the specification and of services seen, or words that nobody knows. */
   labels: v.picklist(['known', 'strange']),
   /** What stands in place of a moment that has not happened. */
@@ -84,6 +88,10 @@ const behaviour = v.strictObject({
   downloadRanges: v.boolean(),
   /** What an archive can be continued by: a strong tag, a weak one, a date (the same for all), or nothing. */
   downloadTags: v.picklist(['strong', 'weak', 'dates', 'none']),
+  /** Content coding of archives, whatever the client takes; tags and ranges are those of the encoded bytes. */
+  downloadCoding: v.picklist(['identity', 'gzip', 'deflate', 'raw-deflate', 'br', 'zstd', 'gzip, gzip']),
+  /** Whether archives come in chunks, without a length. */
+  downloadChunks: v.boolean(),
   /** Archives differ from one version to the next, in their bytes and tags; from 1 on they have the same size. */
   archiveVersion: v.pipe(wholeFrom(0), v.maxValue(9999)),
   /** Whether archives have no bytes at all, and reports say so. */
@@ -133,11 +141,15 @@ export const plainBehaviour: Behaviour = {
     concurrency: 1,
     secondsPerMinute: 20,
     list: 'whole',
+    moments: 'offset',
+    fileSizes: 'bytes',
     labels: 'known',
     notHappened: 'null',
   },
   downloadRanges: true,
   downloadTags: 'strong',
+  downloadCoding: 'identity',
+  downloadChunks: false,
   archiveVersion: 0,
   emptyArchives: false,
   restated: [],

@@ -38,7 +38,10 @@ export type Download = {
   readonly file: string
   /** Where it is fetched from, once an address was given. */
   readonly host: string | null
+  /** Bytes of the answer that brings it, if that tells; of the file once it is saved. */
   readonly size: number | null
+  /** Size that the report's record says, if the file has another one: the contract gives no unit. */
+  readonly recordedSize?: number
   /** When the service is going to delete it: until then it can be fetched again. */
   readonly expires: string | null
   readonly state: DownloadState

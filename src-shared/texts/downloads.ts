@@ -3,6 +3,7 @@ import { duration, secondsLeft } from './formats.ts'
 import { percentDone } from '../app/jobs.ts'
 import type { JobProgress } from '../app/jobs.ts'
 import type { Download } from '../downloads/download.ts'
+import { timeOf } from '../values/timestamp.ts'
 
 type Paused = Extract<Download['state'], { kind: 'paused' }>
 
@@ -34,9 +35,13 @@ export function percentOf({ state }: Pick<Download, 'state'>): number | null {
 const arrivedOf = ({ done, total }: JobProgress, { size }: Formats) =>
   total === null ? size(done) : `${size(done)} of ${size(total)}`
 
+/** A remark on a size in the report's record that is not the file's. */
+const remarkOn = ({ recordedSize }: Pick<Download, 'recordedSize'>, { size }: Formats): string[] =>
+  recordedSize === undefined ? [] : [`The service says ${size(recordedSize)}`]
+
 /** How a download stands: `12.1 MB of 40 MB · 3.2 MB/s · 9 s left`. */
 export function stateWords(
-  download: Pick<Download, 'state' | 'size' | 'expires'>,
+  download: Pick<Download, 'state' | 'size' | 'recordedSize' | 'expires'>,
   now: number,
   formats: Formats,
 ): string {
@@ -53,7 +58,7 @@ export function stateWords(
         if (state.total !== null && state.total > state.done)
           parts.push(`${secondsLeft((state.total - state.done) / state.speed, formats)} left`)
       }
-      return parts.join(' · ')
+      return [...parts, ...remarkOn(download, formats)].join(' · ')
     }
     case 'paused':
       return `${paused[state.why]} · ${arrivedOf(state, formats)}`
@@ -68,7 +73,11 @@ export function stateWords(
         : `Not saved. ${state.failure.message} The service has since deleted the report`
     }
     case 'saved':
-      return [`Saved ${moment(state.time, now)}`, ...(all === null ? [] : [size(all)])].join(' · ')
+      return [
+        `Saved ${moment(state.time, now)}`,
+        ...(all === null ? [] : [size(all)]),
+        ...remarkOn(download, formats),
+      ].join(' · ')
     case 'missing':
       return `The file was moved or deleted. ${goneWords(download.expires, now, formats)}`
   }
@@ -76,14 +85,14 @@ export function stateWords(
 
 /** Whether the service still has a report by its own word; where it does not say, it may. */
 export function isStored(expires: string | null, now: number): boolean {
-  const time = expires === null ? NaN : Date.parse(expires)
-  return Number.isNaN(time) || time > now
+  const time = timeOf(expires)
+  return time === null || time > now
 }
 
 function goneWords(expires: string | null, now: number, formats: Formats): string {
   if (!isStored(expires, now)) return "The service has deleted the report, so you can't download it again"
-  const time = expires === null ? NaN : Date.parse(expires)
-  return Number.isNaN(time)
+  const time = timeOf(expires)
+  return time === null
     ? 'You can download it again'
     : `You can download it again for ${duration(time - now, formats)}`
 }

@@ -43,7 +43,7 @@ const fetched = await outcome(
     appThread('archive'),
     {
       ...{ kind: 'fetch', url: `${address}/archive.zip`, allowed: 'loopback', path },
-      ...{ part: { got: 0, validator: null }, size: null, modified: null },
+      ...{ part: { got: 0, validator: null, size: null }, recorded: null, modified: null },
     },
     new AbortController().signal,
     {

@@ -29,6 +29,7 @@ import {
   numberOf,
   textOf,
   count,
+  countOf,
   optionalList,
   optionalMembers,
   optionalText,
@@ -209,6 +210,18 @@ function filtersOf(value: unknown, note: Note): RawReport['filters'] {
   return (isList ? optionalList(value, note) : [value]).map((item) => filterOf(item, note))
 }
 
+/**
+ * Size of an archive. The contract gives no unit, and nothing but progress and room depends on it: what cannot be a size is
+ * unknown, and no reason to do without the record.
+ */
+function sizeOf(value: unknown, note: Note): number | null {
+  if (isAbsent(value)) return null
+  const size = countOf(value)
+  if (size !== undefined && Number.isSafeInteger(size) && size > 0) return size
+  note('odd-member')
+  return null
+}
+
 /** raw/report: the full record (specification: raw report). */
 export function decodeRawReport(found: Members, note: Note): RawReport {
   return {
@@ -222,7 +235,8 @@ export function decodeRawReport(found: Members, note: Note): RawReport {
     filters: filtersOf(found['filters'], note),
     send_email: flagOf(found['send_email'], note),
     file_name: optionalText(found['file_name'], note),
-    ...readEach(found, ['file_size', 'rows', 'processing_minutes'], count, note),
+    file_size: sizeOf(found['file_size'], note),
+    ...readEach(found, ['rows', 'processing_minutes'], count, note),
     alerted: timestamp(found['alerted'], note),
     unknown: decodeMembers(found, known),
   }

@@ -13,7 +13,8 @@ export type FetchTask = {
   readonly allowed: AddressScope
   readonly path: string
   readonly part: Part
-  readonly size: number | null
+  /** The archive's size as the report's record says it; null if it says none. */
+  readonly recorded: number | null
   /** What the file's time becomes, in milliseconds since 1970. */
   readonly modified: number | null
   readonly timeouts?: FetchTimeouts
@@ -67,8 +68,8 @@ const schema: v.GenericSchema<unknown, ArchiveTask> = v.variant('kind', [
     url: v.string(),
     allowed: v.picklist(addressScopes),
     path: v.string(),
-    part: v.object({ got: bytes, validator: v.nullable(v.string()) }),
-    size: v.nullable(bytes),
+    part: v.object({ got: bytes, validator: v.nullable(v.string()), size: v.nullable(bytes) }),
+    recorded: v.nullable(bytes),
     modified,
     timeouts: v.exactOptional(v.object({ connect: v.number(), firstByte: v.number(), idle: v.number() })),
   }),

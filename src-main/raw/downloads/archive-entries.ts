@@ -123,11 +123,15 @@ function refuseOddOnes(entry: Entry): void {
   if (!HARMLESS_KINDS.includes(kind)) throw new HostileArchive('there is a link in it')
 }
 
+/** Whether so many bytes are more than a report is packed into. @param packed in bytes, as they came */
+export const isBomb = (unpacked: number, packed: number): boolean =>
+  unpacked > MAX_UNPACKED || (unpacked > SMALL && unpacked > packed * MAX_RATIO)
+
 /** Sizes are what the directory says; reading fails where a file turns out to have another one. */
 function refuseBombs(entries: readonly Entry[], archive: number): void {
   const sum = (size: (entry: Entry) => number) => entries.reduce((all, entry) => all + size(entry), 0)
   const unpacked = sum((entry) => entry.uncompressedSize)
-  if (unpacked > MAX_UNPACKED || (unpacked > SMALL && unpacked > archive * MAX_RATIO)) {
+  if (isBomb(unpacked, archive)) {
     throw new HostileArchive('it would unpack to far more than a report has')
   }
   // Files that lie over each other are how a small archive becomes a very large one.

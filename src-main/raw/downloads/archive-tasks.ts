@@ -44,7 +44,7 @@ export async function fetchArchive(
   signal: AbortSignal,
 ): Promise<void> {
   const progress = new Progress((event) => main.notify(event))
-  const { timeouts, url, allowed, path, part, size, modified } = task
+  const { timeouts, url, allowed, path, part, recorded, modified } = task
   const fetcher = createFetcher({
     resolveProxy: (place) => main.ask('proxy', place),
     // Name and password come for one connection at a time, and are not kept here.
@@ -57,7 +57,7 @@ export async function fetchArchive(
   })
   try {
     await receive({
-      ...{ fetcher, url, allowed, path, part, size },
+      ...{ fetcher, url, allowed, path, part, recorded },
       began: async (response) => void (await main.ask('began', response)),
       portion: async () => {
         progress.notifyLength()

@@ -211,7 +211,7 @@ export class DownloadJobs {
     const path = partPath(entry)
     if (path !== null) await this.#discard(entry, path)
     entry.got = 0
-    await this.#pipeline.list.update(entry, { etag: null })
+    await this.#pipeline.list.update(entry, { etag: null, size: null })
   }
 
   /** What may be worth going on with is kept, for as long as the person keeps the download. */

@@ -7,6 +7,7 @@ import type { Store } from '#main/database/state/state-store.ts'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskFailure } from '#shared/api/failure.ts'
+import { timeOf } from '#shared/values/timestamp.ts'
 import { hasCode } from '#main/files/disk-failure.ts'
 import { NotStored } from './trouble.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
@@ -29,8 +30,12 @@ export type Entry = {
   live: Live | null
   /** Whether its file is no longer where it was saved. */
   missing: boolean
-  /** How much of it is in the part, as far as was looked. */
+  /** How much of it is in the part, as far as was looked; of an encoded answer, how much was taken. */
   got: number
+  /** What the report's record says of the archive's size; null if it says none, or was not read in this session. */
+  recorded: number | null
+  /** Length of the whole file; null until its answer tells, or it is saved. */
+  fileSize: number | null
   /** When bytes came last, or were first waited for; milliseconds since 1970. */
   movedAt: number
   readonly speed: Speed
@@ -142,10 +147,14 @@ export class DownloadList {
     this.#scheduleNotify()
   }
 
-  shown({ id, stored, live, missing, got, speed }: Entry): Download {
+  shown({ id, stored, live, missing, got, recorded, fileSize, speed }: Entry): Download {
     const { account, report, name, file, host, size, expires } = stored
     const state = stateOf(stored, live, missing, got, speed.perSecond(got, this.#clock.now()))
-    return { id, account, report, name, file, host, size, expires, state }
+    const differs = recorded !== null && fileSize !== null && recorded !== fileSize
+    return {
+      ...{ id, account, report, name, file, host, size, expires, state },
+      ...(differs && { recordedSize: recorded }),
+    }
   }
 
   /** Tells at once what has not been told yet, and nothing any more after that. */
@@ -184,6 +193,8 @@ const entryOf = (stored: StoredDownload): Entry => ({
   live: null,
   missing: false,
   got: 0,
+  recorded: null,
+  fileSize: null,
   movedAt: 0,
   speed: new Speed(),
 })
@@ -256,7 +267,7 @@ const fileOf = ({ stored: { folder, file } }: Entry) => join(folder, file)
 
 /** Whether the service keeps the report no longer. */
 export const hasExpired = ({ stored: { expires } }: Entry, now: number): boolean =>
-  Date.parse(expires ?? '') <= now
+  (timeOf(expires) ?? Number.POSITIVE_INFINITY) <= now
 
 /** Whether a file lies there, has gone, or cannot be looked for: then it may be there again later. */
 type FileLocation = 'there' | 'gone' | 'away'

@@ -279,7 +279,8 @@ export class Downloads {
     try {
       await this.#pipeline.recover(entry, named)
       const path = partPath(entry)
-      if (path !== null) entry.got = (await looks.run(entry.stored.folder, () => lengthOf(path))) ?? 0
+      if (path !== null && entry.stored.etag !== null)
+        entry.got = (await looks.run(entry.stored.folder, () => lengthOf(path))) ?? 0
     } catch {
       entry.got = 0
     }

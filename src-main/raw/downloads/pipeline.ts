@@ -10,6 +10,7 @@ import { stemAfter } from '#shared/downloads/download.ts'
 import { lifeOf } from '#shared/raw/list.ts'
 import { numbered } from '#shared/values/text.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { timeOf } from '#shared/values/timestamp.ts'
 import { noProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { timeToConnect } from '#main/api/transport/exchange.ts'
 import type { StoredState, StoredDownload } from '#main/database/state/downloads-repository.ts'
@@ -54,9 +55,11 @@ type Transfer = Pick<Answers, 'began' | 'wrote' | 'arrived'> & {
   readonly allowed: AddressScope
   readonly path: string
   /** The archive's size as the report's record says it. */
-  readonly size: number | null
+  readonly recorded: number | null
   /** What the part can be continued with; null for nothing. */
   readonly validator: string | null
+  /** Length of the file as the part's own answer says it. */
+  readonly size: number | null
   /** What the file's time becomes, in milliseconds since 1970. */
   readonly modified: number | null
 }
@@ -150,17 +153,23 @@ export class Pipeline {
       list.live(entry, { kind: 'running', got })
       progress({ done: got, total: entry.stored.size, unit: 'bytes' })
     }
-    // Nothing has no size: a service that does not know it says nought.
-    const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
-    await list.update(entry, { name: record.name, expires: record.expires, size: size ?? entry.stored.size })
+    entry.recorded = record.file_size
+    const { name, expires } = record
+    // A size without a tag is of a part that is not continued.
+    await list.update(entry, { name, expires, ...(entry.stored.etag === null && { size: null }) })
     const path = await this.#partFor(entry, stem)
+    const { etag: validator, size } = entry.stored
     const got = (await this.looks.run(entry.stored.folder, () => lengthOf(path))) ?? 0
-    arrived(got)
+    // What cannot be continued is worth nothing.
+    arrived(validator === null ? 0 : got)
     const transfer: Transfer = {
       address: () => this.#addressOf(entry, signal),
       allowed: await withTimeout(timeToConnect(LOOK_UP, signal), () => this.#scopeOf(entry)),
-      ...{ path, size, validator: entry.stored.etag, modified: madeAt(record) },
-      began: ({ host, size: told, validator }) => list.update(entry, { host, size: told, etag: validator }),
+      ...{ path, recorded: record.file_size, validator, size, modified: timeOf(record.created) },
+      began: (response) => {
+        entry.fileSize = response.fileSize
+        return list.update(entry, { host: response.host, size: response.size, etag: response.validator })
+      },
       wrote: arrived,
       arrived: () => list.live(entry, { kind: 'checking' }),
     }
@@ -187,25 +196,26 @@ export class Pipeline {
    * there is of no use
    */
   async #transfer(entry: Entry, order: Transfer, signal: AbortSignal): Promise<void> {
-    const { path, size, validator, modified, allowed, began, wrote, arrived } = order
+    const { path, recorded, size, validator, modified, allowed, began, wrote, arrived } = order
     const folder = dirname(path)
     const got = (await this.looks.run(folder, () => lengthOf(path))) ?? 0
     if (size !== null && got > size) throw new BrokenArchive('more came than belongs to it')
     // With a size to go by, a part that has it all needs nobody: what it is worth, the test of the archive says.
-    if (size !== null && size > 0 && got === size && validator !== null) {
+    if (size !== null && size > 0 && got === size) {
       arrived()
       return await inArchiveThread(this.#archiveWorker, { kind: 'finish', path, modified }, signal)
     }
     const usable = validator === null ? 0 : got
     // What cannot be continued takes room that is needed.
     if (usable < got) await this.looks.run(folder, () => emptyPart(path))
-    if (size !== null) await this.looks.run(folder, () => checkSpace(folder, size - usable))
+    // How much comes is known from the answer alone: what the record says may be the size of something else.
+    await this.looks.run(folder, () => checkSpace(folder, size === null ? 0 : size - usable))
     const url = await order.address()
     signal.throwIfAborted()
     void this.list.update(entry, { host: new URL(url).host })
-    const part = { got: usable, validator }
+    const part = { got: usable, validator, size }
     const { resolveProxy, proxyAccess = noProxyAccess, timeouts, certificates = trusted } = this.#network
-    const task = { kind: 'fetch', url, allowed, path, part, size, modified } as const
+    const task = { kind: 'fetch', url, allowed, path, part, recorded, modified } as const
     const portion = () => this.bandwidth.portion(signal)
     await inArchiveThread(this.#archiveWorker, timeouts ? { ...task, timeouts } : task, signal, {
       ...{ proxy: resolveProxy, proxyAccess, certificates, began, portion, wrote, arrived },
@@ -224,7 +234,7 @@ export class Pipeline {
       const part = `${file}.part`
       const taken = async () => (await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))
       if (await this.looks.run(folder, taken)) continue
-      await this.list.updateFirst(entry, { file, part, etag: null })
+      await this.list.updateFirst(entry, { file, part, etag: null, size: null })
       const path = join(folder, part)
       try {
         await create(path)
@@ -244,6 +254,7 @@ export class Pipeline {
     const intend = (file: string) =>
       this.list.updateFirst(entry, { file, size, state: { kind: 'publishing' } })
     const calls = namingBy((call) => this.looks.run(folder, call))
+    entry.fileSize = size
     const file = await publish(path, folder, stem, ENDING, calls, intend)
     await this.list.update(entry, { file, part: null, state: this.stateOfNamed(andUnpack) })
   }
@@ -257,12 +268,6 @@ export class Pipeline {
     const task = { kind: 'unpack', path, folder, stem, mark: markOf(entry) } as const
     await inArchiveThread(this.#archiveWorker, task, signal)
   }
-}
-
-/** When the service made the archive: the time that its files get. */
-function madeAt({ created }: RawReport): number | null {
-  const time = Date.parse(created ?? '')
-  return Number.isNaN(time) ? null : time
 }
 
 const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null)

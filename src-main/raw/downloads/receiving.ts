@@ -1,5 +1,6 @@
 import { closeSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { Decoder, codingOf } from './content-coding.ts'
 import { BrokenArchive, ChangedFile, RefusedStatus } from './trouble.ts'
 import type { Fetcher, Reply } from './fetching.ts'
 import { PartWriter, openPart } from './part-file.ts'
@@ -11,7 +12,10 @@ import { checkSpace } from '#main/lib/disk-room.ts'
 /** Who answers, and what the file can be continued with from now on. */
 export type Began = {
   readonly host: string
+  /** What progress is measured by: bytes of the answer, with those that were there before it. Null if the answer has no length. */
   readonly size: number | null
+  /** Length of the file. Null if the answer does not tell. */
+  readonly fileSize: number | null
   readonly validator: string | null
 }
 
@@ -24,12 +28,13 @@ type Receiving = {
   readonly path: string
   /** What there is already. */
   readonly part: Part
-  /** The archive's size as the report's record says it. */
-  readonly size: number | null
+  /** The archive's size as the report's record says it, in whatever unit. Believed only if the answer has no length. */
+  readonly recorded: number | null
   /** Hears of the answer before any of it is written. */
   readonly began: (response: Began) => Promise<void>
   /** Waits until more may be written. @returns how much, in bytes */
   readonly portion: () => Promise<number>
+  /** Called with the bytes there are: those of the file, or those taken of an encoded answer. */
   readonly wrote: (length: number) => void
   readonly signal: AbortSignal
 }
@@ -74,43 +79,47 @@ async function write(
   { from, size: said }: Extract<Continuation, { kind: 'body' }>,
   order: Receiving,
 ): Promise<void> {
-  const { path, part, signal, portion, wrote } = order
-  if (order.size !== null && said !== null && said !== order.size) {
-    throw new BrokenArchive(
-      `it has ${said.toLocaleString()} bytes, and should have ${order.size.toLocaleString()}`,
-    )
-  }
-  const size = order.size ?? said
-  if (size === 0) throw new BrokenArchive('it is empty')
-  // Without a size in the record, the answer's is the first that there is to check the disk against.
-  if (order.size === null && size !== null) await roomHere(dirname(path), size - from)
+  const { path, part, recorded, signal, portion, wrote } = order
+  const coding = codingOf(reply.headers, reply.host)
+  // A range of an encoded answer is none of the file (RFC 9110, 14.2).
+  if (from > 0 && (coding !== null || (part.size !== null && said !== part.size)))
+    throw new ChangedFile('It is another file')
+  if (said === 0) throw new BrokenArchive('it is empty')
+  const needed = said ?? recorded
+  if (needed !== null && needed <= LARGEST) await roomHere(dirname(path), needed - from)
   // What comes is taken from the beginning; it is written when the file is open and what it is, is kept.
   const file = openPart(path, from)
-  const validator = validatorOf(reply.headers) ?? (from > 0 ? part.validator : null)
-  const opened = order.began({ host: reply.host, size, validator }).then(() => file)
+  const fileSize = coding === null ? said : null
+  // Bytes of the file say nothing about where in the encoded answer it would be gone on with.
+  const validator =
+    coding === null ? (validatorOf(reply.headers) ?? (from > 0 ? part.validator : null)) : null
+  const opened = order.began({ host: reply.host, size: said, fileSize, validator }).then(() => file)
   // Whoever writes hears of it; where nothing is written, it is heard of in the end.
   opened.catch(() => undefined)
   let length = from
   const writer = new PartWriter({
     file: opened,
     from,
-    max: size ?? LARGEST,
+    max: fileSize ?? LARGEST,
     portion,
     wrote: (now) => {
       length = now
-      wrote(now)
+      if (coding === null) wrote(now)
     },
   })
+  const decoder = coding === null ? null : new Decoder(coding, writer, wrote)
+  const sink = decoder ?? writer
   let trouble: { readonly error: unknown } | null = null
   try {
-    await reply.body.pour(writer, signal).catch((error: unknown) => (trouble = { error }))
+    await reply.body.pour(sink, signal).catch((error: unknown) => (trouble = { error }))
+    if (trouble !== null) decoder?.abandon()
     // What has come is written also where the rest does not: it would have to come again.
-    await writer.end()
+    await sink.end()
   } finally {
     closeSync(file)
   }
   if (trouble !== null) throw (trouble as { readonly error: unknown }).error
-  if (size !== null && length !== size) throw new BrokenArchive(`${length} of ${size} bytes came`)
+  if (fileSize !== null && length !== fileSize) throw new BrokenArchive(`${length} of ${fileSize} bytes came`)
 }
 
 /**
@@ -125,11 +134,11 @@ export function validatorOf(headers: Headers): string | null {
   return changed !== undefined && age >= 1000 ? changed : null
 }
 
-/** What there is of a file, and what it was continued with. */
-export type Part = { readonly got: number; readonly validator: string | null }
+/** What there is of a file, what it is continued with, and how long the answer that it began with says that it is. */
+export type Part = { readonly got: number; readonly validator: string | null; readonly size: number | null }
 
 /** The headers that ask for what is missing; of what cannot be continued, all of it is asked for. */
-export function rangeHeaders({ got, validator }: Part): Record<string, string> {
+export function rangeHeaders({ got, validator }: Omit<Part, 'size'>): Record<string, string> {
   return got > 0 && validator !== null ? { range: `bytes=${got}-`, 'if-range': validator } : {}
 }
 
@@ -144,7 +153,7 @@ type Continuation =
   | { readonly kind: 'refused'; readonly status: number }
 
 /** Reads an answer to a request for `part` (RFC 9110, 14.4 and 15.3.7). */
-export function continuationOf(status: number, headers: Headers, part: Part): Continuation {
+export function continuationOf(status: number, headers: Headers, part: Omit<Part, 'size'>): Continuation {
   const range = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+|\*)$/.exec(header(headers, 'content-range')?.trim() ?? '')
   if (status === 416) return range?.[3] === String(part.got) ? { kind: 'whole' } : { kind: 'changed' }
   if (status === 200) return { kind: 'body', from: 0, size: lengthOf(headers) }

@@ -125,8 +125,9 @@ function trouble(status: number, retryAfter: string | null): Reply {
 
 const json = { 'content-type': 'application/json' }
 
-function head(response: ServerResponse, reply: Reply) {
-  response.writeHead(reply.status, { ...reply.headers, 'content-length': String(reply.body.length) })
+function head(response: ServerResponse, { status, headers, body }: Reply) {
+  const framing = 'transfer-encoding' in headers ? {} : { 'content-length': String(body.length) }
+  response.writeHead(status, { ...headers, ...framing })
 }
 
 function send(response: ServerResponse, reply: Reply): Promise<void> {

@@ -96,8 +96,11 @@ function quoted(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/** A report's archive: a ZIP with one CSV. */
-export type Archive = { readonly bytes: Buffer; readonly etag: string }
+/** A report's archive: a ZIP with one CSV of `unpacked` bytes. */
+export type Archive = { readonly bytes: Buffer; readonly unpacked: number; readonly etag: string }
+
+/** Bytes of an archive and of the CSV in it. */
+export type ArchiveSizes = { readonly packed: number; readonly unpacked: number }
 
 /** A few megabytes each, compressed: two are stored, so that a download in ranges is not made anew for each. */
 const MAX_STORED = 2
@@ -107,7 +110,7 @@ export type Archives = ReturnType<typeof createArchives>
 /** Makes archives when they are first asked for, and again when they are asked for after others were. */
 export function createArchives() {
   const stored = new Map<string, Promise<Archive>>()
-  const sizes = new Map<string, number>()
+  const sizes = new Map<string, ArchiveSizes>()
 
   const get = (report: SandboxReport, version: number): Promise<Archive> => {
     const key = `${report.id} ${version}`
@@ -117,20 +120,30 @@ export function createArchives() {
     for (const oldest of [...stored.keys()].slice(0, -MAX_STORED)) stored.delete(oldest)
     return archive
   }
-  const sizeOf = async (report: SandboxReport, version: number): Promise<number> => {
+  const sizesOf = async (report: SandboxReport, version: number): Promise<ArchiveSizes> => {
     const key = `${report.id} ${version}`
-    const size = sizes.get(key) ?? (await get(report, version)).bytes.length
-    sizes.set(key, size)
-    return size
+    const known = sizes.get(key)
+    if (known) return known
+    const { bytes, unpacked } = await get(report, version)
+    const found = { packed: bytes.length, unpacked }
+    sizes.set(key, found)
+    return found
   }
-  return { get, sizeOf }
+  return { get, sizesOf }
 }
 
 async function makeArchive({ fileName, order, source }: SandboxReport, version: number): Promise<Archive> {
   const zip = new yazl.ZipFile()
   const [year, month, date] = order.range.end.split('-').map(Number)
+  let unpacked = 0
+  const counted = function* () {
+    for (const piece of csvPieces(order, source)) {
+      unpacked += piece.length
+      yield piece
+    }
+  }
   zip.addReadStream(
-    Readable.from(csvPieces(order, source), { objectMode: false }),
+    Readable.from(counted(), { objectMode: false }),
     fileName.replace(/\.zip$/, '.csv'),
     // ZIP's own timestamps are in local time: a local date gives the same bytes in every zone.
     {
@@ -147,5 +160,5 @@ async function makeArchive({ fileName, order, source }: SandboxReport, version: 
     zip.on('error', reject)
     buffer(zip.outputStream).then(resolve, reject)
   })
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }
+  return { bytes, unpacked, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, deflate, deflateRaw, gzip } from 'node:zlib'
 import type { Behaviour } from '../contracts.ts'
 import type { SandboxState } from '../control/state.ts'
 import { closeServer, listenOnLoopback, writeReply, writtenStatus } from '../control/write-reply.ts'
@@ -98,22 +100,35 @@ async function replyTo(request: IncomingMessage, downloads: Downloads): Promise<
   if (report === 'unknown' || !exists(report)) return words(404, 'There is no such file')
   const behaviour = state.behaviour()
   const archive = await archives.get(report, behaviour.archiveVersion)
-  return archiveReply(request, report, archive, behaviour)
+  return await archiveReply(request, report, archive, behaviour)
 }
 
-function archiveReply(
+/** Zstandard is a name alone: no client of this file server has to be able to read it. */
+const coders: Readonly<Record<Behaviour['downloadCoding'], (bytes: Buffer) => Promise<Buffer>>> = {
+  identity: (bytes) => Promise.resolve(bytes),
+  gzip: (bytes) => promisify(gzip)(bytes),
+  deflate: (bytes) => promisify(deflate)(bytes),
+  'raw-deflate': (bytes) => promisify(deflateRaw)(bytes),
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  zstd: (bytes) => Promise.resolve(bytes),
+  'gzip, gzip': async (bytes) => await promisify(gzip)(await promisify(gzip)(bytes)),
+}
+
+async function archiveReply(
   request: IncomingMessage,
   report: SandboxReport,
   archive: Archive,
-  { downloadRanges: ranges, downloadTags, emptyArchives }: Behaviour,
-): Reply {
-  const bytes = emptyArchives ? Buffer.alloc(0) : archive.bytes
+  { downloadRanges: ranges, downloadTags, downloadCoding, downloadChunks, emptyArchives }: Behaviour,
+): Promise<Reply> {
+  const bytes = await coders[downloadCoding](emptyArchives ? Buffer.alloc(0) : archive.bytes)
   const tags = tagsOf(archive, downloadTags)
   const headers = {
     'content-type': 'application/zip',
     'content-disposition': `attachment; filename="${report.fileName}"`,
     ...tags,
     'accept-ranges': ranges ? 'bytes' : 'none',
+    ...(downloadCoding !== 'identity' && { 'content-encoding': downloadCoding.replace('raw-', '') }),
+    ...(downloadChunks && { 'transfer-encoding': 'chunked' }),
   }
   const ifRange = request.headers['if-range']
   // Only what is strong is ever the same (RFC 9110, 13.1.5).

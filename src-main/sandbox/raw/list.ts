@@ -4,6 +4,7 @@ import { wireId } from '../encoding.ts'
 import { encoded, argumentsOf, Refusal } from '../contracts.ts'
 import type { Behaviour, EncodedText, SandboxRequest, Handler } from '../contracts.ts'
 import { byCodePoints, matcher, pageOf } from '../paging.ts'
+import type { ArchiveSizes } from './archive.ts'
 import { capitalised, lifeAt, minutesFor, statusLabels, timestamp } from './report.ts'
 import type { Life, SandboxReport, SandboxReports } from './report.ts'
 
@@ -35,7 +36,31 @@ type ReportRow = Readonly<ReturnType<typeof reportRow>>
 /** What a list shows of a report. */
 function listRow(row: ReportRow, { raw }: Behaviour): Record<keyof ReportRow, string | null | EncodedText> {
   const texts = { name: encoded(row.name), instance: encoded(row.instance), status: label(row, raw.labels) }
-  return { ...row, ...texts, ...endingsOf(row, raw) }
+  return { ...row, ...texts, ...written(row, raw) }
+}
+
+const moments = ['requested', 'created', 'failed', 'timed_out', 'cancelled', 'expires'] as const
+
+/** The moments of a report as the behaviour writes them, also those that have not happened. */
+const written = (row: ReportRow, raw: Behaviour['raw']) => ({
+  ...endingsOf(row, raw),
+  ...happened(row, raw.moments),
+})
+
+const happened = (row: ReportRow, form: Behaviour['raw']['moments']) =>
+  Object.fromEntries(
+    moments.filter((name) => row[name] !== null).map((name) => [name, writtenMoment(row[name], form)]),
+  )
+
+function writtenMoment(moment: string | null, form: Behaviour['raw']['moments']): string | null {
+  switch (form) {
+    case 'offset':
+      return moment
+    case 'iso-without-offset':
+      return moment?.slice(0, 19) ?? null
+    case 'space-without-offset':
+      return moment?.slice(0, 19).replace('T', ' ') ?? null
+  }
 }
 
 /** Moments of which at most one happens. */
@@ -56,22 +81,43 @@ const asItWas = (row: ReportRow): ReportRow => ({
 const label = ({ status }: ReportRow, labels: Behaviour['raw']['labels']): EncodedText =>
   encoded(labels === 'known' ? status : `Zustand ${status.length} / é`)
 
+/** What a record says as `file_size`. */
+function fileSize({ packed, unpacked }: ArchiveSizes, what: Behaviour['raw']['fileSizes']): number | string {
+  switch (what) {
+    case 'bytes':
+      return packed
+    case 'kilobytes':
+      return Math.round(packed / 1000)
+    case 'megabytes':
+      return Number((packed / 1e6).toFixed(2))
+    case 'unpacked':
+      return unpacked
+    case 'zero':
+      return 0
+    case 'negative':
+      return -1
+    case 'text':
+      return `${(packed / 1e6).toFixed(1)} MB`
+  }
+}
+
 /**
  * The full record (specification: raw report).
- * @param size of the archive in bytes; used only where the report is ready
+ * @param sizes of the archive; used only where the report is ready
  */
 export async function fullRecord(
   report: SandboxReport,
   request: SandboxRequest,
-  size: () => Promise<number>,
+  sizes: () => Promise<ArchiveSizes>,
 ): Promise<Record<string, unknown>> {
   const { order } = report
   const row = reportRow(report, request.now)
   const { instance, ...rest } = row
   const ready = row.created !== null
+  const { fileSizes, moments: form } = request.behaviour.raw
   return {
     ...rest,
-    ...endingsOf(row, request.behaviour.raw),
+    ...written(row, request.behaviour.raw),
     name: encoded(row.name),
     status: label(row, request.behaviour.raw.labels),
     start: dayToWire(order.range.start),
@@ -85,9 +131,9 @@ export async function fullRecord(
       ) ?? null,
     send_email: order.sendEmail,
     file_name: ready ? report.fileName : null,
-    file_size: ready ? await size() : null,
+    file_size: ready ? fileSize(await sizes(), fileSizes) : null,
     rows: ready ? report.rows() : null,
-    alerted: order.sendEmail ? row.created : null,
+    alerted: order.sendEmail ? writtenMoment(row.created, form) : null,
     processing_minutes: minutesFor(report.rows()),
   }
 }

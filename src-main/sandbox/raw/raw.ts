@@ -228,8 +228,8 @@ export async function startRaw(world: {
   addSeededReports(reports, world)
   const archives = createArchives()
   const addresses = createAddresses(seed)
-  const sizeOf = (report: SandboxReport, { archiveVersion, emptyArchives }: Behaviour) =>
-    emptyArchives ? Promise.resolve(0) : archives.sizeOf(report, archiveVersion)
+  const sizesOf = (report: SandboxReport, { archiveVersion, emptyArchives }: Behaviour) =>
+    emptyArchives ? Promise.resolve({ packed: 0, unpacked: 0 }) : archives.sizesOf(report, archiveVersion)
   const exists = (report: SandboxReport) =>
     reports.find(report.id, everything, state.clock.now()) !== undefined
   const server = await startDownloadServer({ state, addresses, archives, exists })
@@ -245,7 +245,7 @@ export async function startRaw(world: {
     'raw/table': rawTable(reports),
     'raw/report': (request) => {
       const report = reportOf(reports, request, argumentsOf('raw/report', request).raw)
-      return fullRecord(report, request, () => sizeOf(report, request.behaviour))
+      return fullRecord(report, request, () => sizesOf(report, request.behaviour))
     },
     'raw/request': rawRequest(actions),
     'raw/cancel': rawCancel(actions),

@@ -11,6 +11,10 @@ export const report = 'report' as RawReportId
 
 type Served = {
   readonly bytes: Buffer
+  /** What the record says as its size; the right one unless given. */
+  readonly recorded?: number
+  /** What is said of the answer beside its length. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Where the service says that the archive lies; on the service itself unless given. */
   readonly url?: string
   readonly name?: string
@@ -22,6 +26,8 @@ type Served = {
 /** A service with one report that is ready, whose archive, names and address are anything that a test wants. */
 export async function archiveService({
   bytes,
+  recorded = bytes.length,
+  headers: more = {},
   url,
   name = 'Report',
   instance = 'Site',
@@ -31,7 +37,7 @@ export async function archiveService({
     ...{ id: report, type: 'Direct', name: encodeURIComponent(name), start: 20261119, end: 20261119 },
     ...{ instance_id: 1, instance_name: encodeURIComponent(instance), filters: null, send_email: false },
     ...{ columns: { standard: ['source'], additional: null }, requested: '2026-11-20T00:00:00+00:00' },
-    ...{ file_name: 'report.zip', file_size: bytes.length, rows: 1, created: '2026-11-20T00:01:00+00:00' },
+    ...{ file_name: 'report.zip', file_size: recorded, rows: 1, created: '2026-11-20T00:01:00+00:00' },
     ...{ failed: null, timed_out: null, cancelled: null, alerted: null, status: 'Ready' },
     ...{ processing_minutes: 1, expires: '2099-01-01T00:00:00+00:00' },
   }
@@ -43,6 +49,7 @@ export async function archiveService({
       'content-length': String(bytes.length),
       'content-type': 'application/zip',
       etag: '"one"',
+      ...more,
     }
     response.writeHead(200, headers)
     response.write(bytes.subarray(0, 1))

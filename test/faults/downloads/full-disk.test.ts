@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { namesIn, read } from '#test/src-main/raw/downloads/helpers.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { plainBehaviour } from '#main/sandbox/contracts.ts'
+import { hasEnded, namesIn, read } from '#test/src-main/raw/downloads/helpers.ts'
 import { unpack } from '#test/src-main/sandbox/raw/read-archive.ts'
 import { tinyDisk, whyNoTinyDisk } from '../tiny-disk.ts'
 import { readyForAll } from '#test/src-main/raw/downloads/ready-report.ts'
@@ -61,6 +62,20 @@ describe.skipIf(whyNot !== null)('a disk that is full', () => {
     expect(namesIn(folder).filter((name) => name.endsWith('.zip'))).toEqual([])
     await rm(filler)
     await until(id, ({ state }) => state.kind === 'saved')
+  })
+
+  it.each([
+    ['the record believed where the answer has no length', 'unpacked', true, 'paused'],
+    ['the answer believed where it has one', 'unpacked', false, 'saved'],
+  ] as const)('has its room checked with %s', async (_, fileSizes, downloadChunks, end) => {
+    const { raw, downloadChunks: before } = plainBehaviour
+    await ready.running.behave({ raw: { fileSizes }, downloadChunks })
+    onTestFinished(() => ready.running.behave({ raw, downloadChunks: before }))
+    const folder = tinyDisk(Math.ceil(ready.bytes.length / 1024) + 300)
+    const { started, until } = await desk(folder)
+    const id = await started(ready.record.id)
+    const stands = await until(id, ({ state }) => state.kind === 'paused' || hasEnded({ state }))
+    expect(stands.state).toMatchObject(end === 'paused' ? { kind: end, why: 'disk', done: 0 } : { kind: end })
   })
 
   it('keeps the archive where there is no room for its table, and puts that beside it later', async () => {

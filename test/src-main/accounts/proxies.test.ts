@@ -258,7 +258,7 @@ describe('archives', () => {
         appThread('archive'),
         {
           ...{ kind: 'fetch', url: 'https://reports.example/', allowed: 'public', path },
-          ...{ part: { got: 0, validator: null }, size: null, modified: null },
+          ...{ part: { got: 0, validator: null, size: null }, recorded: null, modified: null },
         },
         new AbortController().signal,
         {

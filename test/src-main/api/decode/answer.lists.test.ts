@@ -197,6 +197,30 @@ describe('a raw report', () => {
   })
 
   it.each([
+    ...[0, -1, 1.2, '1.2', '4.2 MB', 'big', '', true, [], {}, 1e300, '9007199254740993'].map((said) => [
+      said,
+      null,
+    ]),
+    ...[
+      ['4312004', 4_312_004],
+      ['4,312,004', 4_312_004],
+      [62, 62],
+    ],
+  ])('is read whatever its size is: %j', (said, size) => {
+    expect(decodeAnswer('raw/report', { ...rawReportAnswer, file_size: said }).file_size).toBe(size)
+  })
+
+  it.each([
+    ['2026-11-20 08:00:00', '2026-11-20 08:00:00'],
+    ['2026-11-20T08:00:00', '2026-11-20T08:00:00'],
+    ['2026-11-20+08:00:00', '2026-11-20 08:00:00'],
+    ['2026-11-20%2008%3A00%3A00', '2026-11-20 08:00:00'],
+    ['2026-11-20+08:00:00+01:00', '2026-11-20 08:00:00+01:00'],
+  ])('may have moments without an offset, encoded or not: %s', (said, created) => {
+    expect(decodeAnswer('raw/report', { ...rawReportAnswer, created: said }).created).toBe(created)
+  })
+
+  it.each([
     ['a day that is none', { start: 20260231 }, { start: null }],
     ['a zero day', { start: '0000-00-00' }, { start: null }],
     ['a size that is no number', { file_size: 'big' }, { file_size: null }],

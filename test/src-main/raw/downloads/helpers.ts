@@ -160,7 +160,8 @@ export async function downloadsFrom(
   }
 }
 
-export const hasEnded = ({ state }: Download): boolean => ['saved', 'failed', 'missing'].includes(state.kind)
+export const hasEnded = ({ state }: Pick<Download, 'state'>): boolean =>
+  ['saved', 'failed', 'missing'].includes(state.kind)
 
 /** Asks for a report with everything in it, lets it finish, and fetches its archive as the sandbox hands it out. */
 export async function readyReport(

@@ -1,3 +1,7 @@
+import { request } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { describe, expect, it, afterEach, beforeEach } from 'vitest'
 import { readRange } from '#main/sandbox/raw/download-server.ts'
 import { startTestRaw } from './harness.ts'
@@ -35,6 +39,24 @@ beforeEach(async () => {
   url = (await desk.ask('raw/download', { raw })).url
 })
 afterEach(() => desk.close())
+
+type Sizes = { readonly packed: number; readonly table: number }
+
+/** The answer as it goes over the wire: `fetch` would undo its coding. */
+function rawAnswer(headers: Record<string, string> = {}) {
+  return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; bytes: Buffer }>(
+    (resolve, reject) => {
+      request(url, { headers }, (response) => {
+        buffer(response).then(
+          (bytes) => resolve({ status: response.statusCode, headers: response.headers, bytes }),
+          reject,
+        )
+      })
+        .on('error', reject)
+        .end()
+    },
+  )
+}
 
 const get = (headers: Record<string, string> = {}) => fetch(url, { headers })
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
@@ -114,6 +136,48 @@ describe('a download', () => {
       0,
     ])
     expect((await desk.ask('raw/report', { raw })).file_size).toBe(0)
+  })
+
+  it.each([
+    ['gzip', gunzipSync],
+    ['deflate', inflateSync],
+    ['raw-deflate', inflateRawSync],
+    ['br', brotliDecompressSync],
+    ['gzip, gzip', (bytes: Buffer) => gunzipSync(gunzipSync(bytes))],
+  ] as const)('comes encoded with %s, in ranges of what is encoded', async (downloadCoding, decoded) => {
+    const plain = await rawAnswer()
+    desk.state.behave({ ...desk.state.behaviour(), downloadCoding })
+    const whole = await rawAnswer()
+    expect(whole.headers['content-encoding']).toBe(downloadCoding.replace('raw-', ''))
+    expect(whole.headers['content-length']).toBe(String(whole.bytes.length))
+    expect(decoded(whole.bytes).equals(plain.bytes)).toBe(true)
+    const rest = await rawAnswer({ range: 'bytes=100-' })
+    expect(rest.status).toBe(206)
+    expect(rest.bytes.equals(whole.bytes.subarray(100))).toBe(true)
+  })
+
+  it('comes in chunks where the behaviour says so', async () => {
+    const plain = await rawAnswer()
+    desk.state.behave({ ...desk.state.behaviour(), downloadChunks: true })
+    const { headers, bytes } = await rawAnswer()
+    expect([headers['transfer-encoding'], headers['content-length']]).toEqual(['chunked', undefined])
+    expect(bytes.equals(plain.bytes)).toBe(true)
+  })
+
+  it.each([
+    ['kilobytes', ({ packed }: Sizes) => Math.round(packed / 1000)],
+    ['megabytes', ({ packed }: Sizes) => Number((packed / 1e6).toFixed(2))],
+    ['unpacked', ({ table }: Sizes) => table],
+    ['zero', () => 0],
+    ['negative', () => -1],
+    ['text', ({ packed }: Sizes) => `${(packed / 1e6).toFixed(1)} MB`],
+  ] as const)('has a record whose size is in %s', async (fileSizes, expected) => {
+    const { bytes } = await rawAnswer()
+    const { text } = await unpack(bytes)
+    const { raw: before } = desk.state.behaviour()
+    desk.state.behave({ ...desk.state.behaviour(), raw: { ...before, fileSizes } })
+    const { file_size: said } = await desk.ask('raw/report', { raw })
+    expect(said).toBe(expected({ packed: bytes.length, table: Buffer.byteLength(text) }))
   })
 
   it('has an address that expires after five minutes, and a new one on asking', async () => {

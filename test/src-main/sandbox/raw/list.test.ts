@@ -37,6 +37,25 @@ describe('raw/table', () => {
     ).toEqual(await desk.ask('raw/table', {}))
   })
 
+  it.each([
+    ['iso-without-offset', (moment: string) => moment.replace('+00:00', '')],
+    ['space-without-offset', (moment: string) => moment.replace('+00:00', '').replace('T', ' ')],
+  ] as const)('has moments in the form %s, as records have', async (moments, written) => {
+    const raw = await desk.finished()
+    const [rows, record] = [await list(), await desk.ask('raw/report', { raw })]
+    const { raw: before } = desk.state.behaviour()
+    desk.state.behave({ ...desk.state.behaviour(), raw: { ...before, moments } })
+    const expected = rows.map(({ requested, expires }) => [written(requested), written(expires)])
+    expect((await list()).map(({ requested, expires }) => [requested, expires])).toEqual(expected)
+    const { requested, created, failed, alerted } = await desk.ask('raw/report', { raw })
+    expect([requested, created, failed, alerted]).toEqual([
+      written(record.requested),
+      written(record.created),
+      null,
+      written(record.alerted),
+    ])
+  })
+
   it('comes spoilt where it is told to', async () => {
     for (let more = 0; more < 3; more += 1) await desk.finished()
     const spoil = (raw: Partial<Behaviour['raw']>) =>

@@ -117,6 +117,22 @@ describe('downloads', () => {
     expect(item && within(item).getByRole('progressbar').hasAttribute('aria-valuenow')).toBe(false)
   })
 
+  it.each<[DownloadState, RegExp]>([
+    [{ kind: 'saved', time: 0 as Instant }, /^Saved .* · 40 MB · The service says 62 kB$/],
+    [
+      { kind: 'running', ...bytes(10_000_000), speed: 2_000_000 },
+      /^10 MB of 40 MB · 2 MB\/s · 15 s left · The service says 62 kB$/,
+    ],
+  ])('whose record has another size say so', async (state, words) => {
+    const one = download(1, account.id, state, { recordedSize: 62_000 })
+    show(
+      new FakeDesk().answer('downloads/list', () => good([one])),
+      '#/downloads',
+    )
+    const [item] = await items()
+    expect(item && within(item).getByRole('progressbar').getAttribute('aria-valuetext')).toMatch(words)
+  })
+
   it('follow what they are told, and say what ended', async () => {
     const desk = withStates({ kind: 'running', ...bytes(0), speed: null })
     show(desk, '#/downloads')
