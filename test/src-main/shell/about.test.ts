@@ -100,7 +100,9 @@ describe('a problem report', () => {
   it('holds what was forgiven in answers, where anything was', async () => {
     writeFileSync(log, 'one\n')
     const text = await problemReport({ ...facts, forgiven: ['Account 1: a zero date'] }, log)
-    expect(text).toContain('\nstore-unkept (trouble)\n\nForgiven in answers\nAccount 1: a zero date\n\nLog\none')
+    expect(text).toContain(
+      '\nstore-unkept (trouble)\n\nForgiven in answers\nAccount 1: a zero date\n\nLog\none',
+    )
   })
 
   it('leaves out what accounts are called', async () => {
