@@ -68,6 +68,14 @@ const behaviour = v.strictObject({
    * first (tables, `1:desc`) and the newest first (raw/table, `3:desc`).
    */
   sortColumnsFrom: v.picklist([0, 1]),
+  /** Whether rows that `sort` leaves equal stand by their labels, or in another order in each answer. */
+  ties: v.picklist(['by-label', 'shuffled']),
+  /** Whether a sort by the label is done, passed over, or refused. */
+  labelSort: v.picklist(['taken', 'ignored', 'refused']),
+  /** Most rows on a page of a table, whatever `limit` says. */
+  rowsPerPage: window,
+  /** Whether tables and overviews count a little more of today in each answer, until all of its events are counted. */
+  growing: v.boolean(),
   /** What the row for all, and `total`, are about under a search: all rows, or those that were found. */
   searchedAll: v.picklist(['everything', 'found']),
   /** Request bodies that are understood; anything else is a 400. */
@@ -129,6 +137,10 @@ export const plainBehaviour: Behaviour = {
   rates: 'numbers',
   rules: true,
   sortColumnsFrom: 0,
+  ties: 'by-label',
+  labelSort: 'taken',
+  rowsPerPage: null,
+  growing: false,
   searchedAll: 'everything',
   bodies: 'both',
   filterCase: 'apart',

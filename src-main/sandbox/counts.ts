@@ -94,6 +94,23 @@ export function selectionFor(
 export const rangeOf = ({ parameters }: SandboxRequest): DayRange =>
   ({ start: parameters['start'], end: parameters['end'] }) as DayRange
 
+/** Share of today's events that is not counted at first, and how much of what is left each answer leaves. */
+const uncounted = { first: 0.5, left: 0.99 } as const
+
+/** The events that a request counts: all of its range, or of today only a part that grows with the number of answers. */
+export function countedSpan(
+  events: Events,
+  request: SandboxRequest,
+  answers: number,
+): ReturnType<Events['span']> {
+  const { first, end } = events.span(rangeOf(request))
+  if (!request.behaviour.growing) return { first, end }
+  const today = events.span({ start: request.today, end: request.today })
+  const share = 1 - uncounted.first * uncounted.left ** answers
+  const counted = today.first + Math.floor((today.end - today.first) * share)
+  return { first: Math.min(first, counted), end: Math.min(end, counted) }
+}
+
 /** How the events of a dimension fall into rows. */
 export type Grouping = {
   readonly column: IndexedColumn

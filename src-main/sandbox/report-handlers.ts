@@ -9,6 +9,7 @@ import {
 import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import { tablePath } from '#shared/api/endpoints.ts'
 import type { tableParameters } from '#shared/api/endpoints.ts'
+import { limits } from '#shared/api/parameters.ts'
 import type { SortKey, ArgumentsOf } from '#shared/api/parameters.ts'
 import { dayToWire, daysOf } from '#shared/values/day.ts'
 import { wireId } from './encoding.ts'
@@ -16,12 +17,14 @@ import { Refusal, encoded } from './contracts.ts'
 import type { Behaviour, SandboxRequest, Handler } from './contracts.ts'
 import { ruleSets, ALL_INSTANCES } from './events/catalogue.ts'
 import type { Events } from './events/events.ts'
+import { hash32 } from './events/random.ts'
 import { byCodePoints, matcher, pageOf } from './paging.ts'
 import {
   countUnder,
   SLOTS,
   slots,
   rangeOf,
+  countedSpan,
   countEvents,
   eventsIn,
   totalOf,
@@ -79,8 +82,15 @@ function columnsOf(family: Family, dimension: Dimension, additions: Additions, s
   return additions.rules ? [...counts, ...broken] : counts
 }
 
-/** The standard headers, by which a table can be sorted, and the number of the first. */
-type SortColumns = { readonly headers: readonly string[]; readonly from: 0 | 1 }
+/** By what a table can be sorted. */
+type SortColumns = {
+  /** The standard headers, and the number of the first. */
+  readonly headers: readonly string[]
+  readonly from: 0 | 1
+  readonly labelSort: Behaviour['labelSort']
+  /** Places by which rows are told apart that the sort leaves equal. */
+  readonly ties: (row: number) => number
+}
 
 const byDefault: readonly SortKey[] = [{ column: 1, direction: 'desc' }]
 
@@ -101,19 +111,21 @@ function sortValues(
 
 /**
  * Sorts rows by up to three keys; a column is a place among the standard headers, whether or not rates stand between
- * them. Ties are broken by label in code point order, ascending.
- * @throws Refusal 400 for a column that the table does not have
+ * them.
+ * @throws Refusal 400 for a column that the table does not have, or cannot be sorted by
  */
 function sortRows(
   found: readonly number[],
   sort: readonly SortKey[] = byDefault,
-  { headers, from }: SortColumns,
+  { headers, from, labelSort, ties }: SortColumns,
   counts: Counts,
   rows: Grouping,
 ): number[] {
-  const keys = sort.map(({ column, direction }) => {
+  const keys = sort.flatMap(({ column, direction }) => {
     const header = headers[column - from]
-    if (header === undefined) throw new Refusal(400, `sort: the table has no column ${column}`)
+    const isRefused = column === from && labelSort === 'refused'
+    if (header === undefined || isRefused) throw new Refusal(400, `sort: the table has no column ${column}`)
+    if (column === from && labelSort === 'ignored') return []
     return {
       values: sortValues(found, header, column === from, counts, rows),
       turn: direction === 'asc' ? 1 : -1,
@@ -124,7 +136,7 @@ function sortRows(
       const difference = (values[one] as number) - (values[other] as number)
       if (difference !== 0) return difference * turn
     }
-    return (rows.ranks[one] as number) - (rows.ranks[other] as number)
+    return ties(one) - ties(other)
   })
 }
 
@@ -202,19 +214,37 @@ function rowsFound(
   return sortRows(found, sort, columns, counts, rows)
 }
 
+/** How many answers were given, and how many of them since today grows with each. */
+type Answers = { count: number; growing: number }
+
+/** The events of an answer that is given now. */
+function spanNow(events: Events, request: SandboxRequest, answers: Answers) {
+  answers.count += 1
+  answers.growing = request.behaviour.growing ? answers.growing + 1 : 0
+  return countedSpan(events, request, answers.growing)
+}
+
 /** Answers a family's table by one dimension (specification: table). */
-function tableHandler(events: Events, family: Family, dimension: Dimension): Handler {
+function tableHandler(events: Events, family: Family, dimension: Dimension, answers: Answers): Handler {
   const rows = grouping(dimension)
   const headers = headersOf(family, dimension)
   return (request) => {
     checkWindow(rangeOf(request), request.behaviour.windows.tables)
     const parameters = request.parameters as ArgumentsOf<typeof tableParameters>
     const selection = selectionFor(request, events, family, dimension)
-    const { first, end } = events.span(rangeOf(request))
+    const { first, end } = spanNow(events, request, answers)
     const counts = countEvents(selection, first, end, rows)
-    const sortable = { headers, from: request.behaviour.sortColumnsFrom }
+    const { sortColumnsFrom: from, labelSort, ties, rowsPerPage } = request.behaviour
+    const salt = answers.count
+    const rank = (row: number) => rows.ranks[row] as number
+    const shuffled = (row: number) => hash32(rank(row), salt)
+    const sortable = { headers, from, labelSort, ties: ties === 'shuffled' ? shuffled : rank }
     const found = rowsFound(counts, rows, sortable, parameters)
-    const { items, counts: pages } = pageOf(found, parameters)
+    const { limit = limits.rowsPerPageByDefault } = parameters
+    const { items, counts: pages } = pageOf(found, {
+      ...parameters,
+      limit: Math.min(limit, rowsPerPage ?? limit),
+    })
     const sum = sumOf(
       counts,
       request.behaviour.searchedAll === 'found' && parameters.search ? found : undefined,
@@ -239,11 +269,11 @@ function tableHandler(events: Events, family: Family, dimension: Dimension): Han
 }
 
 /** Answers a family's overview: `total` and, where asked for, `chart`. */
-function overviewHandler(events: Events, family: Family): Handler {
+function overviewHandler(events: Events, family: Family, answers: Answers): Handler {
   return (request) => {
     checkWindow(rangeOf(request), request.behaviour.windows.overview)
     const selection = selectionFor(request, events, family, undefined)
-    const { first, end } = events.span(rangeOf(request))
+    const { first, end } = spanNow(events, request, answers)
     return {
       total: totalOf(totalsOf(family), countEvents(selection, first, end)),
       ...chartMember(request, events, selection, family, undefined),
@@ -254,15 +284,16 @@ function overviewHandler(events: Events, family: Family): Handler {
 
 /** The handlers of the 16 tables and the two overviews, made from the interface as data. */
 export function reportHandlers(events: Events): ReadonlyMap<string, Handler> {
+  const answers: Answers = { count: 0, growing: 0 }
   const tables = familyNames.flatMap((family) =>
     dimensionNames.flatMap((dimension): [string, Handler][] => {
       const path = tablePath(family, dimension)
-      return path ? [[path, tableHandler(events, family, dimension)]] : []
+      return path ? [[path, tableHandler(events, family, dimension, answers)]] : []
     }),
   )
   const overviews = familyNames.map((family): [string, Handler] => [
     `${family}/overview`,
-    overviewHandler(events, family),
+    overviewHandler(events, family, answers),
   ])
   return new Map([...tables, ...overviews])
 }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '#main/sandbox/sandbox.ts'
 import type { Sandbox } from '#main/sandbox/sandbox.ts'
 import { day } from '#shared/values/day.ts'
-import { ask, decode, labels } from './asking.ts'
+import { ask, control, decode, labels } from './asking.ts'
 import type { Cell } from './asking.ts'
 
 let sandbox: Sandbox
@@ -56,6 +56,56 @@ describe('the order of rows', () => {
     const sorted = { sort: '3:desc', limit: 1000 }
     const withRates = await table('script/networks', { ...sorted, rates: true })
     expect(labels(withRates)).toEqual(labels(await table('script/networks', sorted)))
+  })
+})
+
+describe('a service of other ways', () => {
+  const behave = (change: object) => control(sandbox, '/behaviour', change)
+  afterEach(() => behave({ ties: 'by-label', labelSort: 'taken', rowsPerPage: null, growing: false }))
+  const day = { start: 20261110, end: 20261110, limit: 1000 }
+  const counts = (answered: Awaited<ReturnType<typeof table>>) => answered.table.rows.map((row) => row[1])
+
+  it('puts rows of equal count in another order each time, unless the sort says more', async () => {
+    const plain = await table('script/referrers', day)
+    await behave({ ties: 'shuffled' })
+    const [one, other] = [await table('script/referrers', day), await table('script/referrers', day)]
+    expect(labels(one)).not.toEqual(labels(other))
+    expect([counts(one), counts(other)]).toEqual([counts(plain), counts(plain)])
+    expect(labels(await table('script/referrers', { ...day, sort: '1:desc,0:asc' }))).toEqual(labels(plain))
+  })
+
+  it('passes over or refuses a sort by the label', async () => {
+    const sorted = { ...day, sort: '0:desc,1:desc' }
+    await behave({ labelSort: 'ignored' })
+    expect(counts(await table('script/networks', sorted))).toEqual(
+      counts(await table('script/networks', day)),
+    )
+    await behave({ labelSort: 'refused' })
+    expect((await ask(sandbox, 'script/networks', sorted)).status).toBe(400)
+  })
+
+  it('gives fewer rows a page than are asked for', async () => {
+    await behave({ rowsPerPage: 7 })
+    const { query, table: read } = await table('script/networks', day)
+    expect(read.rows).toHaveLength(7)
+    expect(query['pages']).toBe(Math.ceil(Number(query['results']) / 7))
+  })
+
+  it('counts more of today in each answer, and the same of the days before', async () => {
+    const today = { start: 20261120, end: 20261120, limit: 1000 }
+    const whole = await table('script/networks', today)
+    const before = await table('script/networks', day)
+    await behave({ growing: true })
+    const sums: number[] = []
+    for (let nth = 0; nth < 3; nth += 1) {
+      const { table: read } = await table('script/networks', today)
+      const sum = read.rows.reduce((all, row) => all + Number(row[1]), 0)
+      expect(read.all[1]).toBe(sum)
+      sums.push(sum)
+    }
+    expect(sums).toEqual([...new Set(sums)].sort((one, other) => one - other))
+    expect(sums.at(-1)).toBeLessThan(Number(whole.table.all[1]))
+    expect((await table('script/networks', day)).table).toEqual(before.table)
   })
 })
 
