@@ -5,7 +5,7 @@ import type { Emitter } from '#main/lib/app-events.ts'
 import type { Connections, RangeLimits, RequestTimes } from './connection/connection.ts'
 import type { Aggregate } from './engine/report-engine.ts'
 import type { History } from './history/history.ts'
-import type { AnswerCache } from './pages/answers.ts'
+import type { AnswerCache, RowOrders } from './pages/answers.ts'
 
 /** What answering figures needs, from what is stored and from the service. */
 export type FiguresParts = {
@@ -32,4 +32,5 @@ export type FiguresParts = {
   readonly aggregate: Aggregate
   readonly rangeLimits: RangeLimits
   readonly times: RequestTimes
+  readonly orders: RowOrders
 }

@@ -46,7 +46,7 @@ import { CompactingAtRest } from './history/compacting.ts'
 import { History } from './history/history.ts'
 import { KnownNames } from './lookups/known-names.ts'
 import { Lookups } from './lookups/lookups.ts'
-import { AnswerCache } from './pages/answers.ts'
+import { AnswerCache, RowOrders } from './pages/answers.ts'
 import { ExplainedChange } from './resolver/explained-change.ts'
 import { overviewOfQuery, Questions, tableOfQuery, trendOfQuery } from './resolver/figures-of-query.ts'
 import type { ReportRequest } from './resolver/figures-of-query.ts'
@@ -122,7 +122,7 @@ export class Reports implements Module {
     const parts: FiguresParts = {
       ...{ accounts, answers, connections, events, clock, store, history },
       ...{ aggregate: aggregateWith(this.#engine), rangeLimits: new RangeLimits(accounts) },
-      times: new RequestTimes(clock),
+      ...{ times: new RequestTimes(clock), orders: new RowOrders() },
     }
     this.#parts = parts
     this.#names = new KnownNames(parts, this.#lookups, this.#engine)

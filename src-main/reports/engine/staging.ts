@@ -33,8 +33,13 @@ type Staged = {
 /** Rows of a file: a statement that reads them, what is bound in it, and whether sorting them makes the file smaller. */
 export type RowsToWrite = { readonly select: string; readonly bound: Bound; readonly toSort: boolean }
 
-/** What becomes of the rows: the days that they are of, and their columns in the file. */
-type StagedAs = { readonly range: DayRange; readonly columns: readonly StoredColumn[] }
+/** What becomes of the rows: the days that they are of, their columns in the file, and which of those with one label. */
+type StagedAs = {
+  readonly range: DayRange
+  readonly columns: readonly StoredColumn[]
+  /** Whether of rows with one label only the one staged last is to be written. */
+  readonly dropsRepeats?: boolean
+}
 
 /** What names a row: of which kind it is, its text or the instance's name, the instance's id, and how it is searched. */
 export const labels = ['kind', 'label', 'label_id', 'folded'] as const
@@ -96,17 +101,22 @@ export class Staging {
   /** The rows as they are to stand in the file. Names in statements are made here alone. @throws what the disk refuses with */
   async select(staging: string, shape: StagedAs): Promise<RowsToWrite> {
     const known = this.begun(staging, shape.columns.length)
+    const { dropsRepeats = false } = shape
     const { parts, rows } = known
     // A page or two are as small in the order in which they came.
     const toSort = rows > chunkRows
     if (parts.length === 0) {
-      const from = this.#memory.put(staging, known.pages.flat(), sourcesOf(shape))
+      const staged = known.pages.flat()
+      const from = this.#memory.put(staging, dropsRepeats ? lastOfEach(staged) : staged, sourcesOf(shape))
       return { select: `SELECT * FROM ${from}`, bound: {}, toSort }
     }
     await this.#writePart(staging, known)
     const from = 'read_parquet($parts::VARCHAR[], hive_partitioning = false, union_by_name = true)'
     const bound = { ...daysBound(shape.range), parts: textList(parts) }
-    return { select: `SELECT ${columnsOf(shape)} FROM ${from}`, bound, toSort }
+    const last = dropsRepeats
+      ? `QUALIFY row_number() OVER (PARTITION BY label, label_id ORDER BY nth DESC) = 1`
+      : ''
+    return { select: `SELECT ${columnsOf(shape)} FROM ${from} ${last}`, bound, toSort }
   }
 
   discard(staging: string): void {
@@ -120,13 +130,17 @@ export class Staging {
   async #writePart(staging: string, known: Staged): Promise<void> {
     const { pages, parts } = known
     if (pages.length === 0) return
+    const first = known.rows - known.held
     known.pages = []
     known.held = 0
     const name = `${staging}_${parts.length}`
     const part = join(this.#database.temporary, `${name}.parquet`)
     parts.push(part)
     mkdirSync(this.#database.temporary, { recursive: true, mode: 0o700 })
-    const rows = this.#memory.put(name, pages.flat(), partOf(known))
+    const held = pages.flat()
+    const places = new Map(held.map((row, place) => [row, BigInt(first + place)]))
+    const nth: Source = { name: 'nth', type: 'BIGINT', value: (row) => places.get(row) ?? null }
+    const rows = this.#memory.put(name, held, [nth, ...partOf(known)])
     try {
       const copy = `COPY (SELECT * FROM ${rows} ORDER BY label) TO $part (FORMAT parquet)`
       await this.#database.columns(copy, { part })
@@ -136,6 +150,17 @@ export class Staging {
       if (this.#staged.get(staging) !== known) rmSync(part, { force: true })
     }
   }
+}
+
+/** Of rows with one label the last, where the first stood. */
+function lastOfEach(rows: readonly TableRow[]): readonly TableRow[] {
+  const last = new Map<string, TableRow>()
+  for (const row of rows)
+    last.set(
+      row.label.kind === 'instance' ? `id ${row.label.id}` : `text ${valueUnder('label', row.label, [])}`,
+      row,
+    )
+  return [...last.values()]
 }
 
 function valueUnder(column: string, label: Label, cells: readonly Cell[]): string | number | null {

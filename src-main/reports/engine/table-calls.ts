@@ -163,8 +163,10 @@ export type StagedPage = {
 export type TableToWrite = {
   readonly staging: string
   readonly stem: HistoryStem
-  /** With as many rows as were staged: where they are not all there, nothing is written. */
+  /** With as many rows as were staged, or as have a label of their own: where they are not all there, nothing is written. */
   readonly entry: Omit<Entry, 'head'>
+  /** Whether of rows with one label only the one staged last is written. */
+  readonly dropsRepeats?: boolean
   /** The label's first, without rates; none of an overview. */
   readonly headers: readonly string[]
   readonly all: TableRow | null

@@ -77,15 +77,17 @@ export class Writing {
   }
 
   /** Writes what was staged. @throws errors of the engine and of the file system; then there is no file */
-  async write({ staging, stem, entry, headers, all, total, composed }: TableToWrite): Promise<WrittenTable> {
+  async write(table: TableToWrite): Promise<WrittenTable> {
+    const { staging, stem, entry, dropsRepeats = false, headers, all, total, composed } = table
     const staged = this.#staging.begun(staging, Math.max(0, headers.length - 1))
-    if (staged.rows !== entry.rows) throw new Error('What was staged is not all there any more')
+    if (dropsRepeats ? staged.rows < entry.rows : staged.rows !== entry.rows)
+      throw new Error('What was staged is not all there any more')
     const rules = /[?&]rules=1(&|$)/.test(entry.subject)
     const columns = headers.slice(1).map((header, place): StoredColumn => {
       const { integers = true, texts = false } = staged.columns[place] ?? {}
       return { header, name: columnName(header, rules), type: integers ? 'integer' : 'number', texts }
     })
-    const { plain, folded, rows } = staged
+    const { plain, folded } = staged
     const beside = { headers, all, total, plain, folded, ...(composed && { composed }) }
     const head = writeHead({ ...beside, columns: entry.whole ? columns : [] })
     const { range } = entry
@@ -94,8 +96,8 @@ export class Writing {
         ? await this.#write(
             stem,
             [{ ...entry, head }],
-            rows,
-            await this.#staging.select(staging, { range, columns }),
+            entry.rows,
+            await this.#staging.select(staging, { range, columns, dropsRepeats }),
           )
         : await this.#write(stem, [{ ...entry, head }], 1, totalsSelected(range, total))
       if (!file) throw new Error('Not all rows were written')

@@ -47,6 +47,7 @@ export class TableDraft {
   readonly #engine: Pick<Engine, 'call'>
   readonly #over: () => void
   #rows = 0
+  #added = 0
   #isOver = false
 
   /** @param over hears once that it has ended */
@@ -55,9 +56,14 @@ export class TableDraft {
     this.#over = over
   }
 
-  /** How many rows have been added. */
+  /** How many rows the table has. */
   get rows(): number {
     return this.#rows
+  }
+
+  /** Whether of rows with one label only the one added last is to be written. */
+  get dropsRepeats(): boolean {
+    return this.#rows < this.#added
   }
 
   /**
@@ -67,7 +73,13 @@ export class TableDraft {
    */
   async add(columns: number, rows: readonly TableRow[]): Promise<void> {
     this.#rows += rows.length
+    this.#added += rows.length
     await this.#engine.call('stage', { staging: this.id, columns, rows }).catch(savingFailed)
+  }
+
+  /** Of rows with one label, only the one added last is to be written: so many in all. */
+  dropRepeats(rows: number): void {
+    this.#rows = rows
   }
 
   /** The engine has no more rows of it. */
@@ -80,7 +92,7 @@ export class TableDraft {
   /** Lets its rows go; nothing happens where it has ended. */
   async discard(): Promise<void> {
     if (this.#isOver) return
-    if (this.#rows > 0) await this.#engine.call('discard', this.id).catch(() => null)
+    if (this.#added > 0) await this.#engine.call('discard', this.id).catch(() => null)
     this.ended()
   }
 }
@@ -244,7 +256,10 @@ export class History {
       const whole = rows !== null
       const entry = { id, owner, subject, range, fetchedAt, doubt, whole, rows: draft.rows }
       const stem = stemOf({ owner, subject, range }, id)
-      written = await engine.call('write', { staging: id, stem, entry, ...told }).catch(savingFailed)
+      const { dropsRepeats } = draft
+      written = await engine
+        .call('write', { staging: id, stem, entry, dropsRepeats, ...told })
+        .catch(savingFailed)
       draft.ended()
       const table = { ...entry, head: written.head }
       noted = await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })

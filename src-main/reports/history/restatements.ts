@@ -7,6 +7,7 @@ import type {
   CountChange,
   RestatedRow,
   Restatement,
+  Doubt,
   RestatedDays,
   Restatements,
   Fetched,
@@ -58,7 +59,7 @@ export async function restatementOf(
   const before = [...over].sort((one, other) => other.fetchedAt - one.fetchedAt)[0]
   const [then, now] = [before && readHead(before.head), readHead(table.head)]
   if (!before || !then || !now) return null
-  const whole = table.whole ? over.find((storedTable) => storedTable.whole) : undefined
+  const whole = hasAllRows(table) ? over.find(hasAllRows) : undefined
   const found = whole ? await differencesOf(engine, whole, table) : null
   const totals = changesIn(Object.entries(then.total), Object.entries(now.total))
   const all = changesIn(aggregateOf(then), aggregateOf(now))
@@ -76,6 +77,11 @@ export async function restatementOf(
   const restatement = { range: table.range, ...times, totals, rows, differing }
   return { beforeFetchedAt: before.fetchedAt, restatement }
 }
+
+/** Whether no row of a table is missing: a row that did not come would look like one that is not counted any more. */
+const hasAllRows = ({ whole, doubt }: StoredTable): boolean => whole && !lacksRows.has(doubt)
+
+const lacksRows: ReadonlySet<Doubt | null> = new Set<Doubt>(['fewer-rows', 'rows-moved', 'rows-unreadable'])
 
 /** What was known and is not known any more counts as less. */
 const hasFallen = ({ before, after }: CountChange) => before !== null && (after === null || after < before)

@@ -4,6 +4,7 @@ import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { AnswerToStore, FoundText, StoredText } from '#main/database/cache/answers-repository.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
+import { idOf } from '#main/lib/async.ts'
 import type { OverviewAnswer, TableAnswer, Table, TableRow, Label } from '#shared/api/answers.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import { tablePath } from '#shared/api/endpoints.ts'
@@ -36,16 +37,42 @@ export function isSortOfService({ family, dimension, sort }: TableQuery): boolea
   return sort.every(({ header }) => standard.includes(header))
 }
 
+/**
+ * How the rows of a table follow each other over its pages.
+ * - `as-asked`: by the query's sort alone, which leaves open how rows of equal count stand
+ * - `label-last`: rows that are equal by the query's sort by their labels, so that no row stands on two pages
+ * - `by-label`: by their labels first, so that no row changes places while it is counted
+ */
+export type RowOrder = 'as-asked' | 'label-last' | 'by-label'
+
 /** The sort by the service's numbers; none where that means the same. */
-function sortFor(query: TableQuery, first: FirstColumn): SortKey[] {
+function sortFor(query: TableQuery, first: FirstColumn, order: RowOrder): SortKey[] {
   const standard = headersOf(query.family, query.dimension)
   // Counted from 1 the service's own default is the label, so the usual sort has to be said.
-  const sort = query.sort.length > 0 || first === 0 ? query.sort : [usualSort(query.family, query.dimension)]
-  return sort.map(({ header, direction }) => {
-    const place = standard.indexOf(header)
-    if (place < 0) throw new RangeError(`The service cannot sort by ${header}`)
-    return { column: place + first, direction }
-  })
+  const isSaid = query.sort.length > 0 || (first === 0 && order === 'as-asked')
+  const sort = (isSaid ? query.sort : [usualSort(query.family, query.dimension)]).map(
+    ({ header, direction }): SortKey => {
+      const place = standard.indexOf(header)
+      if (place < 0) throw new RangeError(`The service cannot sort by ${header}`)
+      return { column: place + first, direction }
+    },
+  )
+  const byLabel: SortKey = { column: first, direction: 'asc' }
+  switch (order) {
+    case 'as-asked':
+      return sort
+    case 'label-last':
+      return canEndWithLabel(query) ? [...sort, byLabel] : sort
+    case 'by-label':
+      return [byLabel, ...sort].slice(0, limits.sortKeys)
+  }
+}
+
+/** Whether a query's sort leaves open how some rows stand, and has a key left to say so. */
+export function canEndWithLabel(query: ReportQuery): boolean {
+  if (query.kind === 'overview') return false
+  const [label] = headersOf(query.family, query.dimension)
+  return query.sort.length < limits.sortKeys && query.sort.every(({ header }) => header !== label)
 }
 
 /**
@@ -53,7 +80,11 @@ function sortFor(query: TableQuery, first: FirstColumn): SortKey[] {
  * @param first what this account's service counts columns from
  * @throws RangeError where the family does not offer the dimension, or the service cannot sort so
  */
-export function callFor(request: ReportQuery, first: FirstColumn = 0): ReportCall {
+export function callFor(
+  request: ReportQuery,
+  first: FirstColumn = 0,
+  order: RowOrder = 'as-asked',
+): ReportCall {
   const query = normalise(request)
   const common = {
     start: query.range.start,
@@ -67,7 +98,7 @@ export function callFor(request: ReportQuery, first: FirstColumn = 0): ReportCal
     return { kind: 'overview', path: `${query.family}/overview`, arguments: common }
   const path = tablePath(query.family, query.dimension)
   if (path === undefined) throw new RangeError(`${query.family} has no table ${query.dimension}`)
-  const sort = sortFor(query, first)
+  const sort = sortFor(query, first, order)
   return {
     kind: 'table',
     path,
@@ -107,9 +138,13 @@ type Question = {
  * @param first what the account's service counts columns from
  * @throws RangeError where the family does not offer the dimension, or the service cannot sort so
  */
-export function questionFor(request: ReportQuery, first: FirstColumn): Question {
+export function questionFor(
+  request: ReportQuery,
+  first: FirstColumn,
+  order: RowOrder = 'as-asked',
+): Question {
   const query = normalise(request)
-  const call = callFor(query, first)
+  const call = callFor(query, first, order)
   const about = { key: queryKey(query), range: query.range, path: call.path }
   if (call.kind === 'overview') {
     const wrap = (answer: OverviewAnswer): Figures => ({ kind: 'overview', answer })
@@ -139,6 +174,50 @@ export function readFigures(query: ReportQuery, text: string): Figures {
   const path = tablePath(query.family, query.dimension)
   if (path === undefined) throw new RangeError(`${query.family} has no table ${query.dimension}`)
   return { kind: 'table', answer: decodeAnswer(path, text) }
+}
+
+/** In which orders a table may be asked for, the best first. */
+type Orders = {
+  readonly account: AccountId
+  /** What the account's service is taken to count columns from. */
+  readonly first: FirstColumn
+  readonly orders: readonly RowOrder[]
+}
+
+/** The orders that each account's service takes: the interface does not say that labels can be sorted by. */
+export class RowOrders {
+  /** By account, numbering and order: whether it was taken the last time, or refused where another one was taken. */
+  readonly #taken = new Map<string, boolean>()
+
+  /**
+   * Asks in the first of some orders that the service takes, and as the table was asked for if it takes none of them. An order
+   * that was refused is not tried again until the next start.
+   * @throws what `ask` rejects with, in the last order that was tried
+   */
+  async ask<T>(
+    { account, first, orders }: Orders,
+    ask: (order: RowOrder) => Promise<T>,
+  ): Promise<{ readonly order: RowOrder; readonly reply: T }> {
+    const nameOf = (order: RowOrder) => idOf(account, `${first} ${order}`)
+    const open = orders.filter((order) => this.#taken.get(nameOf(order)) !== false)
+    for (const [place, order] of open.entries()) {
+      const wasTaken = this.#taken.get(nameOf(order)) === true
+      try {
+        const reply = await ask(order)
+        this.#taken.set(nameOf(order), true)
+        for (const refused of open.slice(0, place)) this.#taken.set(nameOf(refused), false)
+        return { order, reply }
+      } catch (error) {
+        if (failureOf(error).kind !== 'bad-request') throw error
+        this.#taken.delete(nameOf(order))
+        // What was refused now is something else than the order, or the service has changed.
+        if (wasTaken) throw error
+      }
+    }
+    const reply = await ask('as-asked')
+    for (const refused of open) this.#taken.set(nameOf(refused), false)
+    return { order: 'as-asked', reply }
+  }
 }
 
 /** What the specification says that holds where no sort is asked for. */

@@ -21,6 +21,7 @@ import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
 import {
+  canEndWithLabel,
   isStillDataScope,
   termAndCheckOf,
   writeAnswer,
@@ -258,7 +259,13 @@ export class Pages {
     first: FirstColumn,
     options: AskOptions,
   ): Promise<Reply> {
-    return await this.#parts.times.measure(account, () => questionFor(query, first).ask(client, options))
+    const { orders, times } = this.#parts
+    // Pages that are asked for one after the other show each row once.
+    const wanted = { account, first, orders: canEndWithLabel(query) ? (['label-last'] as const) : [] }
+    const { reply } = await orders.ask(wanted, (order) =>
+      times.measure(account, () => questionFor(query, first, order).ask(client, options)),
+    )
+    return reply
   }
 
   /** What was stored of tables was asked for by other numbers, and stands in another order than it seems to. */

@@ -36,7 +36,7 @@ import type { FiguresParts } from '../figures-parts.ts'
 import { Learning } from '../pages/learning.ts'
 import { isAnswerable, Pages } from '../pages/pages.ts'
 import type { AskOptions, ServiceAnswer } from '../pages/pages.ts'
-import { doubtOfPage } from '../sync/whole-table.ts'
+import { doubtOfPage } from '../sync/one-table.ts'
 import { isDaily } from '../sync/table-catalogue.ts'
 import type { TableCatalogue } from '../sync/table-catalogue.ts'
 

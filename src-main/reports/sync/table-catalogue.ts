@@ -27,16 +27,26 @@ import type {
 import { readHead } from '#main/analytics/history-layout.ts'
 import type { FetchedTable } from '../history/history.ts'
 import { isStillDataScope, termAndCheckOf, questionFor } from '../pages/answers.ts'
+import type { FirstColumn, RowOrder } from '../pages/answers.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { TableDraft } from '../history/history.ts'
+import { OneTable } from './one-table.ts'
 import type { Page, Snapshot } from './whole-table.ts'
-import { OneTable, fetchSnapshot } from './whole-table.ts'
+import { fetchSnapshot } from './whole-table.ts'
 
 /** What came within so many milliseconds counts as of one moment. */
 const momentLasts = 10_000
 
 /** So many tables are remembered as fetched: more than are fetched together. */
 const maxNoted = 2_000
+
+/** A table that is fetched whole. */
+type TableToFetch = {
+  readonly account: AccountId
+  readonly query: ReportQuery
+  readonly range: DayRange
+  readonly options: FetchOptions
+}
 
 /** The stored tables of each subject. What is asked for twice at once is fetched once. */
 export class TableCatalogue {
@@ -68,9 +78,12 @@ export class TableCatalogue {
       range: DayRange,
       page: Partial<TableQuery>,
       options: CallOptions,
+      order: RowOrder = 'as-asked',
     ) => {
       const request = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
-      return await this.#parts.times.measure(account, () => questionFor(request, 0).ask(client, options))
+      // Without a sort nothing is numbered.
+      const question = questionFor(request, order === 'as-asked' ? 0 : this.#first(account), order)
+      return await this.#parts.times.measure(account, () => question.ask(client, options))
     }
     const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
       const { figures, fetchedAt } = await ask(client, range, {}, options)
@@ -79,15 +92,9 @@ export class TableCatalogue {
         : firstPageOf({ answer: figures.answer, fetchedAt }, countsOf(query))
     }
     const everyPage = (client: ServiceClient, range: DayRange, options: FetchOptions) =>
-      fetchSnapshot({
-        ask: async (page, signal) => pageFrom(await ask(client, range, { page }, { ...options, signal })),
-        counts: countsOf(query),
-        signal: options.signal,
-        onProgress: (pages) => options.onFetchProgress?.({ kind: 'pages', ...pages }),
-        draft: () => this.#parts.history.draft(),
-        inTurn: (work) => this.#large.run(options.priority ?? 'person', options.signal, work),
-        isOld: ({ fetchedAt }) => this.#movedSince(account, range, fetchedAt),
-      })
+      this.#everyPage({ account, query, range, options }, async (page, signal, order) =>
+        pageFrom(await ask(client, range, { page }, { ...options, signal }, order)),
+      )
     const whole = isWhole(kind)
     const fetch = whole ? everyPage : firstPage
     return {
@@ -123,6 +130,32 @@ export class TableCatalogue {
       probe: async (range, options) =>
         ask(await this.#parts.accounts.dataScopeClient(account, owner), range, { limit: 1 }, options),
     }
+  }
+
+  /** Fetches all pages of a table in one order. */
+  #everyPage(
+    { account, query, range, options }: TableToFetch,
+    ask: (page: number, signal: AbortSignal, order: RowOrder) => Promise<Page>,
+  ): Promise<Snapshot<TableDraft>> {
+    const { clock, history, orders } = this.#parts
+    let order: RowOrder = 'as-asked'
+    const first = async (signal: AbortSignal, byLabel: boolean) => {
+      const wanted: readonly RowOrder[] = byLabel ? ['by-label', 'label-last'] : ['label-last']
+      const choice = { account, first: this.#first(account), orders: wanted }
+      const found = await orders.ask(choice, (order) => ask(1, signal, order))
+      order = found.order
+      return found.reply
+    }
+    return fetchSnapshot({
+      ask: (page, signal, byLabel) => (page === 1 ? first(signal, byLabel) : ask(page, signal, order)),
+      counts: countsOf(query),
+      signal: options.signal,
+      onProgress: (pages) => options.onFetchProgress?.({ kind: 'pages', ...pages }),
+      draft: () => history.draft(),
+      inTurn: (work) => this.#large.run(options.priority ?? 'person', options.signal, work),
+      isOld: ({ fetchedAt }) => this.#movedSince(account, range, fetchedAt),
+      isSettled: () => this.#isSettled(account, range, clock.now() as Instant),
+    })
   }
 
   /** The desk composes the table of the overviews of each of its rows. */
@@ -181,9 +214,17 @@ export class TableCatalogue {
 
   /** Whether figures of days that are not settled may have moved since, in more than the time that a few pages take. */
   #movedSince(account: AccountId, range: DayRange, fetchedAt: Instant): boolean {
-    const now = this.#parts.clock.now()
-    const isSettled = isSettledFor(this.#parts.accounts.account(account), now)
-    return now - fetchedAt > momentLasts && !isSettled({ range, fetchedAt })
+    const isLater = this.#parts.clock.now() - fetchedAt > momentLasts
+    return isLater && !this.#isSettled(account, range, fetchedAt)
+  }
+
+  #isSettled(account: AccountId, range: DayRange, fetchedAt: Instant): boolean {
+    const { accounts, clock } = this.#parts
+    return isSettledFor(accounts.account(account), clock.now())({ range, fetchedAt })
+  }
+
+  #first(account: AccountId): FirstColumn {
+    return this.#parts.accounts.account(account).firstColumn ?? 0
   }
 
   /** What cannot be read is as good as not stored. */

@@ -169,7 +169,7 @@ it('each doubt of a table is said in each way in which the table answers', async
   }
   at.doubt(null)
   for (const [name, doubtOf] of ways) expect([name, await doubtOf(at)]).toEqual([name, null])
-}, 60_000)
+}, 120_000)
 
 it.each([...doubts, null])(
   'what was computed of tables that have gone says no less than before: %s',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { callFor, isSortOfService } from '#main/reports/pages/answers.ts'
+import type { RowOrder } from '#main/reports/pages/answers.ts'
 import {
   subjectOf,
   isOffered,
@@ -250,6 +251,28 @@ describe('the call for a query', () => {
         { column: 1, direction: 'desc' },
       ],
     })
+  })
+
+  it('ends its sort with the label where it has a key left and does not name it', () => {
+    const sortOf = (sort: TableQuery['sort'], order: RowOrder, first: 0 | 1 = 0) => {
+      const call = callFor({ ...table, sort }, first, order)
+      if (call.kind === 'overview') throw new TypeError('It is a table')
+      return (call.arguments.sort ?? []).map(({ column, direction }) => `${column}:${direction}`).join()
+    }
+    const [bad, good, mobile, country] = ['Bad', 'Good', 'Mobile', 'Country'].map(
+      (header) => ({ header, direction: 'desc' }) as const,
+    )
+    if (!bad || !good || !mobile || !country) throw new TypeError('Four columns')
+    expect(sortOf([], 'as-asked')).toBe('')
+    expect(sortOf([], 'label-last')).toBe('1:desc,0:asc')
+    expect(sortOf([], 'label-last', 1)).toBe('2:desc,1:asc')
+    expect(sortOf([bad], 'label-last')).toBe('5:desc,0:asc')
+    expect(sortOf([bad, good], 'label-last', 1)).toBe('6:desc,4:desc,1:asc')
+    expect(sortOf([bad, good, mobile], 'label-last')).toBe('5:desc,3:desc,6:desc')
+    expect(sortOf([country], 'label-last')).toBe('0:desc')
+    expect(sortOf([country, bad], 'label-last', 1)).toBe('1:desc,6:desc')
+    expect(sortOf([], 'by-label')).toBe('0:asc,1:desc')
+    expect(sortOf([], 'by-label', 1)).toBe('1:asc,2:desc')
   })
 
   it('says the usual sort where the service would begin with the label', () => {

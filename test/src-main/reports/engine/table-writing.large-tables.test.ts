@@ -90,6 +90,42 @@ const sums = (size: Size, days: number): number => {
   return sum
 }
 
+describe('rows that come again', () => {
+  it.each([
+    ['in memory', 2_000, '64MB'],
+    ['on the disk', runs(20_000, 60_000), '32MB'],
+  ])('stand once in the file, as they came last: %s', async (_, rows, memory) => {
+    const { writing, read, misplaced, parts } = await writingWith(memory)
+    const size = { rows, columns: 7 }
+    const id = newTableId()
+    const range = { start: day('2026-10-01'), end: day('2026-10-01') }
+    let before: readonly TableRow[] = []
+    let again = 0
+    for (const page of pagesOf(size, 0)) {
+      // The last rows of the page before, one more counted in each.
+      const repeated = before.slice(-9).map(({ label, cells }) => ({ label, cells: cells.map(counted) }))
+      again += repeated.length
+      await writing.stage({ staging: id, columns: 7, rows: [...repeated, ...page] })
+      before = page
+    }
+    const headers = ['Host', 'Requests', ...Array.from({ length: 6 }, (_, nth) => `R${nth}`)]
+    const { file } = await writing.write({
+      ...{ staging: id, headers, all: null, total: {}, dropsRepeats: true },
+      entry: { ...place, id, range, rows, fetchedAt: 1 as Instant, doubt: 'rows-moved', whole: true },
+      stem: stemOf({ ...place, range }, id),
+    })
+    expect(await read(file.path, 'count(*), count(DISTINCT coalesce(label, kind)), sum(requests)')).toEqual([
+      [BigInt(rows)],
+      [BigInt(rows)],
+      [BigInt(sums(size, 1) + again)],
+    ])
+    if (rows > 9_000) expect(await misplaced(file.path)).toBe(0)
+    expect(parts()).toEqual([])
+  })
+})
+
+const counted = (cell: Cell): Cell => (typeof cell === 'number' ? cell + 1 : cell)
+
 describe('tables that are larger than the memory of who writes them', () => {
   it.each([
     ['two at once', { rows: runs(100_000, 250_000), columns: 7 }, '32MB', 2],

@@ -175,6 +175,21 @@ describe('a restatement', () => {
     expect(await list()).toEqual([])
   })
 
+  it.each(['fewer-rows', 'rows-moved'] as const)(
+    'is none of rows that did not come, where the service is doubted for it: %s',
+    async (doubt) => {
+      const { keep, list } = history()
+      const rows: Rows = [
+        ['there', 5, 1],
+        ['not sent', 3, 1],
+      ]
+      await keep({ rows })
+      await keep({ rows: rows.slice(0, 1), fetchedAt: noon(6), doubt })
+      await keep({ rows, fetchedAt: noon(7) })
+      expect(await list()).toEqual([])
+    },
+  )
+
   it('of totals alone leaves rows to the whole table that follows', async () => {
     const { keep, list } = history()
     await keep({ rows: [['a', 5, 1]], total: { suspect: 1 } })

@@ -127,7 +127,8 @@ describe('what rates are shares of', () => {
     expect(asked()).toEqual([])
     await clock.move(5 * 60_000)
     await ask(rated)
-    await eventually(() => expect(asked()).toEqual([true]))
+    // It may be the order that is refused, so it is asked for once more without one.
+    await eventually(() => expect(asked()).toContain(true))
   })
 
   it('is none of the counts: then the service’s own are shown from its pages, also without it', async () => {

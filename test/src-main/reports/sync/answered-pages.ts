@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { fetchSnapshot } from '#main/reports/sync/whole-table.ts'
 import type { Page, Snapshot } from '#main/reports/sync/whole-table.ts'
 import type { PagesDone } from '#main/reports/coverage/plan.ts'
@@ -47,20 +48,35 @@ export const refused = (kind: FailureKind) => new ServiceFailure({ kind, message
 export class HeldRows {
   readonly pages: (readonly TableRow[])[] = []
   isDiscarded = false
+  /** How many rows stay where only the last of each label does; null where all do. */
+  last: number | null = null
   readonly add = (_: number, rows: readonly TableRow[]) => Promise.resolve(void this.pages.push(rows))
+  readonly dropRepeats = (rows: number) => void (this.last = rows)
   readonly discard = () => Promise.resolve(void (this.isDiscarded = true))
+
+  /** The rows that stay, page by page. */
+  get staying(): readonly (readonly TableRow[])[] {
+    if (this.last === null) return this.pages
+    const last = new Map(this.pages.flat().map((row) => [JSON.stringify(row.label), row]))
+    expect(last.size).toBe(this.last)
+    return this.pages.map((page) => page.filter((row) => last.get(JSON.stringify(row.label)) === row))
+  }
 }
 
-export function fetching(answer: (page: number) => Page | Error) {
+export function fetching(answer: (page: number, byLabel: boolean) => Page | Error, isSettled = true) {
   const asked: number[] = []
+  /** Whether each was asked for by label. */
+  const orders: boolean[] = []
   const told: PagesDone[] = []
   const asking = fetchSnapshot({
     draft: () => Promise.resolve(new HeldRows()),
     inTurn: (work) => work(),
     isOld: () => false,
-    ask: async (page) => {
+    isSettled: () => isSettled,
+    ask: async (page, _, byLabel) => {
       asked.push(page)
-      const given = answer(page)
+      orders.push(byLabel)
+      const given = answer(page, byLabel)
       if (given instanceof Error) throw given
       return given
     },
@@ -68,8 +84,8 @@ export function fetching(answer: (page: number) => Page | Error) {
     signal: new AbortController().signal,
     onProgress: (pages) => told.push(pages),
   })
-  const snapshot = asking.then((found) => ({ ...found, rows: found.rows.pages }))
-  return { snapshot, asked, told }
+  const snapshot = asking.then((found) => ({ ...found, rows: found.rows.staying }))
+  return { snapshot, asked, orders, told }
 }
 
 /** Answers each request with the next of these pages. */
@@ -83,5 +99,5 @@ export const having = (...pages: readonly (Page | Error)[]) =>
   fetching((page) => pages[page - 1] ?? refused('bad-request'))
 
 /** The labels of a table, page by page. */
-export const labelsOf = ({ rows }: Snapshot<HeldRows['pages']>) =>
+export const labelsOf = ({ rows }: Snapshot<HeldRows['staying']>) =>
   rows.map((page) => page.map(({ label }) => (label.kind === 'text' ? label.text : label)))

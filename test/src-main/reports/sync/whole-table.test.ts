@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Page } from '#main/reports/sync/whole-table.ts'
-import { plainHeaders, pageOf, firstRows, first, second, inTurn, having, labelsOf } from './answered-pages.ts'
+import type { Label } from '#shared/api/answers.ts'
+import {
+  plainHeaders,
+  pageOf,
+  firstRows,
+  first,
+  second,
+  fetching,
+  inTurn,
+  having,
+  labelsOf,
+} from './answered-pages.ts'
+import type { Row } from './answered-pages.ts'
 
 describe('a snapshot', () => {
   it('is every page of a table, told of as they come', async () => {
@@ -135,6 +147,80 @@ describe('a page that comes twice', () => {
     })
   })
 })
+
+describe('rows that change places between pages', () => {
+  const twoOf = (rows: readonly Row[], all: number, results = 4) => pageOf(rows, [all, null], results, 2)
+  const one = (label: string, count: number): Row => [label, count, null]
+
+  it('because others are equal are asked for by their labels, and come once each', async () => {
+    const { snapshot, asked, orders } = fetching((page, byLabel) =>
+      page === 1
+        ? twoOf([one('a', 2), one('b', 2)], 8)
+        : twoOf([byLabel ? one('c', 2) : one('b', 2), one('d', 2)], 8),
+    )
+    expect(await snapshot).toMatchObject({ doubt: null })
+    expect(labelsOf(await snapshot).flat()).toEqual(['a', 'b', 'c', 'd'])
+    expect(asked).toEqual([1, 2, 1, 2])
+    expect(orders).toEqual([false, false, true, true])
+  })
+
+  it('each time are taken once, and those that did not come are said to be missing', async () => {
+    const again = ['b', 'a', 'b']
+    const { snapshot, asked } = fetching((page) =>
+      page === 1
+        ? twoOf([one('a', 2), one('b', 2)], 8)
+        : twoOf([one(again[Math.floor((asked.length - 1) / 2)] ?? '', 2), one('d', 2)], 8),
+    )
+    expect(await snapshot).toMatchObject({ doubt: 'fewer-rows' })
+    expect(
+      labelsOf(await snapshot)
+        .flat()
+        .toSorted(),
+    ).toEqual(['a', 'b', 'd'])
+    expect(asked).toHaveLength(6)
+  })
+
+  /** Of a day that runs: each answer counts two more. */
+  const growing = (isSettled: boolean, rowsOf: (page: number, count: number) => readonly Row[]) => {
+    let count = 0
+    return fetching((page) => twoOf(rowsOf(page, (count += 2)), 100 + count), isSettled)
+  }
+
+  it('because they are counted are taken once, as they came last, and others may be missing', async () => {
+    const { snapshot, asked } = growing(false, (page, count) =>
+      page === 1 ? [one('a', 50 + count), one('b', 20 + count)] : [one('b', 20 + count), one('d', 10)],
+    )
+    const { doubt, rows, all } = await snapshot
+    expect(doubt).toBe('rows-moved')
+    expect(rows.flat().map(({ label, cells }) => [nameOf(label), cells[0]])).toEqual([
+      ...[
+        ['a', 60],
+        ['b', 32],
+      ],
+      ['d', 10],
+    ])
+    // Totals are those of page 1.
+    expect(all?.cells[0]).toBe(110)
+    expect(asked).toHaveLength(6)
+  })
+
+  it('are of different moments where every row came and its counts did not stand still', async () => {
+    const { snapshot } = growing(false, (page, count) =>
+      page === 1 ? [one('a', 50 + count), one('b', 20 + count)] : [one('c', 15 + count), one('d', 10)],
+    )
+    expect(await snapshot).toMatchObject({ doubt: 'moments-differ' })
+    expect(labelsOf(await snapshot).flat()).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('are no table of days that do not change any more', async () => {
+    const { snapshot } = growing(true, (page, count) =>
+      page === 1 ? [one('a', 50 + count), one('b', 20)] : [one('b', 20), one('d', 10)],
+    )
+    await expect(snapshot).rejects.toMatchObject({ failure: { kind: 'server-trouble' } })
+  })
+})
+
+const nameOf = (label: Label): string => (label.kind === 'text' ? label.text : '')
 
 describe('what does not add up twice alike is kept, with its doubt:', () => {
   const three = [...firstRows, ['c', 3, null]] as const

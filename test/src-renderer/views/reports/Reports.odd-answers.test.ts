@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
-import { doubtOfPage } from '#main/reports/sync/whole-table.ts'
+import { doubtOfPage } from '#main/reports/sync/one-table.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { browsersAnswer } from '#test/helpers/answers.ts'
