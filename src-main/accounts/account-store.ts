@@ -61,9 +61,12 @@ export class AccountStore implements Module {
     this.#owners = new DataScopes(store)
     this.#profiles = new Profiles(store, this.#owners, events)
     this.#tokens = new Tokens(keychain, () => this.#emitAccounts())
-    this.#clients = new Clients(this.#tokens, createClient, startSample, (account, by, receivedAt) => {
-      const clockAhead = this.#profiles.whileAhead(account, by, receivedAt)
-      if (clockAhead) void this.learn(account, { clockAhead })
+    this.#clients = new Clients(this.#tokens, createClient, startSample, {
+      ahead: (account, by, receivedAt) => {
+        const clockAhead = this.#profiles.whileAhead(account, by, receivedAt)
+        if (clockAhead) void this.learn(account, { clockAhead })
+      },
+      resting: (account, until) => events.emit({ kind: 'service/rests', account, until }),
     })
     this.#scopes = new Scopes(this.#owners, this.#profiles, this.#clients, events, clock)
     this.#verifier = new Verifier(createClient)

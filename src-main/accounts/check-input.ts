@@ -72,6 +72,7 @@ const fieldOf: Readonly<Record<FailureKind, Field | null>> = {
   'out-of-window': null,
   'timed-out': null,
   'server-trouble': null,
+  resting: null,
   'proxy-sign-in': null,
   cancelled: null,
   costly: null,

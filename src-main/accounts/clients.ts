@@ -6,34 +6,40 @@ import { parseServiceAddress } from '#main/api/address.ts'
 import type { ClientOptions, ServiceClient } from '#main/api/client.ts'
 import type { Tokens } from './tokens.ts'
 
-export type CreateClient = (options: {
-  readonly address: string
-  readonly bodyEncoding: BodyEncoding
-  readonly token: () => Promise<AccessToken>
-  readonly ahead?: NonNullable<ClientOptions['ahead']>
-}) => ServiceClient
+export type CreateClient = (
+  options: {
+    readonly address: string
+    readonly bodyEncoding: BodyEncoding
+    readonly token: () => Promise<AccessToken>
+  } & Pick<ClientOptions, 'ahead' | 'resting' | 'waitsForRest'>,
+) => ServiceClient
 
 /** The stand-in service inside the app: its token lives in memory alone, its address until it ends. */
 type Sample = { readonly address: string; readonly token: string; readonly ended: Promise<void> }
 
 export type StartSample = () => Promise<Sample>
 
-/** Hears that this machine's clock ran ahead of an account's service when an answer came. */
-type Ahead = (account: AccountId, by: number, receivedAt: Instant) => void
+/** What clients find out about the services of their accounts. */
+type Findings = {
+  /** Called when an answer shows that this machine's clock ran ahead of the service's. */
+  readonly ahead: (account: AccountId, by: number, receivedAt: Instant) => void
+  /** Called when a service asks for rest, with the moment of the next request, and with null once it answers again. */
+  readonly resting: (account: AccountId, until: Instant | null) => void
+}
 
 /** One client for each account that is in use, made when it is first asked for. */
 export class Clients {
   readonly #tokens: Tokens
   readonly #createClient: CreateClient
   readonly #startSample: StartSample
-  readonly #ahead: Ahead
+  readonly #findings: Findings
   readonly #made = new Map<AccountId, Promise<ServiceClient>>()
 
-  constructor(tokens: Tokens, createClient: CreateClient, startSample: StartSample, ahead: Ahead) {
+  constructor(tokens: Tokens, createClient: CreateClient, startSample: StartSample, findings: Findings) {
     this.#tokens = tokens
     this.#createClient = createClient
     this.#startSample = startSample
-    this.#ahead = ahead
+    this.#findings = findings
   }
 
   forAccount(account: LiveAccount): Promise<ServiceClient> {
@@ -59,6 +65,7 @@ export class Clients {
   }
 
   async #make({ kind, id, address: stored, bodyEncoding }: LiveAccount): Promise<ServiceClient> {
+    const resting = (until: Instant | null) => this.#findings.resting(id, until)
     switch (kind) {
       case 'service': {
         const address = usableAddress(stored)
@@ -67,7 +74,8 @@ export class Clients {
           address,
           bodyEncoding,
           token,
-          ahead: (by, receivedAt) => this.#ahead(id, by, receivedAt),
+          ahead: (by, receivedAt) => this.#findings.ahead(id, by, receivedAt),
+          resting,
         })
       }
       case 'sample': {
@@ -79,6 +87,7 @@ export class Clients {
           address: sample.address,
           bodyEncoding,
           token: () => Promise.resolve(token),
+          resting,
         })
       }
     }

@@ -34,7 +34,8 @@ export class Verifier {
 
   #inOneForm(given: ToVerify): Promise<readonly InstanceId[]> {
     return this.untilCancelled(async (signal) => {
-      const client = this.#createClient(given)
+      // Whoever typed it waits for a word now: that the service asks for rest is one.
+      const client = this.#createClient({ ...given, waitsForRest: false })
       try {
         return await checkScope(client, signal)
       } finally {

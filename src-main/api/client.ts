@@ -15,7 +15,7 @@ import { isSuccess, plainTimeouts } from './transport/exchange.ts'
 import type { Certificates } from './transport/proxy.ts'
 import type { ProxyAccess } from './transport/proxy-access.ts'
 import type { Timeouts, HttpAnswer } from './transport/exchange.ts'
-import { RequestLimiter, sendWithTries } from './requests.ts'
+import { RequestLimiter, Rest, sendWithTries } from './requests.ts'
 import type { Priority } from './requests.ts'
 import type { Transport } from './transport/transport.ts'
 
@@ -42,6 +42,10 @@ export type ClientOptions = {
   readonly forgave?: (kinds: ReadonlySet<Forgiven>, path: EndpointPath) => void
   /** Called for each answer before which this machine's clock ran: by how much, in milliseconds, and when it came. */
   readonly ahead?: (by: number, receivedAt: Instant) => void
+  /** Called when the service asks for rest, with the moment of the next request, and with null once it answers again. */
+  readonly resting?: (until: Instant | null) => void
+  /** False where a form waits: then a service that asks for rest has refused. Left out, calls wait until it answers. */
+  readonly waitsForRest?: boolean
   readonly certificates?: Certificates
   readonly clock?: Clock
   /** 0 to 1, for the jitter of back-off. */
@@ -80,9 +84,10 @@ export function createServiceClient(options: ClientOptions) {
   const clock = options.clock ?? systemClock
   const running = new Set<AbortController>()
   let closed = false
-  /** Whose requests these are, for the limiter. */
-  const who = Symbol('client')
+  const random = options.random ?? Math.random
   const limiter = options.limiter ?? new RequestLimiter(CONCURRENCY)
+  /** It also says whose requests these are, to the limiter. */
+  const rest = new Rest({ clock, random, wake: limiter.wake, resting: (until) => options.resting?.(until) })
   let transport: Promise<Transport> | undefined
 
   /**
@@ -118,12 +123,17 @@ export function createServiceClient(options: ClientOptions) {
     const circumstances = { path, url: new URL(`${options.address}/v1/${path}`), token }
     const opened = await (transport ??= openTransport(options, clock.now))
     const request = { ...circumstances, given, encoding: options.bodyEncoding, signal }
+    const { repeatable } = endpointEntry(path)
+    const send = () => rest.send(() => opened.send(request))
     const answer = await sendWithTries({
-      send: () => limiter.run(priority, signal, () => opened.send(request), who),
+      send: (refusals) =>
+        limiter.run(priority, signal, send, rest, { rest, isRepeatable: repeatable, refusals }),
+      rest,
+      waitsForRest: options.waitsForRest ?? true,
       host: circumstances.url.host,
-      repeatable: endpointEntry(path).repeatable,
+      repeatable,
       clock,
-      random: options.random ?? Math.random,
+      random,
       signal,
     })
     if (answer.assumed) options.assumed?.()
@@ -143,6 +153,7 @@ export function createServiceClient(options: ClientOptions) {
     /** Breaks off what still runs (it fails as `cancelled`) and closes all connections. */
     close: async (): Promise<void> => {
       closed = true
+      rest.close()
       for (const ending of running) ending.abort()
       await (await transport)?.close()
     },

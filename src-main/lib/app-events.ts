@@ -2,7 +2,7 @@ import type { DeskEventName, DeskEvents } from '#shared/bridge/calls.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
 import type { StuckRequest } from '#shared/raw/requests.ts'
 import type { Notice, UpdateState } from '#shared/app/state.ts'
-import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 
 /** The threads and processes beside the main one that begin again by themselves. */
 export type WorkerName = 'store' | 'engine' | 'rows' | 'archives'
@@ -50,6 +50,8 @@ type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'upd
       readonly done: number
       readonly total: number | null
     }
+    /** An account's service asks for rest until then; null once it answers again. */
+    'service/rests': OfAccount & { readonly until: Instant | null }
     /** An account's service answers again after it did not. */
     'connection/back': OfAccount
     /** A proxy that asked for a name and password may let through what waits. */

@@ -22,6 +22,8 @@ const same = (pause: number, between: RetryPolicy['between'] = [1, 1]) =>
 export const retryPolicies = {
   /** A request that may be repeated, after a passing failure: a person waits. */
   request: { ...doubling, first: 400, longest: 800 },
+  /** All requests of an account whose service asks for rest. Chance makes it longer alone: the first is the least there is. */
+  rest: { ...doubling, first: 10 * second, longest: 5 * minute, between: [1, 1.2] },
   /** Whether a service that was lost answers again, with a window open. */
   probe: { ...doubling, first: second, longest: 30 * second },
   /** The list of raw reports while some run, and while it cannot be fetched. */

@@ -38,7 +38,8 @@ import type { Clock } from '#main/lib/async.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import { Composer } from './composing/composer.ts'
-import { Connections, RangeLimits, RequestTimes } from './connection/connection.ts'
+import { Connections, RequestTimes } from './connection/connection.ts'
+import { RangeLimits } from './connection/range-limits.ts'
 import { aggregateWith, startEngine } from './engine/report-engine.ts'
 import type { Engine } from './engine/report-engine.ts'
 import type { FiguresParts } from './figures-parts.ts'
@@ -144,6 +145,7 @@ export class Reports implements Module {
     return [
       events.on('account/activated', ({ account }) => connections.follow(account)),
       events.on('account/renewed', ({ account }) => connections.forgive(account)),
+      events.on('service/rests', ({ account, until }) => connections.noteRest(account, until)),
       events.on('account/confirmed', ({ account }) => history.confirmed(accounts.dataScopeOf(account))),
       events.on('account/other-owner', ({ account }) => {
         history.forgetNoted()

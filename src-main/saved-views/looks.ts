@@ -64,6 +64,8 @@ export class Looks {
     readonly leaving: AbortController
   } | null = null
   #running = new AbortController()
+  /** Whose look is being saved, or was last. */
+  #savingFor: AccountId | null = null
   readonly #rests = new Map<AccountId, Rest>()
   readonly #spentOn = new Map<AccountId, Day>()
   /** Accounts of which a raw report waits to be made. */
@@ -109,6 +111,10 @@ export class Looks {
       }),
       events.on('connection/changed', ({ connection }) => {
         if (connection.kind === 'online') this.wake()
+      }),
+      // Looks of other accounts go on meanwhile.
+      events.on('service/rests', ({ account, until }) => {
+        if (until !== null && account === this.#savingFor) this.#running.abort()
       }),
       events.on('raw/changed', ({ account }) => {
         if (this.#anyLeft) void this.#noteRaw(account).then(() => this.wake())
@@ -259,6 +265,7 @@ export class Looks {
     const title = address.startsWith('#/overview') ? 'Overview' : nameOf(first)
     const order = { kind: 'look', account, subject: null, title, unit: 'days', passing: true } as const
     this.#running = new AbortController()
+    this.#savingFor = account
     const run = (context: JobContext) => this.#saveAll(due, saving, context)
     try {
       await this.#jobs.finish({ ...order, run }, this.#running.signal)

@@ -47,6 +47,9 @@ type Turn = ViewOfAccount & {
   readonly refused: ReadonlySet<string>
 }
 
+/** Behind every band. */
+const lastOfAll = -1_000_000
+
 const firstTurn = (pinned: ViewOfAccount): Turn => ({
   ...pinned,
   ...{ band: 0, day: null, failure: null, refused: new Set() },
@@ -96,6 +99,9 @@ export class PinnedViews {
     this.#attempts = new Attempts(accounts, clock)
     this.#followed = [
       events.on('account/removed', ({ account }) => this.#forget(account)),
+      events.on('service/rests', ({ account, until }) => {
+        if (until !== null) this.#letOthersPass(account)
+      }),
       events.on('account/renewed', ({ account }) => this.wake(account)),
       events.on('account/other-owner', ({ account }) => this.wake(account)),
       events.on('settings/changed', ({ changed }) => {
@@ -317,6 +323,13 @@ export class PinnedViews {
     const left = [...this.#turns.values()].map(({ turn }) => turn).filter(isMeant)
     for (const { view } of left) this.#leave(view.id)
     return left
+  }
+
+  /** A view whose service asks for rest waits behind those of other accounts. */
+  #letOthersPass(account: AccountId): void {
+    const all = [...this.#turns.values()].map(({ turn }) => turn)
+    if (all.every((turn) => turn.account === account)) return
+    for (const turn of all) if (turn.account === account) void this.#take(turn, lastOfAll)
   }
 
   #forget(account: AccountId): void {

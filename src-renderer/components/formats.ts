@@ -49,6 +49,7 @@ const sizes = lazily((tag) =>
   ),
 )
 const timeOfDay = dates({ timeStyle: 'short' })
+const timeToSecond = dates({ timeStyle: 'medium' })
 const dateAndTime = dates({ dateStyle: 'medium', timeStyle: 'short' })
 const shortDateAndTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 const fullDay = dates({ dateStyle: 'medium', timeZone: 'UTC' })
@@ -105,6 +106,9 @@ export function moment(time: number, now: number): string {
   const sameDay = new Date(time).toDateString() === new Date(now).toDateString()
   return (sameDay ? timeOfDay() : dateAndTime()).format(time)
 }
+
+/** A moment within the hour, to the second: `2:32:10 PM`. */
+export const momentExactly = (time: number): string => timeToSecond().format(time)
 
 /** The same where there is little room: without the year where it is this one. */
 export function momentBriefly(time: number, now: number): string {

@@ -1,7 +1,7 @@
 import type { Connection } from '#shared/accounts/account.ts'
 import type { Provenance } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import { moment } from '../components/formats.ts'
+import { moment, momentExactly } from '../components/formats.ts'
 
 /** What the status has to know of a question on screen. */
 export type StatusSource = {
@@ -29,6 +29,12 @@ const stuckWords: Readonly<Partial<Record<Connection['kind'], string>>> = {
   'proxy-sign-in': 'Waiting for the proxy',
 }
 
+export const asksForRest = 'Service asks for rest'
+
+/** When a service that asks for rest is asked again; null for every other state. */
+export const restWords = (connection: Connection): string | null =>
+  connection.kind === 'resting' ? `${asksForRest} · next try at ${momentExactly(connection.until)}` : null
+
 /** Whether the service cannot be reached, as far as is known. */
 export function isOffline(connection: Connection, sources: readonly StatusSource[]): boolean {
   if (connection.kind === 'offline') return true
@@ -41,17 +47,21 @@ export function statusOf(connection: Connection, sources: readonly StatusSource[
   // Who answers with trouble of its own is there; the view tells what the trouble is.
   const inTrouble = sources.some((source) => failureOf(source)?.kind === 'server-trouble')
   const offline = isOffline(connection, sources) && !inTrouble
+  const rest = restWords(connection)
   const stored = sources.flatMap(({ answer }) => answer?.provenance ?? [])
   const refreshing = sources.some((source) => source.refreshing)
   if (stored.length > 0) {
     const time = moment(Math.min(...stored.map(({ fetchedAt }) => fetchedAt)), now)
-    const stuck = stuckWords[connection.kind]
+    const stuck = rest ?? stuckWords[connection.kind]
     const more = stuck ?? (refreshing ? 'Refreshing…' : null)
     return offline
       ? { tone: 'offline', words: `Offline. Showing what was kept at ${time}`, more, figures: true }
       : { tone: stuck ? 'stuck' : refreshing ? 'busy' : 'calm', words: `As of ${time}`, more, figures: true }
   }
-  const bare = (tone: Status['tone'], words: string): Status => ({ tone, words, more: null, figures: false })
+  const bare = (tone: Status['tone'], words: string): Status =>
+    rest === null
+      ? { tone, words, more: null, figures: false }
+      : { tone: 'stuck', words, more: rest, figures: false }
   if (sources.length === 0) return offline ? bare('offline', 'Offline') : bare('quiet', '')
   if (sources.some(({ asking }) => asking)) return bare('busy', 'Loading…')
   return offline

@@ -1,7 +1,7 @@
 import type { Failure, FailureKind } from '../api/failure.ts'
 import type { Family } from '../api/dimensions.ts'
 import type { RateBases, SearchedAll } from '../reports/rows.ts'
-import type { AccountId } from '../values/ids.ts'
+import type { AccountId, Instant } from '../values/ids.ts'
 
 /** How request bodies are written (the specification leaves it open; field notes: request bodies). */
 export const bodyEncodings = ['json', 'form'] as const
@@ -74,6 +74,8 @@ export type Connection =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'online' }
   | { readonly kind: 'offline' }
+  /** The service asks for rest: the next request goes out at this moment. */
+  | { readonly kind: 'resting'; readonly until: Instant }
   /** The service answers, and refuses the token. */
   | { readonly kind: 'refused' }
   /** There is no token to ask with. */
@@ -81,7 +83,7 @@ export type Connection =
   /** The network's proxy lets nobody through who does not sign in. */
   | { readonly kind: 'proxy-sign-in' }
 
-/** What a kind of failure tells of the service; nothing where it is not listed. */
+/** What a kind of failure tells of the service; nothing where it is not listed. A rest is told with its end, by whoever knows that. */
 const connections: Readonly<Partial<Record<FailureKind, Connection>>> = {
   offline: { kind: 'offline' },
   'refused-token': { kind: 'refused' },
@@ -99,6 +101,10 @@ export function connectionAfter(failure: Failure | null | undefined): Connection
   if (failure === null) return { kind: 'online' }
   return failure && connections[failure.kind]
 }
+
+/** Whether a failure says that the service cannot be asked now, which the status of the window says too. */
+export const isAwayAfter = (failure: Failure | null | undefined): boolean =>
+  failure?.kind === 'resting' || connectionAfter(failure ?? undefined) !== undefined
 
 /**
  * A proxy of the network that wants to know who asks, as windows see it. What it is told is never part of it.

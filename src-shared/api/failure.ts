@@ -12,6 +12,8 @@ export const serviceFailureKinds = [
   'not-found',
   'malformed',
   'server-trouble',
+  /** The service asked for rest: nothing is sent before it is over. */
+  'resting',
   /** The network's proxy wants to know who asks: nothing was sent, nor is before a person has signed in. */
   'proxy-sign-in',
 ] as const

@@ -87,6 +87,7 @@ export const failureWords: Readonly<
   'not-found': { title: 'The service has no such report', helps: 'again' },
   malformed: { title: "Can't read the reply", helps: 'again' },
   'server-trouble': { title: 'The service has a problem', helps: 'again' },
+  resting: { title: 'The service asks for rest', helps: 'again' },
   'proxy-sign-in': { title: 'The proxy requires sign-in', helps: 'again' },
   cancelled: { title: 'Cancelled', helps: 'again' },
   costly: { title: 'Not loaded yet', helps: 'again' },

@@ -63,6 +63,8 @@ export function connectionWords({ kind: state }: Connection, account: string | n
       return `Connected to ${account}`
     case 'offline':
       return `Offline: can't reach ${account}`
+    case 'resting':
+      return `Waiting: ${account} asks for rest`
     case 'refused':
       return `Token rejected by ${account}`
     case 'no-token':

@@ -63,6 +63,7 @@ function onFailure(failure: Failure, offline: number): ErrorClass {
   switch (failure.kind) {
     case 'offline':
       return again(offline, failure)
+    case 'resting':
     case 'proxy-sign-in':
       return again(FOR_EVER, failure)
     case 'timed-out':

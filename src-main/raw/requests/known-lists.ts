@@ -139,6 +139,7 @@ function withoutList(error: unknown): Listed {
     case 'offline':
     case 'timed-out':
     case 'server-trouble':
+    case 'resting':
     case 'proxy-sign-in':
     // A network that wants a person to sign in answers with a page.
     case 'malformed':

@@ -108,6 +108,7 @@ const meanings: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
   malformed: 'lost',
   // Something in between may have answered after the service did what it was asked.
   'server-trouble': 'lost',
+  resting: 'lost',
   'proxy-sign-in': 'lost',
   cancelled: 'lost',
   costly: 'lost',

@@ -3,13 +3,10 @@ import { neverRenewed } from '#main/accounts/earlier.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import { Lanes } from '#main/lib/lanes.ts'
 import { byChance, pauseBeyond, isResting } from '#main/lib/retry.ts'
-import type { Connection, WindowName } from '#shared/accounts/account.ts'
+import type { Connection } from '#shared/accounts/account.ts'
 import { failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { FailureKind, Failure } from '#shared/api/failure.ts'
-import { lastDays, lengthOf } from '#shared/values/day.ts'
-import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 
 /**
@@ -32,6 +29,8 @@ const meanings: Readonly<Record<FailureKind, Meaning>> = {
   'refused-token': 'refused',
   'no-token': 'no-token',
   'no-keychain': 'no-token',
+  // The client tells of a rest itself.
+  resting: 'nothing',
   cancelled: 'nothing',
   costly: 'nothing',
   invalid: 'nothing',
@@ -86,8 +85,9 @@ export class Connections {
   #active: AccountId | null = null
   #watching = false
 
-  /** The probe that runs, how long it paused last, and when one was ended last. */
+  /** The probe that runs, whether it waits for its time, how long it paused last, and when one was ended last. */
   #probing: AbortController | null = null
+  #isPausing = false
   #lastPause = 0
   #endedAt = -Infinity
 
@@ -159,12 +159,33 @@ export class Connections {
     if (account === this.#active) this.retryNow()
   }
 
+  /**
+   * The service asks for rest, or answers after one. Nobody asks it meanwhile; what is stored is shown.
+   * @param until the moment of the next request; null once the service has answered
+   */
+  noteRest(account: AccountId, until: Instant | null): void {
+    if (until === null) return this.#online(account, this.#clock.now() as Instant)
+    this.#set(account, {
+      ...this.#knownOf(account),
+      connection: { kind: 'resting', until },
+      obstacle: resting,
+    })
+    // Where nobody waits for the service, somebody has to find out when it is over.
+    if (account === this.#active && (this.#probing === null || this.#isPausing)) this.#probe('at-once')
+  }
+
   forget(account: AccountId): void {
     this.#known.delete(account)
   }
 
   noteSuccess(account: AccountId, instant: Instant): void {
-    const { lost, onlineAgainAt } = this.#knownOf(account)
+    // What was asked before the rest began says nothing of its end.
+    if (this.#restOf(account) > 0) return
+    this.#online(account, instant)
+  }
+
+  #online(account: AccountId, instant: Instant): void {
+    const { connection, lost, onlineAgainAt } = this.#knownOf(account)
     if (account === this.#active) this.#endProbe()
     this.#set(account, {
       connection: { kind: 'online' },
@@ -173,7 +194,8 @@ export class Connections {
       onlineAgainAt: lost ? instant : onlineAgainAt,
       lastAnswerAt: instant,
     })
-    if (lost) this.#events.emit({ kind: 'connection/back', account })
+    // After a rest, figures are as old as they were: only what was left out meanwhile is asked for.
+    if (lost || connection.kind === 'resting') this.#events.emit({ kind: 'connection/back', account })
   }
 
   noteFailure(account: AccountId, failure: Failure): void {
@@ -209,9 +231,9 @@ export class Connections {
   }
 
   #set(account: AccountId, known: Known): void {
-    const before = this.get(account).kind
+    const before = momentOf(this.get(account))
     this.#known.set(account, known)
-    if (known.connection.kind === before) return
+    if (momentOf(known.connection) === before) return
     this.#events.emit({ kind: 'connection/changed', account, connection: known.connection })
   }
 
@@ -225,7 +247,18 @@ export class Connections {
     this.#lose(account, connection, obstacle)
   }
 
-  /** Probes in place of what was running, after 1 s, 2 s, 4 s and so on to 30 s, until it is told to stop. */
+  /** Whether a failed probe may have waited all the time: nobody knows yet whether the service can be reached. */
+  #isHeldBack(account: AccountId, { kind }: Failure): boolean {
+    return this.get(account).kind === 'resting' && meaningOf(kind) !== 'away'
+  }
+
+  /** How long the account's service still wants rest, in milliseconds; 0 where it does not. */
+  #restOf(account: AccountId): number {
+    const connection = this.get(account)
+    return connection.kind === 'resting' ? Math.max(0, connection.until - this.#clock.now()) : 0
+  }
+
+  /** Probes in place of what was running, after 1 s, 2 s, 4 s and so on to 30 s, or a rest, until it is told to stop. */
   #probe(when: 'at-once' | 'after-a-pause'): void {
     if (!this.#watching || this.#active === null) return
     const calm = this.#clock.now() - this.#endedAt >= calmAfter
@@ -233,7 +266,9 @@ export class Connections {
     if (calm || when === 'at-once') this.#lastPause = 0
     const controller = new AbortController()
     this.#probing = controller
-    void this.#probeUntilFound(this.#active, when === 'at-once' ? 0 : this.#nextPause(), controller)
+    const rest = this.#restOf(this.#active)
+    const pause = when === 'at-once' ? 0 : this.#nextPause()
+    void this.#probeUntilFound(this.#active, { pause, rest }, controller)
   }
 
   #endProbe(): void {
@@ -243,12 +278,12 @@ export class Connections {
     this.#endedAt = this.#clock.now()
   }
 
-  async #probeUntilFound(account: AccountId, wait: number, controller: AbortController): Promise<void> {
+  async #probeUntilFound(account: AccountId, first: Wait, controller: AbortController): Promise<void> {
     const { signal } = controller
-    let pause = wait
-    while (await this.#waited(pause, signal)) {
+    let wait = first
+    while (await this.#waited(wait, signal)) {
       if (await this.#tryOnce(account, signal)) break
-      pause = this.#nextPause()
+      wait = { pause: this.#nextPause(), rest: this.#restOf(account) }
     }
     if (this.#probing === controller) this.#endProbe()
   }
@@ -258,9 +293,12 @@ export class Connections {
   }
 
   /** @returns false where it was stopped meanwhile */
-  async #waited(pause: number, signal: AbortSignal): Promise<boolean> {
+  async #waited({ pause, rest }: Wait, signal: AbortSignal): Promise<boolean> {
     try {
-      if (pause > 0) await this.#clock.wait(byChance('probe', pause, this.#random), signal)
+      this.#isPausing = true
+      if (rest > 0) await this.#clock.wait(rest, signal)
+      else if (pause > 0) await this.#clock.wait(byChance('probe', pause, this.#random), signal)
+      if (!signal.aborted) this.#isPausing = false
       return !signal.aborted
     } catch {
       return false
@@ -293,12 +331,25 @@ export class Connections {
       case 'away':
       case 'doubtful':
       case 'nothing':
-        // Its client was closed, for one with a new token: that says nothing of the service.
-        if (failure.kind !== 'cancelled') this.#lose(account, { kind: 'offline' }, failure)
+        // Its client was closed, for one with a new token, or holds the probe back: that says nothing of the service.
+        if (failure.kind !== 'cancelled' && !this.#isHeldBack(account, failure))
+          this.#lose(account, { kind: 'offline' }, failure)
         return false
     }
   }
 }
+
+/** The part of a pause that is waited for: the rest where there is one. */
+type Wait = { readonly pause: number; readonly rest: number }
+
+const resting: Failure = {
+  kind: 'resting',
+  message: 'The service asks for rest. Traffic Desk tries again automatically.',
+}
+
+/** Connections of one text are the same. */
+const momentOf = (connection: Connection): string =>
+  connection.kind === 'resting' ? `resting ${connection.until}` : connection.kind
 
 const noAnswer = () =>
   deskFailure('timed-out', `The service did not respond within ${probeLimit / 1000} seconds.`)
@@ -361,84 +412,6 @@ export class RequestTimes {
     if (milliseconds < 0) return
     this.#times.set(account, [...(this.#times.get(account) ?? []), milliseconds].slice(-maxRemembered))
   }
-}
-
-/** Windows that services of this family have been seen to have (field notes: windows), and the narrowest of all; in days. */
-export const usual = [31, 7, 1] as const
-
-type RefusedRange = {
-  readonly account: AccountId
-  readonly window: WindowName
-  readonly range: DayRange
-  readonly failure: Failure
-  /** Asks for as little as can be of a range: what was refused may have asked for more. @throws what the client throws */
-  readonly probe: (range: DayRange) => Promise<unknown>
-}
-
-/** The service says that what is asked is wrong, which may be about its days. */
-export const isAboutTheRange = ({ kind }: Failure): boolean =>
-  kind === 'out-of-window' || kind === 'bad-request'
-
-/** The longest ranges that a service answers, learnt from its refusals. */
-export class RangeLimits {
-  readonly #accounts: Pick<AccountStore, 'account' | 'learn'>
-  /** What is being learnt: refusals that come together are about one window. */
-  readonly #learning = new Lanes<string>()
-
-  constructor(accounts: Pick<AccountStore, 'account' | 'learn'>) {
-    this.#accounts = accounts
-  }
-
-  /** Whether a range is wider than the account's service is known to answer. */
-  isTooWide(account: AccountId, window: WindowName, range: DayRange): boolean {
-    return lengthOf(range) > (this.#accounts.account(account).windows[window] ?? Infinity)
-  }
-
-  /**
-   * Learns from a refusal how many days the service answers at once. Only where the same question about fewer days is
-   * answered was it about the days; and where it did not say so, only if all of them are refused to a plain one as well.
-   * @returns whether the range is now known to be too wide
-   * @throws what a probe fails with, where that is about something else
-   */
-  async learn(refused: RefusedRange): Promise<boolean> {
-    const { account, window, range, failure } = refused
-    if (!isAboutTheRange(failure) || lengthOf(range) === 1) return false
-    return await this.#learning.run(`${account} ${window}`, () => this.#learn(refused))
-  }
-
-  async #learn({ account, window, range, failure, probe }: RefusedRange): Promise<boolean> {
-    // Somebody else may have learnt it meanwhile.
-    if (this.isTooWide(account, window, range)) return true
-    if (!(await isAccepted(probe, lastDays(range, 1)))) return false
-    // Then it was the search, the page, the order or whatever else was asked for with these days.
-    if (failure.kind === 'bad-request' && (await isAccepted(probe, range))) return false
-    const widths = widthsFor(lengthOf(range), failure.said)
-    for (const days of widths) {
-      if (days > 1 && !(await isAccepted(probe, lastDays(range, days)))) continue
-      await this.#accounts.learn(account, { windows: { [window]: days } })
-      return true
-    }
-    return false
-  }
-}
-
-/** Whether a range is answered; false where it is refused for what it asks. */
-async function isAccepted(probe: (range: DayRange) => Promise<unknown>, range: DayRange): Promise<boolean> {
-  try {
-    await probe(range)
-    return true
-  } catch (error) {
-    if (isAboutTheRange(failureOf(error))) return false
-    throw error
-  }
-}
-
-/** How many days are tried: what the service says, then what is usual; always fewer than it refused. */
-function widthsFor(refused: number, said = ''): number[] {
-  const withoutDates = said.replaceAll(/\d+(?:[-/.]\d+)+/g, ' ')
-  const named = [...withoutDates.matchAll(/\b\d{1,4}\b/g)].map(([number]) => Number(number))
-  const possible = new Set([...named.sort((one, other) => other - one), ...usual])
-  return [...possible].filter((days) => days >= 1 && days < refused)
 }
 
 /** More questions than a window shows at once. */

@@ -13,7 +13,8 @@ import type { AccountId, Instant, DataScopeId, InstanceId } from '#shared/values
 import { isLookupFresh } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { isStillDataScope, termAndCheckOf } from '../pages/answers.ts'
-import { isAboutTheRange, RecentRequests, usual } from '../connection/connection.ts'
+import { RecentRequests } from '../connection/connection.ts'
+import { isAboutTheRange, usual } from '../connection/range-limits.ts'
 import { everyEntry, fromStored, lookupKey, campaigns, instances, sources } from './lookup-kinds.ts'
 import type { EntryOf, StoredPage, LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 

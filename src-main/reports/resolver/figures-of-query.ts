@@ -1,5 +1,6 @@
 import { readHead } from '#main/analytics/history-layout.ts'
 import { idOf } from '#main/lib/async.ts'
+import { isAwayAfter } from '#shared/accounts/account.ts'
 import type { OverviewAnswer, TableAnswer, TableRow, Chart } from '#shared/api/answers.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
@@ -203,8 +204,7 @@ export function missingFor(needs: readonly Need[], failure: Failure | null, unre
 }
 
 /** Where the service cannot be asked, only what is kept could answer: that is worth saying. */
-const lacksSomething = ({ kind }: Failure): boolean =>
-  kind === 'offline' || kind === 'refused-token' || kind === 'no-token' || kind === 'proxy-sign-in'
+const lacksSomething = (failure: Failure): boolean => isAwayAfter(failure) && failure.kind !== 'no-keychain'
 
 function wordsFor(needs: readonly Need[]): string {
   const days = new Set(needs.flatMap(({ range }) => daysOf(range))).size

@@ -42,6 +42,7 @@ const awayKinds: readonly FailureKind[] = [
   'server-trouble',
   'refused-token',
   'no-token',
+  'resting',
   'proxy-sign-in',
 ]
 

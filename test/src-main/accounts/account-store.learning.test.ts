@@ -53,6 +53,29 @@ it('remembers when this machine’s clock ran ahead of a service’s, by hours, 
   expect(again.accounts.account(id).clockAhead).toEqual(known)
 })
 
+it('tells the other modules when the service of an account asks for rest, and lets no form wait for its end', async () => {
+  const service = new FakeService()
+  const made: Parameters<CreateClient>[0][] = []
+  const createClient: CreateClient = (options) => {
+    made.push(options)
+    return service.create(options)
+  }
+  const { accounts, bus } = accountsWith({ createClient })
+  const heard: object[] = []
+  bus.on('service/rests', (event) => heard.push(event))
+  const { id } = await accounts.connect(form)
+  expect(made.map(({ waitsForRest }) => waitsForRest)).toEqual([false])
+  await accounts.clientFor(id)
+  expect(made.map(({ waitsForRest }) => waitsForRest)).toEqual([false, undefined])
+  const until = Date.parse('2026-11-30T12:00Z') as Instant
+  made[1]?.resting?.(until)
+  made[1]?.resting?.(null)
+  expect(heard).toEqual([
+    { kind: 'service/rests', account: id, until },
+    { kind: 'service/rests', account: id, until: null },
+  ])
+})
+
 it('counts what was learnt also where it cannot be kept', async () => {
   const { store, keychain, accounts } = accountsWith()
   const { id } = await accounts.connect(form)

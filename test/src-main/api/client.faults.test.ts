@@ -58,10 +58,8 @@ const faults: readonly [name: string, script: Script, passing: boolean, kind: Fa
     ['a cut in a body in chunks', cutInChunks, true, 'offline', /was lost/],
     ['what is no HTTP', noHttp, false, 'malformed', /no Traffic Reporting Service/i],
     ['a cut in a packed body', cutWhilePacked, true, 'offline', /was lost/],
-    ['429', plain(429), true, 'server-trouble', /too many requests/],
     ['500', plain(500, '{"error":"Broken+down"}'), true, 'server-trouble', /status 500/],
     ['502', plain(502, '<h1>Bad gateway</h1>'), true, 'server-trouble', /status 502/],
-    ['503', plain(503), true, 'server-trouble', /unavailable/],
     ['504', plain(504), true, 'server-trouble', /took too long/],
     ['501', plain(501), false, 'server-trouble', /status 501/],
     ['400', plain(400, '{"error":"limit+is+wrong"}'), false, 'bad-request', /rejected this request/],
@@ -110,6 +108,12 @@ const faults: readonly [name: string, script: Script, passing: boolean, kind: Fa
     ],
   ]
 
+/** After these a service is left alone, and asked again for as long as it takes (client.rest.test.ts). */
+const refusals: typeof faults = [
+  ['429', plain(429), true, 'server-trouble', /too many requests/],
+  ['503', plain(503), true, 'server-trouble', /unavailable/],
+]
+
 describe.each(faults)('%s', (_, script, passing, kind, words) => {
   it('fails a read in words that help, tried again where that may help', async () => {
     const { server, client, clock } = await open(script)
@@ -118,32 +122,40 @@ describe.each(faults)('%s', (_, script, passing, kind, words) => {
     expect(server.requests).toHaveLength(passing ? 3 : 1)
     expect(clock.waits).toEqual(passing ? [200, 400] : [])
   })
-
-  it.each(['raw/cancel', 'raw/remove'] as const)('fails %s without asking again', async (path) => {
-    const { server, client } = await open(script)
-    const failure = await failureOfCall(client.call(path, { raw: 'r1' }))
-    expect(failure.kind).toBe(kind)
-    expect(failure.message).toMatch(kind === 'offline' ? /may have been carried out/ : words)
-    expect(server.requests).toHaveLength(1)
-  })
-
-  it('fails raw/request without asking again', async () => {
-    const { server, client } = await open(script)
-    const order = { type: 'request', instance: '1', ...week, standard: ['source'] }
-    expect((await failureOfCall(client.call('raw/request', order))).kind).toBe(kind)
-    expect(server.requests).toHaveLength(1)
-  })
 })
 
+describe.each([...faults, ...refusals])(
+  '%s, where it must not be sent twice,',
+  (_, script, __, kind, words) => {
+    it.each(['raw/cancel', 'raw/remove'] as const)('fails %s without asking again', async (path) => {
+      const { server, client } = await open(script)
+      const failure = await failureOfCall(client.call(path, { raw: 'r1' }))
+      expect(failure.kind).toBe(kind)
+      expect(failure.message).toMatch(kind === 'offline' ? /may have been carried out/ : words)
+      expect(server.requests).toHaveLength(1)
+    })
+
+    it('fails raw/request without asking again', async () => {
+      const { server, client } = await open(script)
+      const order = { type: 'request', instance: '1', ...week, standard: ['source'] }
+      expect((await failureOfCall(client.call('raw/request', order))).kind).toBe(kind)
+      expect(server.requests).toHaveLength(1)
+    })
+  },
+)
+
 describe('trouble that passes', () => {
-  it.each(faults.filter(([, , passing]) => passing))('is not seen: %s', async (_, script) => {
-    const { server, client } = await open(inTurn(script, json(overviewAnswer)))
-    expect((await overview(client)).answer.total.good).toBe(20)
-    expect(server.requests).toHaveLength(2)
-  })
+  it.each([...faults, ...refusals].filter(([, , passing]) => passing))(
+    'is not seen: %s',
+    async (_, script) => {
+      const { server, client } = await open(inTurn(script, json(overviewAnswer)))
+      expect((await overview(client)).answer.total.good).toBe(20)
+      expect(server.requests).toHaveLength(2)
+    },
+  )
 
   it('is waited for as long as the service asks', async () => {
-    const { client, clock } = await open(inTurn(plain(429, '', { 'retry-after': '7' }), json(overviewAnswer)))
+    const { client, clock } = await open(inTurn(plain(502, '', { 'retry-after': '7' }), json(overviewAnswer)))
     await overview(client)
     expect(clock.waits).toEqual([7200])
   })
@@ -151,7 +163,7 @@ describe('trouble that passes', () => {
   it('is waited for until a date, by this clock', async () => {
     const clock = standingClock()
     const date = new Date(clock.now() + 9000).toUTCString()
-    const { client } = await open(inTurn(plain(503, '', { 'retry-after': date }), json(overviewAnswer)), {
+    const { client } = await open(inTurn(plain(504, '', { 'retry-after': date }), json(overviewAnswer)), {
       clock,
     })
     await overview(client)
@@ -159,7 +171,7 @@ describe('trouble that passes', () => {
   })
 
   it('is not waited for where that would take too long', async () => {
-    const { server, client } = await open(plain(429, '', { 'retry-after': '3600' }))
+    const { server, client } = await open(plain(502, '', { 'retry-after': '3600' }))
     expect((await failureOfCall(overview(client))).kind).toBe('server-trouble')
     expect(server.requests).toHaveLength(1)
   })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AccountEvent } from '#main/lib/app-events.ts'
+import type { AccountEvent, AppEventOf } from '#main/lib/app-events.ts'
 import type { CallOptions, ServiceClient, Received } from '#main/api/client.ts'
 import { Reports } from '#main/reports/figures.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
@@ -136,7 +136,7 @@ export async function desk(
   )
   onTestFinished(() => reports.stop())
   reports.setWatching(watching)
-  const tell = (event: AccountEvent) => bus.emit(event)
+  const tell = (event: AccountEvent | AppEventOf<'service/rests'>) => bus.emit(event)
   const ask = (query: OverviewQuery, force = false) => reports.ask({ account: firstId, query, force })
   /** What was emitted since the last look, in short. */
   const received = () =>

@@ -52,7 +52,7 @@ export class FakeReports {
 
   /** Whether somebody waits for figures. */
   awaited = false
-  connected: Connection['kind'] = 'online'
+  connected: Exclude<Connection['kind'], 'resting'> = 'online'
   readonly isAwaited: Reports['isAwaited'] = () => this.awaited
   readonly connection: Reports['connection'] = () => ({ kind: this.connected })
   readonly storedSize: Reports['storedSize'] = async () => ({ bytes: this.bytes, days: 1 })

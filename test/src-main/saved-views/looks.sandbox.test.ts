@@ -11,6 +11,7 @@ import { addDays, day } from '#shared/values/day.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import { firstId, firstOwner, localStore, temporaryFolder } from '../database/helpers.ts'
 import { HandClock } from '../reports/clock.ts'
 import { now } from '../reports/helpers.ts'
@@ -164,18 +165,17 @@ describe('a week that was looked at', () => {
 })
 
 describe('a service that has enough', () => {
-  it('is left alone after three tries of one request that it answers with 429', async () => {
+  it('is left alone once it asks for rest, and asked again once it answers', async () => {
     const { desk, look, clock } = await looking()
-    await running.fault({ path: null, times: null, does: { kind: 'status', status: 429 } })
     await look('#/reports/script/networks')
-    await eventually(async () => expect(await running.requests()).toHaveLength(3))
-    // The service has answered before the pause that follows begins.
-    await eventually(() => expect(clock.waiting()).toEqual([5 * 60_000]))
-    await clock.move(5 * 60_000 - 1)
-    expect((await running.requests()).map(({ status }) => status)).toEqual([429, 429, 429])
-    await running.control('DELETE', '/faults')
-    await running.control('DELETE', '/requests')
-    await clock.move(1)
+    await eventually(async () => expect((await running.requests()).length).toBeGreaterThan(0))
+    desk.events.emit({ kind: 'service/rests', account: firstId, until: (clock.now() + 60_000) as Instant })
+    // It looks again by and by, and finds that the service rests.
+    await eventually(() => expect(clock.waiting().length).toBeGreaterThan(0))
+    desk.calls()
+    await clock.move(59_000)
+    expect(desk.calls()).toEqual([])
+    desk.events.emit({ kind: 'service/rests', account: firstId, until: null })
     await eventually(async () => expect((await desk.asked()).length).toBeGreaterThan(0))
   })
 

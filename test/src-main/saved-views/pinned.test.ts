@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Instant } from '#shared/values/ids.ts'
 import { account, firstId, localStore, secondId } from '../database/helpers.ts'
 import { browsers, gate, overview, quiet, roomWith } from './helpers.ts'
 
@@ -150,6 +151,27 @@ describe('pinned views', () => {
       'Acme script/devices',
       'Other script/networks',
     ])
+  })
+
+  it('let those of other accounts pass while their own service asks for rest, and are not announced as failed', async () => {
+    const { views, reports, tell, clock } = await roomWith()
+    const held = gate()
+    reports.gate = held.shut
+    await views.save({ account: firstId, name: 'One', address: browsers, pinned: true })
+    await views.save({
+      ...{ account: secondId, name: 'Two', pinned: true },
+      address: '#/reports/script/networks?period=yesterday',
+    })
+    await quiet()
+    expect(reports.heard()).toEqual([asked])
+    tell({ kind: 'service/rests', account: firstId, until: (clock.now() + minute) as Instant })
+    await quiet()
+    expect(reports.heard()).toEqual(['Other script/networks 2026-11-19 2026-11-19'])
+    reports.gate = null
+    held.open()
+    await quiet()
+    expect(reports.heard()).toEqual([asked])
+    expect((await views.list({ account: firstId })).map(({ failure }) => failure)).toEqual([null])
   })
 
   it('leave nothing to wait for but the limit of the disk where there is none', async () => {

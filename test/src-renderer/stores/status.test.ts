@@ -72,6 +72,22 @@ describe('the status', () => {
     expect(status).toMatchObject({ tone: 'stuck', words: `As of ${time(at(9))}`, more })
   })
 
+  it('says that the service asks for rest and when the next try is, beside the age of what is shown', () => {
+    const until = (now + 20_000) as Instant
+    const exact = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }).format(until)
+    const more = `Service asks for rest · next try at ${exact}`
+    const resting = { kind: 'resting', until } as const
+    const held = { ...stored(at(9), { failure: { kind: 'resting', message: '' } }), refreshing: true }
+    expect(statusOf(resting, [held], now)).toMatchObject({
+      tone: 'stuck',
+      words: `As of ${time(at(9))}`,
+      more,
+    })
+    const asking = { ...nothing, asking: true }
+    expect(statusOf(resting, [asking], now)).toMatchObject({ tone: 'stuck', words: 'Loading…', more })
+    expect(statusOf(resting, [], now)).toMatchObject({ tone: 'stuck', words: '', more })
+  })
+
   it('says that it asks, and after a failure that there is nothing', () => {
     expect(statusOf(online, [{ ...nothing, asking: true }], now).words).toBe('Loading…')
     expect(statusOf(online, [{ ...nothing, failure: { kind: 'malformed', message: '' } }], now).words).toBe(

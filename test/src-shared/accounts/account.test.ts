@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectionAfter } from '#shared/accounts/account.ts'
+import { connectionAfter, isAwayAfter } from '#shared/accounts/account.ts'
 
 it.each([
   [undefined, undefined],
@@ -12,4 +12,15 @@ it.each([
 ] as const)('knows of a service that was asked with %s', (kind, state) => {
   const failure = kind && { kind, message: 'It did not go well.' }
   expect(connectionAfter(failure)?.kind).toBe(state)
+})
+
+it.each([
+  [undefined, false],
+  [null, false],
+  ['offline', true],
+  ['resting', true],
+  ['no-keychain', true],
+  ['server-trouble', false],
+] as const)('knows whether the service cannot be asked after %s', (kind, isAway) => {
+  expect(isAwayAfter(kind && { kind, message: 'It did not go well.' })).toBe(isAway)
 })

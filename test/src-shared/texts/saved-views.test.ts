@@ -17,6 +17,11 @@ it.each([
   expect(connectionWords({ kind: state }, null)).toBe('No account yet')
 })
 
+it('says of a service that asks for rest that it is waited for', () => {
+  const resting = { kind: 'resting', until: 1 as Instant } as const
+  expect(connectionWords(resting, 'Northwind')).toBe('Waiting: Northwind asks for rest')
+})
+
 it('says of pinned views what goes on, else what went wrong, else when it went well', () => {
   const words = (changes: Partial<SyncState>, running?: Job) =>
     syncStatusWords({ ...nothingSyncs, ...changes }, running)
