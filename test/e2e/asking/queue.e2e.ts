@@ -77,7 +77,7 @@ async function lose(name: string) {
   const path = 'raw/table'
   // The one list that is looked into before the request leaves.
   await sandbox.control('POST', '/faults', { path, does: { kind: 'delay', milliseconds: 1 } })
-  await sandbox.control('POST', '/faults', { path, times: null, does: { kind: 'status', status: 503 } })
+  await sandbox.control('POST', '/faults', { path, times: null, does: { kind: 'status', status: 500 } })
   await sandbox.control('POST', '/faults', { path: 'raw/request', does: { kind: 'reset' } })
   await askFor(page, name)
   await until(() => queue(page)).toEqual([

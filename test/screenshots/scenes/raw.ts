@@ -166,7 +166,7 @@ export const rawStates: readonly Scene[] = [
   {
     name: 'raw-failing',
     set: async ({ page, service }) => {
-      service.refuse('/raw/table', 503)
+      service.refuse('/raw/table', 500)
       await go(page, '#/raw')
       await press(page, 'Refresh')
       await button(page, 'Retry').waitFor()

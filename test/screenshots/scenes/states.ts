@@ -30,7 +30,7 @@ export const states: readonly Scene[] = [
   {
     name: 'failed-with-kept-figures',
     set: async ({ page, service }) => {
-      service.refuse('/v1/', 503)
+      service.refuse('/v1/', 500)
       await open(page, `#/reports/script/browsers?${days}`)
       await press(page, 'Refresh')
       await button(page, 'Retry').waitFor()
