@@ -65,7 +65,7 @@ function instanceOf(record: RawReport | null, { instances }: CaseScope): Named |
   const id = record?.instance_id ?? null
   if (record === null || id === null) return null
   const named = instances.kind === 'some' ? instances.list.find((item) => item.id === id) : undefined
-  return { id, name: record.instance_name || named?.name || id }
+  return { id, name: named?.name || record.instance_name || id }
 }
 
 const rangeOf = (record: RawReport | null): DayRange | null =>

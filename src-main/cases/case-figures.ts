@@ -5,6 +5,7 @@ import type { Moment, TrendAnswer } from '#shared/reports/answer.ts'
 import { warningsOf } from '#shared/reports/figure-facts.ts'
 import type { FactKey } from '#shared/reports/figure-facts.ts'
 import { figuresOf } from '#shared/reports/overview-figures.ts'
+import { instanceText } from '#shared/api/instance-names.ts'
 import type { Cell, Chart, Count, Totals } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { families } from '#shared/api/dimensions.ts'
@@ -381,7 +382,10 @@ async function concernedIn(
   const more = found.answer.instances.filter(
     ({ id, all }) => !all && !table.rows.some((row) => row.id === id),
   )
-  return [...withTraffic, ...more.map(({ id, name }) => ({ id, name: name || id, requests: null }))]
+  return [
+    ...withTraffic,
+    ...more.map((instance) => ({ id: instance.id, name: instanceText(instance), requests: null })),
+  ]
 }
 
 function instancesIn({ figures, provenance }: InstanceTable): {
@@ -394,9 +398,7 @@ function instancesIn({ figures, provenance }: InstanceTable): {
     return typeof cell === 'number' ? cell : null
   }
   const rows = figures.table.rows.flatMap(({ label, cells }) =>
-    label.kind === 'instance'
-      ? [{ id: label.id, name: label.name || label.id, requests: countIn(cells) }]
-      : [],
+    label.kind === 'instance' ? [{ id: label.id, name: instanceText(label), requests: countIn(cells) }] : [],
   )
   const sum = rows.reduce((all, { requests }) => all + (requests ?? 0), 0)
   const isWhole = provenance.missing.length === 0 && sum === countIn(figures.table.all?.cells)

@@ -1,11 +1,12 @@
 import type { Account, Connection } from '#shared/accounts/account.ts'
+import type { InstancesAnswer } from '#shared/api/answers.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { failureOf, invalid } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { StoredSize } from '#shared/app/settings.ts'
 import type { BeyondLimit } from '#shared/app/storage.ts'
-import type { CallArgument } from '#shared/bridge/calls.ts'
+import type { CallArgument, StoredLookup } from '#shared/bridge/calls.ts'
 import { isSettledFor } from '#shared/reports/answer.ts'
 import type {
   BeforeAnswer,
@@ -47,6 +48,7 @@ import { CompactingAtRest } from './history/compacting.ts'
 import { History } from './history/history.ts'
 import { KnownNames } from './lookups/known-names.ts'
 import { Lookups } from './lookups/lookups.ts'
+import { NameMarks } from './lookups/shared-names.ts'
 import { AnswerCache, RowOrders } from './pages/answers.ts'
 import { ExplainedChange } from './resolver/explained-change.ts'
 import { overviewOfQuery, Questions, tableOfQuery, trendOfQuery } from './resolver/figures-of-query.ts'
@@ -172,7 +174,11 @@ export class Reports implements Module {
    * behind it, and `reports/changed` follows. What is not kept waits for the service.
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
-  async ask({ account, query: asked, force }: ReportRequest): Promise<ReportAnswer> {
+  async ask(request: ReportRequest): Promise<ReportAnswer> {
+    return this.#namesOf(request.account).report(await this.#ask(request))
+  }
+
+  async #ask({ account, query: asked, force }: ReportRequest): Promise<ReportAnswer> {
     const query = this.#checked(account, asked)
     const about = { account, query, force }
     const named = { account, key: answerKey(query), force }
@@ -204,7 +210,8 @@ export class Reports implements Module {
     const { account } = params
     const query = this.#checked(account, { ...params.query, ...wholeTable })
     if (query.kind === 'overview') throw new TypeError('An overview has no rows')
-    const request = { ...params, query }
+    const shared = await this.#namesOf(account).listed(query)
+    const request = { ...params, query, shared }
     const named = { account, key: answerKey(query), force: false }
     const written: string[] = []
     const options = { signal, wrote: (path: string) => void written.push(path) }
@@ -219,7 +226,10 @@ export class Reports implements Module {
         ({ report }) => report.provenance,
       )
       throwIfCancelled(signal)
-      return (answer = found)
+      answer = found
+      return found.kind === 'page'
+        ? { ...found, report: await this.#namesOf(account).report(found.report) }
+        : found
     } finally {
       signal.removeEventListener('abort', leave)
       await dropFiles(written, answer)
@@ -262,7 +272,8 @@ export class Reports implements Module {
     const { account, query, before, header, force } = request
     this.#checked(account, query)
     const named = { account, key: moversKey(query, before, header, request), force }
-    return this.#resolver.answer(named, () => moversOfQuery(this.#questions, request))
+    const answer = await this.#resolver.answer(named, () => moversOfQuery(this.#questions, request))
+    return this.#namesOf(account).movers(query, answer)
   }
 
   /** What explains a change, from what is stored; what is to be loaded for it is fetched first. */
@@ -274,7 +285,8 @@ export class Reports implements Module {
     const change = new ExplainedChange(this.#questions, request, await this.#mostCalls())
     const loading = (signal: AbortSignal) => change.load(load, signal)
     const failures = load.length > 0 ? await this.#resolver.during(account, explainKey(request), loading) : []
-    return this.#resolver.ofOneScope(account, () => change.read(failures))
+    const answer = await this.#resolver.ofOneScope(account, () => change.read(failures))
+    return this.#namesOf(account).explain(answer)
   }
 
   /** What was restated of what a query is about, within its days. */
@@ -282,12 +294,27 @@ export class Reports implements Module {
     const { account } = request
     const query = this.#checked(account, request.query)
     const owner = this.#parts.accounts.dataScopeOf(account)
-    return this.#parts.history.restatements({ owner, subject: subjectOf(query), range: query.range })
+    const restated = this.#parts.history.restatements({
+      owner,
+      subject: subjectOf(query),
+      range: query.range,
+    })
+    return this.#namesOf(account).restatements(query, await restated)
   }
 
-  readonly instances: Handler<'lookups/instances'> = (request) => this.#lookups.instances(request)
+  readonly instances = async (
+    request: CallArgument<'lookups/instances'>,
+  ): Promise<StoredLookup<InstancesAnswer>> => {
+    const found = await this.#lookups.instances(request)
+    return { ...found, answer: await this.#namesOf(request.account).list(found.answer) }
+  }
   readonly sources: Handler<'lookups/sources'> = (request) => this.#lookups.sources(request)
   readonly campaigns: Handler<'lookups/campaigns'> = (request) => this.#lookups.campaigns(request)
+
+  /** Which instances of an account have one name. */
+  #namesOf(account: AccountId): NameMarks {
+    return new NameMarks(() => this.#lookups.storedInstances(account))
+  }
 
   /** Gives up waiting for what is asked under a key (src-shared/reports/query.ts). */
   readonly cancel = (account: AccountId, key: string): void => this.#resolver.cancel(account, key)

@@ -58,6 +58,8 @@ const behaviour = v.strictObject({
   /** How a space is written in encoded text. */
   spaces: v.picklist(['percent', 'plus', 'mixed']),
   instanceIds: v.picklist(['number', 'text', 'mixed']),
+  /** Whether the second instance has the name of the first. */
+  oneName: v.boolean(),
   errorBodies: v.picklist(['error-text', 'error-object', 'message', 'html', 'empty']),
   /** Which endpoints answer `chart`; `unknown-shape` answers with something no client recognises. */
   charts: v.picklist(['all', 'direct-overview', 'none', 'unknown-shape']),
@@ -132,6 +134,7 @@ export const plainBehaviour: Behaviour = {
   windows: { tables: null, overview: null, lookups: null },
   spaces: 'mixed',
   instanceIds: 'mixed',
+  oneName: false,
   errorBodies: 'error-text',
   charts: 'all',
   rates: 'numbers',

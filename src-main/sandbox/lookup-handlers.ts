@@ -2,7 +2,8 @@ import type { ArgumentsFor } from '#shared/api/endpoints.ts'
 import { wireId } from './encoding.ts'
 import { argumentsOf, encoded } from './contracts.ts'
 import type { Handler, SandboxRequest } from './contracts.ts'
-import { ALL_CAMPAIGNS, ALL_INSTANCES, ALL_SOURCES } from './events/catalogue.ts'
+import { ALL_CAMPAIGNS, ALL_INSTANCES, ALL_SOURCES, nameOfInstance } from './events/catalogue.ts'
+import type { SandboxInstance } from './events/catalogue.ts'
 import { fieldNamed } from './events/columns.ts'
 import type { Events } from './events/events.ts'
 import { byCodePoints, matcher, pageOf } from './paging.ts'
@@ -16,14 +17,15 @@ function instancesHandler(events: Events): Handler {
   return (request) => {
     const { name, all, page, limit } = argumentsOf('interface/instances', request)
     const isMet = matcher(name, false)
+    const nameOf = (instance: SandboxInstance) => nameOfInstance(instance, request.behaviour.oneName)
     const found = events.instances
-      .filter((instance) => sees(request.rights, instance.id) && isMet(instance.name))
-      .sort((one, other) => byCodePoints(one.name, other.name))
+      .filter((instance) => sees(request.rights, instance.id) && isMet(nameOf(instance)))
+      .sort((one, other) => byCodePoints(nameOf(one), nameOf(other)))
     const { items, counts } = pageOf(found, { page, limit })
     const entry = { id: encoded(ALL_INSTANCES), name: encoded(ALL_INSTANCES), status: 1 }
     const instances = items.map((item) => ({
       id: wireId(item.id, request),
-      name: encoded(item.name),
+      name: encoded(nameOf(item)),
       status: item.status,
     }))
     return {

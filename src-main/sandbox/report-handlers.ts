@@ -15,7 +15,7 @@ import { dayToWire, daysOf } from '#shared/values/day.ts'
 import { wireId } from './encoding.ts'
 import { Refusal, encoded } from './contracts.ts'
 import type { Behaviour, SandboxRequest, Handler } from './contracts.ts'
-import { ruleSets, ALL_INSTANCES } from './events/catalogue.ts'
+import { ruleSets, ALL_INSTANCES, nameOfInstance } from './events/catalogue.ts'
 import type { Events } from './events/events.ts'
 import { hash32 } from './events/random.ts'
 import { byCodePoints, matcher, pageOf } from './paging.ts'
@@ -195,7 +195,9 @@ function labelCells(dimension: Dimension, events: Events, request: SandboxReques
     all: isInstance ? instance(ALL_INSTANCES, ALL_INSTANCES) : false,
     row: (row: number) => {
       const named = isInstance ? events.instances[row] : undefined
-      return named ? instance(wireId(named.id, request), named.name) : encoded(rows.labels[row] as string)
+      return named
+        ? instance(wireId(named.id, request), nameOfInstance(named, request.behaviour.oneName))
+        : encoded(rows.labels[row] as string)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
 import type { PagedEcho } from '#shared/api/answers.ts'
+import { instanceText } from '#shared/api/instance-names.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { DeskBridge, StoredLookup, StoredNames } from '#shared/bridge/calls.ts'
@@ -107,7 +108,7 @@ async function readPage(
       return pageOf(await answerOf(bridge.call('lookups/instances', { ...page, name: search })), (answer) =>
         answer.instances
           .filter(({ all }) => !all)
-          .map(({ id, name }) => ({ value: id, text: name === '' ? id : name })),
+          .map((instance) => ({ value: instance.id, text: instanceText(instance) })),
       )
     case 'sources': {
       const params = { ...page, ...list.filters, source: search }

@@ -1,3 +1,4 @@
+import { instanceText } from '#shared/api/instance-names.ts'
 import type { CaseEntry, CaseScope } from '#shared/cases/case.ts'
 import { instancesWords } from '#shared/cases/scope.ts'
 import { isLive } from '#shared/accounts/account.ts'
@@ -64,7 +65,7 @@ async function instancesOf(
   if (about === 'instance') return { kind: 'some', list: [{ id: instance, name: subject }] }
   const instances = await queries.fetchQuery(firstInstances(bridge, account)).catch(() => [])
   const known = instances.find(({ id }) => id === instance)
-  return { kind: 'some', list: [{ id: instance, name: known?.name || instance }] }
+  return { kind: 'some', list: [{ id: instance, name: known ? instanceText(known) : instance }] }
 }
 
 /** Archives of a family that have rows of these days; of the script family responses, which say how they were judged, and else requests. */

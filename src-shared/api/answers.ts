@@ -1,6 +1,7 @@
 import type { Day } from '../values/day.ts'
 import type { InstanceId, RawReportId } from '../values/ids.ts'
 import type { TotalName } from './dimensions.ts'
+import type { NamedInstance } from './instance-names.ts'
 import type { RawFilter } from './parameters.ts'
 
 /** Members that the specification does not name are kept as they came, decoded. */
@@ -16,7 +17,7 @@ export type Totals = Readonly<Partial<Record<TotalName, Cell>>> & Readonly<Recor
 export type Label =
   | { readonly kind: 'all'; readonly name: string | null }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'instance'; readonly id: InstanceId; readonly name: string }
+  | ({ readonly kind: 'instance' } & NamedInstance)
 
 /** A cell after the label: a count, a rate, or text where a service sends something else. */
 export type Cell = number | string | null
@@ -62,9 +63,7 @@ export type TableAnswer = {
   readonly unreadable?: Unreadable
 }
 
-export type Instance = {
-  readonly id: InstanceId
-  readonly name: string
+export type Instance = NamedInstance & {
   readonly status: number | null
   /** Whether this is the aggregate entry "All Instances". */
   readonly all: boolean

@@ -363,7 +363,10 @@ function archives({ scope: { zone } }: CaseEntry, made: CaseFindings, formats: C
         ...[column('Rows'), column('Of this case'), column('Unreadable lines'), column('Imported', 'text')],
       ],
       rows: made.archives.map(({ name, instance, left, rows, ofCase, unreadable, readAt, recount }) => [
-        ...[text(name), text(instance?.name ?? 'Not known')],
+        ...[
+          text(name),
+          text(made.instances.find(({ id }) => id === instance?.id)?.name ?? instance?.name ?? 'Not known'),
+        ],
         text(left ?? recountWords(recount, zone)),
         ...[count(rows), count(ofCase), count(unreadable), text(formats.moment(readAt, zone))],
       ]),

@@ -64,8 +64,11 @@ export type SnapshotRow = TableRow & {
   readonly now: readonly Cell[] | null
 }
 
+/** `shared`: an instance whose name another one has. */
+type LineKind = Label['kind'] | 'shared'
+
 type Line = readonly [
-  kind: Label['kind'],
+  kind: LineKind,
   label: string | null,
   id: string | null,
   cells: readonly Cell[],
@@ -83,7 +86,7 @@ const mayBeCells = (value: unknown) => value === undefined || value === null || 
 function isLine(value: unknown): value is Line {
   if (!Array.isArray(value)) return false
   const [kind, label, id, cells, before, now]: unknown[] = value
-  const isKind = kind === 'text' || kind === 'instance' || kind === 'all'
+  const isKind = kind === 'text' || kind === 'instance' || kind === 'all' || kind === 'shared'
   return isKind && isText(label) && isText(id) && areCells(cells) && mayBeCells(before) && mayBeCells(now)
 }
 
@@ -98,7 +101,7 @@ export function readSnapshotRows(lines: readonly string[]): SnapshotRow[] {
   })
 }
 
-function labelFrom(kind: Label['kind'], label: string | null, id: string | null): Label {
+function labelFrom(kind: LineKind, label: string | null, id: string | null): Label {
   switch (kind) {
     case 'all':
       return { kind, name: label }
@@ -106,5 +109,7 @@ function labelFrom(kind: Label['kind'], label: string | null, id: string | null)
       return { kind, text: label ?? '' }
     case 'instance':
       return { kind, id: (id ?? '') as InstanceId, name: label ?? '' }
+    case 'shared':
+      return { kind: 'instance', id: (id ?? '') as InstanceId, name: label ?? '', isShared: true }
   }
 }

@@ -1,6 +1,6 @@
 import type { RawListRow, Timestamp, ProcessingLimits, RawReport, Unknown } from '../api/answers.ts'
 import type { Failure } from '../api/failure.ts'
-import type { Instant, RawReportId, AccountId } from '../values/ids.ts'
+import type { Instant, InstanceId, RawReportId, AccountId } from '../values/ids.ts'
 import type { Announcement } from './settings.ts'
 
 /** What a raw report is, as far as its timestamps and its label tell (specification: states and transitions; field notes: raw reports). */
@@ -85,6 +85,8 @@ export type SavedState = 'none' | 'waiting' | 'running' | 'paused' | 'failed' | 
 /** A raw report as the desk lists it. */
 export type ListedReport = {
   readonly row: RawListRow
+  /** The report's instance, as far as its record is known: the row has the name alone. */
+  readonly instance?: InstanceId
   readonly life: RawLife
   readonly saved: SavedState
   /** Whether it is being removed: it goes when `undoUntil` has passed. */

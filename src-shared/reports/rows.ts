@@ -1,6 +1,7 @@
 import type { Cell, Table, TableAnswer, Count, Label, TableRow } from '../api/answers.ts'
 import { headersOf } from '../api/dimensions.ts'
 import type { Dimension, Family } from '../api/dimensions.ts'
+import { instanceText } from '../api/instance-names.ts'
 import type { TableQuery } from './query.ts'
 
 /** What a count's rate is called (field notes: additions to tables). */
@@ -193,13 +194,13 @@ export function basesIn(
   return bases
 }
 
-/** A row's name as people read it. An instance is called by its name, or by its id where it has none. */
+/** A row's name as people read it. */
 export function labelText(label: Label): string {
   switch (label.kind) {
     case 'all':
       return label.name ?? 'All'
     case 'instance':
-      return label.name === '' ? label.id : label.name
+      return instanceText(label)
     case 'text':
       return label.text
   }

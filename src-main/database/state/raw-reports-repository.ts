@@ -4,7 +4,7 @@ import { lifeOf } from '#shared/raw/list.ts'
 import type { RawState, RawListQuery } from '#shared/raw/list.ts'
 import { noLimits } from '#shared/api/answers.ts'
 import type { ProcessingLimits, RawListRow, RawReport, Timestamp, Unknown } from '#shared/api/answers.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import type { AccountId, InstanceId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { instant } from '#shared/values/schemas.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
@@ -59,6 +59,8 @@ export type ListToStore = {
 /** A page of the list as it was kept, with what belongs to the whole of it. */
 type StoredPage = {
   readonly rows: readonly RawListRow[]
+  /** Instances of reports whose records are stored: a row has the name alone. */
+  readonly instances: ReadonlyMap<RawReportId, InstanceId>
   readonly results: number
   readonly pages: number
   readonly limits: ProcessingLimits
@@ -172,14 +174,18 @@ export function storedPage(
 ): StoredPage {
   const list = listOf(from, account)
   const reports = listed(from, account)
+  const page = pageOf(reports, query)
   return {
-    ...pageOf(reports, query),
+    ...page,
+    instances: instancesOf(from, account, page.rows),
     limits: list?.limits ?? noLimits,
     usage: list?.usage ?? {},
     fetchedAt: list?.fetchedAt ?? null,
     usual: usualDurations(reports),
   }
 }
+
+const records = table('raw_reports', v.object({ record: storedRecord }))
 
 const reports = table(
   'raw_reports',
@@ -188,6 +194,15 @@ const reports = table(
     ...{ cancelledHere: mark, listsWithout: v.number() },
   }),
 )
+
+function instancesOf(from: Reader, account: AccountId, shown: readonly RawListRow[]) {
+  const found = new Map<RawReportId, InstanceId>()
+  for (const { id } of shown) {
+    const instance = records.first(from, 'WHERE account = ? AND id = ?', account, id)?.record?.instance_id
+    if (instance) found.set(id, instance)
+  }
+  return found
+}
 
 export function storedReport(
   from: Reader,

@@ -3,7 +3,7 @@ import type { RawAccounts } from '../list/fetch-list.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import type { AccountId, InstanceId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Removals } from './removing.ts'
 import { lifeOf, isRunning } from '#shared/raw/list.ts'
 import type { RawListRow, RawReport } from '#shared/api/answers.ts'
@@ -23,7 +23,7 @@ export async function listAnswer(
   state: () => Pick<RawListAnswer, 'refreshing' | 'failure' | 'unreadable' | 'lack'>,
 ): Promise<RawListAnswer> {
   const page = await store.run('raw-reports/page', { account, query })
-  const known = { downloads, removals, usual: page.usual }
+  const known = { downloads, removals, usual: page.usual, instances: page.instances }
   const { results, pages, limits, usage, fetchedAt } = page
   const reports = page.rows.map((row) => listedReport(account, row, known))
   return { reports, results, pages, limits, usage, fetchedAt, ...state() }
@@ -37,10 +37,13 @@ function listedReport(
     readonly downloads: Pick<Downloads, 'savedState'>
     readonly removals: Pick<Removals, 'undoUntil'>
     readonly usual: UsualDurations
+    readonly instances: ReadonlyMap<RawReportId, InstanceId>
   },
 ): ListedReport {
+  const instance = known.instances.get(row.id)
   return {
     row,
+    ...(instance !== undefined && { instance }),
     life: lifeOf(row),
     saved: known.downloads.savedState(account, row.id),
     undoUntil: known.removals.undoUntil(account, row.id),
@@ -87,6 +90,7 @@ export async function reportAnswer(
     downloads: downloads,
     removals,
     usual,
+    instances: new Map(record.instance_id === null ? [] : [[report, record.instance_id]]),
   })
   return { report: record, listed, fetchedAt, failure }
 }

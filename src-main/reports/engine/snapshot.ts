@@ -12,7 +12,7 @@ import { csvForms, spreadsheetSafeSql } from '#shared/values/delimited.ts'
 import type { DelimitedForm } from '#shared/values/delimited.ts'
 import type { AllCells, Snapshot, SnapshotParams } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
-import { numberFrom, Statement } from '#main/analytics/statement.ts'
+import { numberFrom, Statement, textList } from '#main/analytics/statement.ts'
 import type { Bind } from '#main/analytics/statement.ts'
 import { rowsFound, tableOf } from './table-answers.ts'
 import { keyIn, rateIn } from './ranking.ts'
@@ -34,7 +34,7 @@ type SnapshotSides = {
 export async function snapshotFrom(
   database: EngineDatabase,
   read: readonly ReadTable[],
-  { query, bases = null, columns: asked, standardOnly, form }: SnapshotParams,
+  { query, bases = null, columns: asked, standardOnly, form, shared = [] }: SnapshotParams,
   { ranked, beside }: SnapshotSides,
 ): Promise<Snapshot> {
   const statement = new Statement()
@@ -50,7 +50,9 @@ export async function snapshotFrom(
   const shown = asked ?? table.headers.filter((header) => !overall.empty.has(header))
   const columns = columnsFor(table.headers, shown)
   const sides = beside && sidesOf(beside, query, statement.bind)
-  const cells = form === 'rows' ? jsonLine(sum, sides) : csvLine(sum, rates, columns, csvForms[form])
+  const isShared = query.dimension === 'sessions' ? isSharedSql(shared, statement.bind) : null
+  const cells =
+    form === 'rows' ? jsonLine(sum, sides, isShared) : csvLine(sum, rates, columns, csvForms[form], isShared)
   const path = join(database.temporary, `export-${randomBytes(8).toString('hex')}`)
   const rated = ['*', ...(form === 'rows' ? [] : rates).map(({ sql }, nth) => `${sql} AS r${nth}`)].join(', ')
   const select = `SELECT ${cells} FROM (SELECT ${rated} FROM (${found})) ${sides?.joins ?? ''} ORDER BY ${order}`
@@ -144,17 +146,25 @@ function plainNumberSql(value: string): string {
 
 const quotedSql = (text: string): string => `'"' || replace(${spreadsheetSafeSql(text)}, '"', '""') || '"'`
 
+/** Whether a row is of an instance whose name another one has, among the rows or as far as is known. */
+const isSharedSql = (shared: readonly string[], bind: Bind): string =>
+  `(kind = 'instance' AND label <> '' AND (list_contains(${bind(textList(shared))}::VARCHAR[], label) OR
+    min(id) OVER (PARTITION BY kind, label) <> max(id) OVER (PARTITION BY kind, label)))`
+
 /** A line of CSV, as `csvForms` say; rates stand in columns `r0`, `r1` and so on. */
 function csvLine(
   sum: Sum,
   rates: readonly RateOf[],
   columns: readonly ExportColumn[],
   { between, decimal }: DelimitedForm,
+  isShared: string | null,
 ): string {
+  const name =
+    isShared === null ? 'name' : `CASE WHEN ${isShared} THEN name || ' (' || id || ')' ELSE name END`
   const numberOf = (value: string) =>
     decimal === '.' ? plainNumberSql(value) : `replace(${plainNumberSql(value)}, '.', '${decimal}')`
   const cells = columns.map(({ header, place }) => {
-    if (place === 0) return quotedSql('name')
+    if (place === 0) return quotedSql(name)
     const column = sum.columns.find((sumColumn) => sumColumn.header === header)
     if (!column) return numberOf(`r${rates.findIndex((rate) => rate.header === header)}`)
     const number = numberOf(column.alias)
@@ -166,11 +176,12 @@ function csvLine(
 }
 
 /** A line of JSON: what names a row, its cells, and those that it is compared with. */
-function jsonLine({ columns }: Sum, sides: Sides | null): string {
+function jsonLine({ columns }: Sum, sides: Sides | null, isShared: string | null): string {
   const cells = columns.map(({ alias, texts }) =>
     texts ? `coalesce(to_json(${alias}_text), to_json(${kindOfNumber(alias)}))` : kindOfNumber(alias),
   )
-  const parts = ['kind', 'label', 'id', `json_array(${cells.join(', ')})`, ...(sides?.cells ?? [])]
+  const kind = isShared === null ? 'kind' : `CASE WHEN ${isShared} THEN 'shared' ELSE kind END`
+  const parts = [kind, 'label', 'id', `json_array(${cells.join(', ')})`, ...(sides?.cells ?? [])]
   return `json_array(${parts.join(', ')})::VARCHAR`
 }
 

@@ -82,6 +82,8 @@ export type SnapshotParams = TableParams & {
   readonly beside: ComparedTables | null
   /** Lines of CSV with the columns as they are wanted, or lines of JSON (src-shared/exports/columns.ts) with all of them. */
   readonly form: SnapshotForm
+  /** Names of instances that other instances have too, whether those are among the rows or not. */
+  readonly shared?: readonly string[]
 }
 
 /** All rows of a query as they stood at one moment, in a file, and what stands above them. */

@@ -2,6 +2,7 @@ import { dimensionNames, familyNames } from '#shared/api/dimensions.ts'
 import type { Dimension } from '#shared/api/dimensions.ts'
 import { tablePath } from '#shared/api/endpoints.ts'
 import type { TablePath } from '#shared/api/endpoints.ts'
+import { SharedNames } from '#shared/api/instance-names.ts'
 import type { StoredNames } from '#shared/bridge/calls.ts'
 import { otherLabel } from '#shared/reports/answer.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -50,7 +51,8 @@ export class KnownNames {
       all.delete(otherLabel)
       if (all.size > 0) names[dimension] = [...all].slice(0, MAX_NAMES)
     }
-    return { instances: listed.instances.map(({ id, name }) => ({ id, name })), names }
+    const shared = new SharedNames(listed.instances)
+    return { instances: listed.instances.map(({ id, name }) => shared.marked({ id, name })), names }
   }
 
   async #tablesOf(account: AccountId): Promise<ReadonlyMap<Dimension, readonly StoredTable[]>> {

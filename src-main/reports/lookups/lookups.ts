@@ -233,14 +233,19 @@ export class Lookups {
     return this.#within(campaigns, this.#campaigns, account, asked, stands)
   }
 
+  /** Every instance of the lists that are kept; nothing is asked for. */
+  async storedInstances(account: AccountId) {
+    return (await this.#instances.entries(account)).filter(({ all }) => !all)
+  }
+
   /** Every entry of the lists that are kept; nothing is asked for. */
   async stored(account: AccountId) {
     const [instances, sources, campaigns] = await Promise.all([
-      this.#instances.entries(account),
+      this.storedInstances(account),
       this.#sources.entries(account),
       this.#campaigns.entries(account),
     ])
-    return { instances: instances.filter(({ all }) => !all), sources, campaigns }
+    return { instances, sources, campaigns }
   }
 
   /**

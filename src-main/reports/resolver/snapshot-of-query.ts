@@ -24,6 +24,8 @@ export type SnapshotRequest = {
   /** Headers in the order in which they are seen; null for all that say something. */
   readonly columns: readonly string[] | null
   readonly form: SnapshotForm
+  /** Names of instances that other instances have too. */
+  readonly shared?: readonly string[]
 }
 
 /** All rows of a table as they stood at one moment; whoever asked removes the file. */
@@ -67,7 +69,7 @@ export type SnapshotOptions = {
 /** How all rows of a table are written into a file: from whole tables, which stay until that is done. */
 export function snapshotOfQuery(
   questions: Questions,
-  { account, query, before, columns, form }: SnapshotRequest,
+  { account, query, before, columns, form, shared = [] }: SnapshotRequest,
   { from, standardOnly = false, wrote, signal: ending }: SnapshotOptions,
 ): Resolvable<Written, TableSnapshot> {
   const { catalogue, learning, parts } = questions
@@ -102,7 +104,7 @@ export function snapshotOfQuery(
         before: shown.before,
         lengths: shown.lengths,
       }
-      const request = { tables, query, bases, compared, beside, columns, standardOnly, form }
+      const request = { tables, query, bases, compared, beside, columns, standardOnly, form, shared }
       const all = [tables, ...[compared, beside].flatMap((side) => [side?.before ?? [], side?.now ?? []])]
       const written = await history.holding(all.flat(), () =>
         aggregate.snapshot(request, AbortSignal.any([signal, ending])),

@@ -3,6 +3,7 @@ import { dayToWire } from '#shared/values/day.ts'
 import { wireId } from '../encoding.ts'
 import { encoded, argumentsOf, Refusal } from '../contracts.ts'
 import type { Behaviour, EncodedText, SandboxRequest, Handler } from '../contracts.ts'
+import { nameOfInstance } from '../events/catalogue.ts'
 import { byCodePoints, matcher, pageOf } from '../paging.ts'
 import type { ArchiveSizes } from './archive.ts'
 import { capitalised, lifeAt, minutesFor, statusLabels, timestamp } from './report.ts'
@@ -12,14 +13,14 @@ import type { Life, SandboxReport, SandboxReports } from './report.ts'
  * What a list row and a full record share, in plain text; moments as the service writes them. Members in the order of a list row
  * (specification: raw report list row), which sorts count by.
  */
-function reportRow(report: SandboxReport, now: number) {
+function reportRow(report: SandboxReport, now: number, { oneName }: Behaviour) {
   const life = lifeAt(report, now)
   const momentOf = (state: Life['kind']) =>
     life.kind === state && 'since' in life ? timestamp(life.since) : null
   return {
     id: report.id,
     name: report.name,
-    instance: report.order.instance.name,
+    instance: nameOfInstance(report.order.instance, oneName),
     type: capitalised(report.order.type),
     requested: timestamp(report.requested),
     created: momentOf('ready'),
@@ -111,7 +112,7 @@ export async function fullRecord(
   sizes: () => Promise<ArchiveSizes>,
 ): Promise<Record<string, unknown>> {
   const { order } = report
-  const row = reportRow(report, request.now)
+  const row = reportRow(report, request.now, request.behaviour)
   const { instance, ...rest } = row
   const ready = row.created !== null
   const { fileSizes, moments: form } = request.behaviour.raw
@@ -156,7 +157,7 @@ export function rawTable(reports: SandboxReports): Handler {
     const found = reports
       .visible(rights, now)
       .filter((_, place) => wrong !== 'reports-hidden' || !isThird(place))
-      .map((report) => reportRow(report, now))
+      .map((report) => reportRow(report, now, behaviour))
       .filter((row) => isMet(row.name))
       .sort(byKeys(given.sort ?? DEFAULT_SORT, behaviour.sortColumnsFrom))
     const { items, counts } = pageOf(found, given)

@@ -1,4 +1,5 @@
 import { dimensionNames } from '#shared/api/dimensions.ts'
+import { instanceText } from '#shared/api/instance-names.ts'
 import type { Dimension } from '#shared/api/dimensions.ts'
 import type { StoredNames } from '#shared/bridge/calls.ts'
 import { countryCodes } from '#shared/texts/palette.ts'
@@ -87,10 +88,9 @@ function indexed(name: KnownName): Indexed {
 }
 
 const namesIn = ({ instances, names }: StoredNames): KnownName[] => [
-  ...instances.map(({ id, name }): KnownName => {
-    const text = name === '' ? id : name
-    return { dimension: 'sessions', text, value: id, isStored: true }
-  }),
+  ...instances.map((instance): KnownName => ({
+    ...{ dimension: 'sessions', text: instanceText(instance), value: instance.id, isStored: true },
+  })),
   ...dimensionNames.flatMap((dimension) =>
     (names[dimension] ?? []).map((text): KnownName => ({ dimension, text, value: text, isStored: true })),
   ),

@@ -1,4 +1,5 @@
 import type { Account } from '#shared/accounts/account.ts'
+import { instanceText } from '#shared/api/instance-names.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { Doubt, ReportAnswer } from '#shared/reports/answer.ts'
 import { canBeDrawn, periodsOf } from '#shared/reports/change.ts'
@@ -420,7 +421,8 @@ class Loader {
     const params = { account: this.#account.id, name: null, page: 1, limit: limits.rowsPerPage }
     const outcome = await this.#bridge.call('lookups/instances', params)
     if (!outcome.ok) return undefined
-    return outcome.value.answer.instances.find(({ id }) => id === instance)?.name || undefined
+    const found = outcome.value.answer.instances.find(({ id }) => id === instance)
+    return found && instanceText(found)
   }
 }
 

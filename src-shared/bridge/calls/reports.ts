@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '../../api/answers.ts'
 import { dimensionNames } from '../../api/dimensions.ts'
+import type { NamedInstance } from '../../api/instance-names.ts'
 import type { Dimension } from '../../api/dimensions.ts'
 import type { Failure } from '../../api/failure.ts'
 import type {
@@ -13,7 +14,7 @@ import type {
 } from '../../reports/answer.ts'
 import type { ExplainAnswer } from '../../reports/explain-answer.ts'
 import type { DayRange } from '../../values/day.ts'
-import type { InstanceId, Instant } from '../../values/ids.ts'
+import type { Instant } from '../../values/ids.ts'
 import type { StorageEstimate, SyncState, SavedView, SavedViewState } from '../../views/saved-views.ts'
 import {
   call,
@@ -53,7 +54,7 @@ export type StoredLookup<A> = {
 
 /** What an account's tables name, as far as it is stored: instances, and the rows of other dimensions. */
 export type StoredNames = {
-  readonly instances: readonly { readonly id: InstanceId; readonly name: string }[]
+  readonly instances: readonly NamedInstance[]
   readonly names: Readonly<Partial<Record<Dimension, readonly string[]>>>
 }
 

@@ -67,6 +67,20 @@ describe('the list of instances', () => {
     expect(await screen.findByRole('option', { name: 'Kestrel' })).toBeTruthy()
   })
 
+  it('has two instances of one name apart, in the list, in the field and beside the table', async () => {
+    const [one, other] = ['7', '8'].map((id) => ({ ...instance(id, 'Kestrel'), isShared: true as const }))
+    const desk = new FakeDesk().answer('lookups/instances', () =>
+      lookup(1, ...[one, other].filter((each) => each !== undefined), instance('9', 'Falcon')),
+    )
+    show(desk, '#/reports/script/browsers?instance=8')
+    await waitFor(() => expect(field().value).toBe('Kestrel (8)'))
+    expect(await screen.findByRole('button', { name: 'Remove the filter Instance' })).toBeTruthy()
+    expect(document.querySelector('main')?.textContent).toContain('Kestrel (8)')
+    await openList('Instance')
+    await screen.findByRole('option', { name: 'Falcon' })
+    expect(options().slice(-3)).toEqual(['Kestrel (7)', 'Kestrel (8)', 'Falcon'])
+  })
+
   it('limits to what is picked', async () => {
     const desk = new FakeDesk().answer('lookups/instances', () => lookup(1, instance('7', 'Kestrel')))
     show(desk)

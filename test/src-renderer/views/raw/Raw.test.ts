@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RawListAnswer } from '#shared/raw/list.ts'
-import type { Instant, RawReportId } from '#shared/values/ids.ts'
+import type { InstanceId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { emptyList } from '#test/src-renderer/helpers/fake-raw.ts'
 import { everyState, inProgress, listOf, listed, recordOf } from '#test/src-renderer/helpers/raw-reports.ts'
@@ -100,6 +100,34 @@ describe('the list of raw reports', () => {
     await fireEvent.click(screen.getByRole('switch', { name: 'Starts with' }))
     await waitFor(() => expect(asked(desk).at(-1)).toMatchObject({ search: 'week', startsWith: true }))
     expect(window.location.hash).toBe('#/raw?search=week&startswith=1')
+  })
+
+  it('has the id of an instance whose name another one has, as far as it is known', async () => {
+    const named = (id: string, name: string) => ({
+      id: id as InstanceId,
+      name,
+      status: 1,
+      all: false,
+      unknown: {},
+    })
+    const shared = { instance: 'Kestrel' }
+    const reports = [
+      { ...listed('r-1', shared), instance: '8' as InstanceId },
+      ...[listed('r-2', shared), listed('r-3', { instance: 'Falcon' })],
+    ]
+    const desk = withList(listOf(reports)).answer('lookups/instances', () =>
+      good({
+        answer: {
+          instances: [named('7', 'Kestrel'), named('8', 'Kestrel'), named('9', 'Falcon')],
+          query: { results: 3, pages: 1, echo: {} },
+        },
+        ...{ fetchedAt: 0 as Instant, failure: null, narrowed: null },
+      }),
+    )
+    show(desk, '#/raw')
+    await table()
+    const cells = () => Array.from(document.querySelectorAll('td.of-instance'), (cell) => cell.textContent)
+    await waitFor(() => expect(cells()).toEqual(['Kestrel (8)', 'Kestrel (ID in details)', 'Falcon']))
   })
 
   it('comes in pages of 20 to 1,000', async () => {
