@@ -41,7 +41,7 @@ export class SharedNames {
   }
 
   /** The names themselves, as the instances have them. */
-  among(instances: readonly NamedInstance[]): readonly string[] {
+  namesShared(instances: readonly NamedInstance[]): readonly string[] {
     return [...new Set(instances.flatMap(({ name }) => (this.has(name) ? name : [])))]
   }
 }

@@ -74,7 +74,7 @@ export class NameMarks {
   async listed(query: ReportQuery): Promise<readonly string[]> {
     if (!hasInstances(query)) return []
     const listed = await this.#listed().catch(() => [])
-    return new SharedNames(listed).among(listed)
+    return new SharedNames(listed).namesShared(listed)
   }
 
   /** The names that several instances have: of those that are listed, and of some more. */

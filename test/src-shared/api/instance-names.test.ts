@@ -18,5 +18,5 @@ it('has its id behind its name only where another instance has the name', () => 
   ])
   expect(labelText({ kind: 'instance', ...shared.marked(named('4117', 'Shop')) })).toBe('Shop (4117)')
   expect(labelText({ kind: 'instance', ...named('4117', 'Shop') })).toBe('Shop')
-  expect(shared.among(instances)).toEqual(['Shop', 'Cafe\u0301', 'Caf\u00e9'])
+  expect(shared.namesShared(instances)).toEqual(['Shop', 'Cafe\u0301', 'Caf\u00e9'])
 })
