@@ -2,6 +2,7 @@ import type { Account, LiveAccount } from '#shared/accounts/account.ts'
 import { deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Provisional, ScopeTerm } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import { countsNothing } from '#shared/reports/rows.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/state/state-store.ts'
@@ -170,6 +171,8 @@ export class AccountStore implements Module {
         const received = await client.call(path, given, options)
         if (termNow() !== term) throw cancelled()
         arrivedAt = received.receivedAt
+        if ('total' in received.answer && countsNothing(Object.values(received.answer.total)))
+          this.#scopes.noteNothing(id)
         return received
       },
       provisional: () => this.#scopes.provisional(id, arrivedAt),
@@ -182,6 +185,11 @@ export class AccountStore implements Module {
    */
   confirm(id: AccountId): Promise<Failure | null> {
     return this.#scopes.confirm(id)
+  }
+
+  /** Whether the account's list of instances is empty or far shorter than before, and not believed yet. */
+  isDoubted(id: AccountId): boolean {
+    return this.#scopes.isDoubted(id)
   }
 
   /**

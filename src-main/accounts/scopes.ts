@@ -7,11 +7,12 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
 import { cancelled } from '#main/lib/async.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 import { Lanes } from '#main/lib/lanes.ts'
 import type { Clients } from './clients.ts'
 import { entryId, instancesInWords } from './earlier.ts'
 import { scopeOf } from './data-scopes.ts'
-import type { DataScope, DataScopes } from './data-scopes.ts'
+import type { DataScope, DataScopes, Scope } from './data-scopes.ts'
 import type { Profiles } from './profiles.ts'
 import { readScope } from './read-scope.ts'
 
@@ -23,6 +24,29 @@ const putOffMs = 20_000
 
 /** So long after the last of what came it is checked, in milliseconds: a person who looks at a page may go offline with it. */
 const quietMs = 1_000
+
+/**
+ * A list of instances that is empty, or has lost more than half of them, is believed when it was read again so long after, in
+ * milliseconds. Services list none for two minutes while their tables answer as ever. A token that really sees so few waits as long;
+ * until then its figures are marked, and added to nothing.
+ */
+const doubtsFor = 5 * 60_000
+
+/** Pause before such a list is read again, in milliseconds: what came in between is still confirmed by the next check. */
+const rereadsAfter = 30_000
+
+/** More checks than are made in that time. */
+const maxDoubted = 100
+
+/** Lists of an account's instances that are not believed yet. */
+type Doubted = {
+  /** The last of them, and since when it has been the same. */
+  readonly scope: string
+  readonly since: number
+  /** Whether all of them were empty. */
+  readonly isEmpty: boolean
+  readonly checks: readonly Begun[]
+}
 
 /** A check that has begun. */
 type Begun = Omit<ScopeCheck, 'session'> & { readonly term: number | undefined }
@@ -47,6 +71,10 @@ export class Scopes {
   readonly #arrivals = new Map<AccountId, number>()
   /** When the first of what has come for an account came since its last check began. */
   readonly #waitingSince = new Map<AccountId, number>()
+  readonly #doubted = new Map<AccountId, Doubted>()
+  readonly #rereading = new Set<AccountId>()
+  /** Accounts for which something came that counts nothing, since a list was last believed. */
+  readonly #gotNothing = new Set<AccountId>()
   readonly #session = randomUUID()
   readonly #ending = new AbortController()
 
@@ -79,8 +107,14 @@ export class Scopes {
       if (this.#owners.present(account.id)?.scope === null) await this.#learn(account).catch(() => undefined)
       await this.#clients.end(account.id)
       await this.#owners.doubt(account.id)
+      // What the token before was shown says nothing of this one.
+      this.#doubted.delete(account.id)
       await change()
-      if (this.#profiles.has(account.id)) await this.take({ ...account, address: to.address }, to.instances)
+      if (!this.#profiles.has(account.id)) return
+      const changed = { ...account, address: to.address }
+      // An empty list is read again before anything is asked.
+      if (to.instances.length > 0 || !this.#isShrunken(account.id, scopeOf(changed, [])))
+        await this.take(changed, to.instances)
     })
   }
 
@@ -143,15 +177,28 @@ export class Scopes {
     return { session: this.#session, checks, arrivedAt }
   }
 
+  /** Whether the account's list of instances is not believed: what comes meanwhile is not confirmed. */
+  isDoubted(account: AccountId): boolean {
+    return this.#doubted.has(account)
+  }
+
+  /** Something came that counts nothing, as for a token without instances. */
+  noteNothing(account: AccountId): void {
+    this.#gotNothing.add(account)
+  }
+
   /** What was verified to be the account's scope is its scope from now on, with the account's mutex held. */
   async take(account: LiveAccount, instances: readonly InstanceId[], begun?: Begun): Promise<void> {
     const before = this.#owners.present(account.id)
-    const check = begun && { session: this.#session, number: begun.number, startedAt: begun.startedAt }
+    const check = begun && this.#checkOf(begun)
+    const wasDoubted = this.#doubted.delete(account.id)
+    this.#gotNothing.delete(account.id)
     await this.#owners.take(account.id, scopeOf(account, instances), this.#clock.now() as Instant, check)
     const after = this.#owners.present(account.id)
     if (!before || !after) return
     if (before.id === after.id) {
       if (check) this.#events.emit({ kind: 'account/confirmed', account: account.id })
+      if (wasDoubted) this.#events.emit({ kind: 'account/doubted', account: account.id, isDoubted: false })
       return
     }
     // At once: until then, what runs for the scope before would go on beside the new one.
@@ -192,7 +239,11 @@ export class Scopes {
   async #learn(account: LiveAccount): Promise<void> {
     const begun = this.#begin(account.id)
     const instances = await this.#read(account)
-    if (this.#profiles.has(account.id)) await this.take(account, instances, begun)
+    if (!this.#profiles.has(account.id)) return
+    // Another token may see fewer. None at all is doubtful here, too.
+    const doubt = instances.length > 0 ? null : this.#doubt(account, begun, instances)
+    if (doubt) throw new ServiceFailure(doubt)
+    await this.take(account, instances, begun)
   }
 
   async #check(account: AccountId): Promise<Failure | null> {
@@ -224,12 +275,77 @@ export class Scopes {
         // Another token, or another scope by now: this one says nothing of it.
         if (!this.#profiles.has(account) || present?.term !== begun.term || present?.checkedAt === null)
           return cancelled().failure
-        await this.take(this.#profiles.live(account), instances, begun)
+        const live = this.#profiles.live(account)
+        const doubt = this.#doubt(live, begun, instances)
+        if (doubt) return doubt
+        await this.#endDoubt(live, instances)
+        await this.take(live, instances, begun)
         return null
       })
     } catch (error) {
       return failureOf(error)
     }
+  }
+
+  /** Why a list of instances is not believed yet; null where it is. It is read again soon. */
+  #doubt(account: LiveAccount, begun: Begun, instances: readonly InstanceId[]): Failure | null {
+    const scope = scopeOf(account, instances)
+    if (!this.#isShrunken(account.id, scope)) return null
+    const before = this.#doubted.get(account.id)
+    const isSame = before?.scope === scope.scope && before.since <= begun.startedAt
+    const since = isSame ? before.since : begun.startedAt
+    if (begun.startedAt - since >= doubtsFor) return null
+    this.#doubted.set(account.id, {
+      ...{ scope: scope.scope, since },
+      isEmpty: (before?.isEmpty ?? true) && instances.length === 0,
+      checks: [...(before?.checks ?? []), begun].slice(-maxDoubted),
+    })
+    if (!before) this.#events.emit({ kind: 'account/doubted', account: account.id, isDoubted: true })
+    void this.#rereadWhileDoubted(account.id)
+    const known = this.#owners.present(account.id)?.scope?.instances ?? 0
+    return doubtful(instances.length, known)
+  }
+
+  /** Whether this scope has so few of the instances of the account's present one that a mistake is likelier than a change of rights. */
+  #isShrunken(account: AccountId, { origin, instances }: Scope): boolean {
+    const known = this.#owners.present(account)?.scope
+    return known?.origin === origin && instances * 2 < known.instances
+  }
+
+  /** Reads the list again until it is believed, or cannot be read. */
+  async #rereadWhileDoubted(account: AccountId): Promise<void> {
+    if (this.#rereading.has(account)) return
+    this.#rereading.add(account)
+    try {
+      for (let last = this.#doubted.get(account); last;) {
+        await this.#clock.wait(rereadsAfter, this.#ending.signal)
+        if (this.#ending.signal.aborted || !this.#profiles.has(account)) return
+        if (this.#doubted.has(account)) await this.confirm(account)
+        const now = this.#doubted.get(account)
+        last = now === last ? undefined : now
+      }
+    } catch {
+      // The app ends.
+    } finally {
+      this.#rereading.delete(account)
+    }
+  }
+
+  /**
+   * Where the instances before the doubt are listed again, the empty lists were wrong: each of those checks confirms what came before
+   * it. What came while some instances were listed, or counts nothing, may be of fewer instances: it is dropped, with what is asked.
+   */
+  async #endDoubt(account: LiveAccount, instances: readonly InstanceId[]): Promise<void> {
+    const doubted = this.#doubted.get(account.id)
+    const scope = scopeOf(account, instances)
+    if (!doubted || this.#owners.present(account.id)?.scope?.scope !== scope.scope) return
+    if (!doubted.isEmpty || this.#gotNothing.has(account.id)) return this.#owners.doubt(account.id)
+    for (const begun of doubted.checks)
+      await this.#owners.take(account.id, scope, this.#clock.now() as Instant, this.#checkOf(begun))
+  }
+
+  #checkOf({ number, startedAt }: Begun): ScopeCheck {
+    return { session: this.#session, number, startedAt }
   }
 
   /** Where earlier figures are left, the person hears why they are not added to. */
@@ -244,6 +360,16 @@ export class Scopes {
     } as const
     this.#events.emit({ kind: 'notice/shown', notice })
   }
+}
+
+/** Why a list of instances is not believed. */
+function doubtful(listed: number, known: number): Failure {
+  const was = `it listed ${instancesInWords(known)} before`
+  const message =
+    listed === 0
+      ? `The service lists no instances, but ${was}. Traffic Desk checks again before it believes that.`
+      : `The service lists ${instancesInWords(listed)}, but ${was}. Traffic Desk checks again before it believes that.`
+  return { kind: 'server-trouble', message }
 }
 
 function whatChanged(before: DataScope, after: DataScope, kind: LiveAccount['kind']): string {

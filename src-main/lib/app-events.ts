@@ -25,6 +25,8 @@ type AccountEvents = {
   'account/scopes-dropped': OfAccount
   /** What came provisionally is stored from now on. */
   'account/confirmed': OfAccount
+  /** Its list of instances is not believed, or is again: what is shown of it is marked, or not any more. */
+  'account/doubted': OfAccount & { readonly isDoubted: boolean }
   /** It has gone, or earlier figures have: with these data scopes. */
   'account/removed': OfAccount & { readonly owners: readonly DataScopeId[] }
 }

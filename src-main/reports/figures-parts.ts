@@ -21,6 +21,7 @@ export type FiguresParts = {
     | 'standingOf'
     | 'dataScopeClient'
     | 'confirm'
+    | 'isDoubted'
     | 'checkBeside'
     | 'learn'
   >

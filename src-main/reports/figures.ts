@@ -149,6 +149,7 @@ export class Reports implements Module {
       events.on('account/renewed', ({ account }) => connections.forgive(account)),
       events.on('service/rests', ({ account, until }) => connections.noteRest(account, until)),
       events.on('account/confirmed', ({ account }) => history.confirmed(accounts.dataScopeOf(account))),
+      events.on('account/doubted', ({ account }) => resolver.askAnew(account)),
       events.on('account/other-owner', ({ account }) => {
         history.forgetNoted()
         answers.forgetUnstored()

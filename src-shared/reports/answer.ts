@@ -145,8 +145,8 @@ export const leastComplete = (all: readonly Composed[]): Composed | undefined =>
     .sort((one, other) => other.total - other.requested - (one.total - one.requested))[0]
 
 /**
- * Why figures are shown and not vouched for: a closed set, the reason that explains most first. `unconfirmed` ones came before the
- * service went and no check of their data scope came after them; all others do not add up, though the service answers so each time.
+ * Why figures are shown and not vouched for: a closed set, the reason that explains most first. No check of the data scope came after
+ * `unconfirmed` ones: the service went, or its list of instances is not believed. All others do not add up, though the service answers so each time.
  */
 export const doubts = [
   'scope',
@@ -173,7 +173,7 @@ export function doubtName(doubt: Doubt): string {
 /** Each reason, in words that follow its name. */
 export const doubtWords: Readonly<Record<Doubt, string>> = {
   scope: 'figures may include or lack instances whose access has changed',
-  unconfirmed: 'the service went away before it could be checked which instances these figures include',
+  unconfirmed: 'it could not be checked yet which instances these figures include',
   'rows-unreadable': "the service sent rows that can't be read, and they are left out",
   'fewer-rows': 'the service sent fewer rows than it announced',
   'more-rows': 'the service sent more rows than it announced',

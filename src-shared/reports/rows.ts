@@ -293,3 +293,9 @@ export function aggregatesOf(
   if (trait === 'found') return { all: null, matching: foundRow(results, all.cells) }
   return { all: null, matching: { label: { kind: 'text', text: asSentWords }, cells: all.cells } }
 }
+
+/** Whether these are counts of which none counts anything. */
+export function countsNothing(cells: Iterable<Cell>): boolean {
+  const counts = [...cells].filter((cell) => typeof cell === 'number')
+  return counts.length > 0 && counts.every((count) => count === 0)
+}

@@ -364,9 +364,11 @@ export function plansOf(parts: FiguresParts, needs: readonly Need[]): Promise<re
   )
 }
 
-/** Where the service is away, the newest table of these very days that came before it went; null where there is none. */
+/** Where it cannot be checked now, the newest table of these very days that came before a check; null where there is none. */
 async function unconfirmedPlanOf(parts: FiguresParts, { catalogued, range }: Need): Promise<Plan | null> {
-  if (parts.connections.obstacle(catalogued.account) === null) return null
+  const { accounts, connections } = parts
+  const { account } = catalogued
+  if (connections.obstacle(account) === null && !accounts.isDoubted(account)) return null
   const [waiting, isFresh] = await Promise.all([catalogued.provisional(), freshFor(parts, catalogued)])
   const newest = waiting
     .filter((table) => isSameRange(table.range, range))

@@ -102,7 +102,7 @@ export type ServiceAnswer = {
   readonly fetchedAt: Instant
   /** Set where it was computed from several tables instead, which may have gone since. */
   readonly isComputed?: boolean
-  /** Of the answer as a whole: where the service went before its data scope was confirmed. */
+  /** Of the answer as a whole: where its data scope could not be confirmed. */
   readonly doubt?: Extract<Doubt, 'unconfirmed'> | null
 }
 
@@ -133,11 +133,11 @@ export class Pages {
     if (!isAnswerable(query)) return null
     const { accounts, connections } = this.#parts
     const owner = accounts.dataScopeOf(account)
-    const isAway = connections.obstacle(account) !== null
+    const isUnchecked = connections.obstacle(account) !== null || accounts.isDoubted(account)
     const request = this.#stored(account, query)
     const stored = await this.#parts.answers.read(owner, queryKey(request))
     const answer = stored && readStored(request, stored)
-    return answer && { ...answer, doubt: isAway && stored.isProvisional ? 'unconfirmed' : null }
+    return answer && { ...answer, doubt: isUnchecked && stored.isProvisional ? 'unconfirmed' : null }
   }
 
   /** The stored answer to a query where these tables tell the same; null where it is not known that they do. */
@@ -214,7 +214,7 @@ export class Pages {
         await this.#save({ ...whose, client }, query, reply)
       }
       connections.noteSuccess(account, reply.fetchedAt)
-      return reply
+      return accounts.isDoubted(account) ? { ...reply, doubt: 'unconfirmed' } : reply
     } catch (error) {
       if (!options.signal.aborted) connections.noteFailure(account, failureOf(error))
       throw error

@@ -22,6 +22,7 @@ export function accountsOf(only: Account, service: ServiceClient) {
     clientFor: async () => service,
     // Its scope never changes: what comes is kept at once.
     dataScopeClient: async () => ({ ...service, term: 0, provisional: () => undefined }),
+    isDoubted: () => false,
     confirm: async () => null,
     checkBeside: () => async () => null,
     standingOf: (id) => accounts.dataScopeOf(id),
