@@ -49,6 +49,7 @@ import { History } from './history/history.ts'
 import { KnownNames } from './lookups/known-names.ts'
 import { Lookups } from './lookups/lookups.ts'
 import { NameMarks } from './lookups/shared-names.ts'
+import { UnlistedNames } from './resolver/unlisted-names.ts'
 import { AnswerCache, RowOrders } from './pages/answers.ts'
 import { ExplainedChange } from './resolver/explained-change.ts'
 import { overviewOfQuery, Questions, tableOfQuery, trendOfQuery } from './resolver/figures-of-query.ts'
@@ -80,6 +81,7 @@ export class Reports implements Module {
   readonly name = 'reports'
   readonly #parts: FiguresParts
   readonly #lookups: Lookups
+  readonly #unlisted: UnlistedNames
   readonly #names: KnownNames
   readonly #engine: Engine
   readonly #resolver: QueryResolver
@@ -113,6 +115,7 @@ export class Reports implements Module {
       this.#lookups.probe(account, signal),
     )
     this.#lookups = new Lookups({ accounts, answers, connections, events, clock })
+    this.#unlisted = new UnlistedNames(this.#lookups)
     this.#engine = startEngine({ open: openEngine, events })
     const history = new History(
       store,
@@ -184,7 +187,7 @@ export class Reports implements Module {
     const about = { account, query, force }
     const named = { account, key: answerKey(query), force }
     const provenanceOf = ({ provenance }: ReportAnswer) => provenance
-    return query.kind === 'overview'
+    const answer = await (query.kind === 'overview'
       ? this.#orSavedElsewhere<ReportAnswer>(
           () => this.#resolver.answer(named, () => overviewOfQuery(this.#questions, about, query)),
           async (failure) =>
@@ -198,7 +201,8 @@ export class Reports implements Module {
           () => this.#resolver.answer(named, () => tableOfQuery(this.#questions, about, query)),
           (failure) => savedElsewhere(this.#questions, account, query, failure),
           provenanceOf,
-        )
+        ))
+    return await this.#unlisted.inAnswer(account, answer)
   }
 
   /**
@@ -227,10 +231,10 @@ export class Reports implements Module {
         ({ report }) => report.provenance,
       )
       throwIfCancelled(signal)
-      answer = found
-      return found.kind === 'page'
-        ? { ...found, report: await this.#namesOf(account).report(found.report) }
-        : found
+      answer = await this.#unlisted.inSnapshot(account, found)
+      return answer.kind === 'page'
+        ? { ...answer, report: await this.#namesOf(account).report(answer.report) }
+        : answer
     } finally {
       signal.removeEventListener('abort', leave)
       await dropFiles(written, answer)
@@ -255,17 +259,20 @@ export class Reports implements Module {
     if (this.connection(account).kind === 'online') await this.confirm(account)
     this.#checked(account, query)
     const named = { account, key: beforeKey(query, before), force }
-    return this.#orSavedElsewhere(
+    const answer = await this.#orSavedElsewhere(
       () => this.#resolver.answer(named, () => rowsBefore(this.#questions, request)),
       (failure) => beforeElsewhere(this.#questions, request, failure),
       ({ provenance }) => provenance,
     )
+    const shown = () => this.ask({ account, query, force: false })
+    return await this.#unlisted.inBefore(account, query, answer, shown)
   }
 
   /** What can be compared of two ranges of which days are missing. */
   async paired(request: CallArgument<'reports/paired'>): Promise<PairedAnswer> {
     const query = this.#checked(request.account, request.query)
-    return pairedFigures(this.#questions, { ...request, query })
+    const answer = await pairedFigures(this.#questions, { ...request, query })
+    return await this.#unlisted.inPaired(request.account, query, answer)
   }
 
   /** The rows that moved most between two ranges. */
@@ -274,7 +281,7 @@ export class Reports implements Module {
     this.#checked(account, query)
     const named = { account, key: moversKey(query, before, header, request), force }
     const answer = await this.#resolver.answer(named, () => moversOfQuery(this.#questions, request))
-    return this.#namesOf(account).movers(query, answer)
+    return this.#namesOf(account).movers(query, await this.#unlisted.inMovers(account, query, answer))
   }
 
   /** What explains a change, from what is stored; what is to be loaded for it is fetched first. */
@@ -287,7 +294,7 @@ export class Reports implements Module {
     const loading = (signal: AbortSignal) => change.load(load, signal)
     const failures = load.length > 0 ? await this.#resolver.during(account, explainKey(request), loading) : []
     const answer = await this.#resolver.ofOneScope(account, () => change.read(failures))
-    return this.#namesOf(account).explain(answer)
+    return this.#namesOf(account).explain(await this.#unlisted.inExplained(account, query, answer))
   }
 
   /** What was restated of what a query is about, within its days. */

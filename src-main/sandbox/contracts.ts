@@ -84,6 +84,8 @@ const behaviour = v.strictObject({
   bodies: v.picklist(['both', 'json', 'form']),
   /** Whether the filters `source` and `campaign` tell upper and lower case apart: else one event counts under two names. */
   filterCase: v.picklist(['apart', 'any']),
+  /** Names that questions are limited to and of which nothing is counted or listed any more: sources, campaigns, ids of instances. */
+  forgotten: v.pipe(v.array(v.string()), v.readonly()),
   /** Whether `token` is echoed in `query`, as a careless service might. */
   echoesToken: v.boolean(),
   /** Members that no specification names, added to answers. */
@@ -147,6 +149,7 @@ export const plainBehaviour: Behaviour = {
   searchedAll: 'everything',
   bodies: 'both',
   filterCase: 'apart',
+  forgotten: [],
   echoesToken: false,
   unknownMembers: false,
   oddEntries: 'none',

@@ -19,6 +19,7 @@ import {
 import type { EventColumns, IndexedColumn } from './events/columns.ts'
 import type { Events, Judge } from './events/events.ts'
 import { byCodePoints } from './paging.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 import { requireInstance, sees } from './rights.ts'
 
 /** Which events a request counts. The range is apart: a chart counts the same selection day by day. */
@@ -47,19 +48,21 @@ function applied(
 }
 
 /** What one filter lets through: exactly what it names, or that in upper and lower case. */
-function limitTo(name: string, value: string, { filterCase }: SandboxRequest['behaviour']) {
+function limitTo(name: string, value: string, { filterCase, forgotten }: SandboxRequest['behaviour']) {
   const { column, texts } = fieldNamed(name)
   const folds = filterCase === 'any' && (name === 'source' || name === 'campaign')
   const folded = (text: string) => (folds ? text.toLowerCase() : text)
-  return { column, open: Uint8Array.from(texts, (text) => (folded(text) === folded(value) ? 1 : 0)) }
+  const isMet = (text: string) => folded(text) === folded(value) && !forgotten.includes(value)
+  return { column, open: Uint8Array.from(texts, (text) => (isMet(text) ? 1 : 0)) }
 }
 
 /** Instances that the token sees, or the one that was asked for. */
-function limitToInstances({ parameters, rights }: SandboxRequest, events: Events) {
+function limitToInstances({ parameters, rights, behaviour }: SandboxRequest, events: Events) {
   const { instance } = parameters
   const one =
     instance === undefined ? undefined : requireInstance(rights, String(instance), events.instances).id
-  const open = events.instances.map(({ id }) => (one === undefined ? sees(rights, id) : id === one))
+  const isChosen = (id: InstanceId) => id === one && !behaviour.forgotten.includes(id)
+  const open = events.instances.map(({ id }) => (one === undefined ? sees(rights, id) : isChosen(id)))
   return { column: 'instance' as const, open: Uint8Array.from(open, Number) }
 }
 

@@ -18,8 +18,10 @@ function instancesHandler(events: Events): Handler {
     const { name, all, page, limit } = argumentsOf('interface/instances', request)
     const isMet = matcher(name, false)
     const nameOf = (instance: SandboxInstance) => nameOfInstance(instance, request.behaviour.oneName)
+    const isKnown = (id: string) => !request.behaviour.forgotten.includes(id)
     const found = events.instances
-      .filter((instance) => sees(request.rights, instance.id) && isMet(nameOf(instance)))
+      .filter(({ id }) => sees(request.rights, id) && isKnown(id))
+      .filter((instance) => isMet(nameOf(instance)))
       .sort((one, other) => byCodePoints(nameOf(one), nameOf(other)))
     const { items, counts } = pageOf(found, { page, limit })
     const entry = { id: encoded(ALL_INSTANCES), name: encoded(ALL_INSTANCES), status: 1 }
@@ -64,7 +66,10 @@ function namesHandler(events: Events, field: 'source' | 'campaign', entry: strin
     const { all, page, limit, ...given } = request.parameters as Given
     checkWindow(given, request.behaviour.windows.lookups)
     const scope = field === 'source' ? { ...given, source: undefined } : given
-    const found = occurring(events, request, field, scope).filter(matcher(given[field], false))
+    const { forgotten } = request.behaviour
+    const found = occurring(events, request, field, scope)
+      .filter(matcher(given[field], false))
+      .filter((name) => !forgotten.includes(name))
     const { items, counts } = pageOf(found, { page, limit })
     return {
       [`${field}s`]: [...withAll(all, page, entry), ...items].map(encoded),

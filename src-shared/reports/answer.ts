@@ -146,12 +146,14 @@ export const leastComplete = (all: readonly Composed[]): Composed | undefined =>
 
 /**
  * Why figures are shown and not vouched for: a closed set, the reason that explains most first. No check of the data scope came after
- * `unconfirmed` ones: the service went, or its list of instances is not believed. All others do not add up, though the service answers so each time.
+ * `unconfirmed` ones: the service went, or its list of instances is not believed. `not-listed` ones count nothing for a name that the
+ * look-ups do not list. All others do not add up, though the service answers so each time.
  */
 export const doubts = [
   'scope',
   'unconfirmed',
   'rows-unreadable',
+  'not-listed',
   'fewer-rows',
   'more-rows',
   'labels-repeat',
@@ -167,6 +169,7 @@ export type Doubt = (typeof doubts)[number]
 /** What a reason is called: figures of a doubtful scope may add up all the same. */
 export function doubtName(doubt: Doubt): string {
   if (doubt === 'unconfirmed') return 'Not confirmed'
+  if (doubt === 'not-listed') return 'Not listed'
   return doubt === 'scope' ? 'Doubtful scope' : 'Does not add up'
 }
 
@@ -175,6 +178,7 @@ export const doubtWords: Readonly<Record<Doubt, string>> = {
   scope: 'figures may include or lack instances whose access has changed',
   unconfirmed: 'it could not be checked yet which instances these figures include',
   'rows-unreadable': "the service sent rows that can't be read, and they are left out",
+  'not-listed': 'nothing is counted, and the service does not list this name for these days',
   'fewer-rows': 'the service sent fewer rows than it announced',
   'more-rows': 'the service sent more rows than it announced',
   'labels-repeat': 'the service sent several rows with the same name',
@@ -190,7 +194,7 @@ export const firstDoubt = (found: readonly (Doubt | null)[]): Doubt | null =>
   doubts.find((doubt) => found.includes(doubt)) ?? null
 
 /** Reasons for which totals are doubtful as well, and not only the rows of their table. */
-export const doubtsOfTotals: readonly Doubt[] = ['scope', 'unconfirmed', 'pages-disagree']
+export const doubtsOfTotals: readonly Doubt[] = ['scope', 'unconfirmed', 'not-listed', 'pages-disagree']
 
 /** What is known of figures that others beside them are doubtful of. */
 export const withDoubt = <K extends Pick<Provenance, 'doubt'>>(known: K, doubt: Doubt | null): K => ({

@@ -94,6 +94,8 @@ export function comparisonOf(
   paired: PairedAnswer | null | undefined,
 ): Comparison | null | undefined {
   if (!areFetchedTogether(zone, shown, now)) return null
+  // A name that may only be missing by mistake has not fallen to zero.
+  if (now.provenance.doubt === 'not-listed') return null
   const sideOf = (total: Totals) => figuresOf(family, total)
   if (isWholeIn(zone, now, before)) {
     const lengths = lengthsOf({ now: now.query.range, before: before.query.range })

@@ -1,7 +1,8 @@
-import { failureOf } from '#shared/api/failure.ts'
+import { deskFailure, failureOf } from '#shared/api/failure.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { ComposedOf } from '#shared/api/dimensions.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
+import { countsNothing } from '#shared/reports/rows.ts'
 import { addDays, lengthOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
@@ -167,6 +168,7 @@ class Composition {
     this.#noteChart()
     this.#agreeTo(this.#units())
     await this.#askForAll()
+    await this.#refuseEmptyList()
     // The total tells whether the service gives days at all: if not, it takes other calls.
     const units = this.#units()
     this.#agreeTo(units)
@@ -178,6 +180,23 @@ class Composition {
     }
     await this.#store(units)
     if (failure !== undefined) throw failure
+  }
+
+  /**
+   * A list without names, of days that count something, is a mistake where earlier lists had names: every row would be missing.
+   * @throws DeskFailure
+   */
+  async #refuseEmptyList(): Promise<void> {
+    const { account, by, query } = this.#params
+    const isLimited = query.instance !== null || query.source !== null || query.campaign !== null
+    if (isLimited || this.#names.length > 0) return
+    const totals = this.#units().flatMap((unit) => this.#totalsOf(null, unit) ?? [])
+    if (totals.every(({ total }) => countsNothing(Object.values(total)))) return
+    const { sources, campaigns } = await this.#lookups.stored(account)
+    const known = by === 'source' ? sources : campaigns
+    if (known.every((name) => name === '')) return
+    const message = `The service's list of ${by}s is empty for these days, though it counts requests. Try again in a few minutes.`
+    throw deskFailure('server-trouble', message)
   }
 
   /** What tables are made of: each day that is due; runs of days where the service gives no chart, unless each is asked for. */

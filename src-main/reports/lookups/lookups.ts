@@ -6,6 +6,7 @@ import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '#shared/ap
 import type { AnswerFor } from '#shared/api/endpoints.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { failureOf } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import type { StoredLookup, CallArgument } from '#shared/bridge/calls.ts'
 import { lastDays, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
@@ -28,11 +29,17 @@ type Stands = (fetchedAt: Instant) => boolean
 
 type Modules = Pick<FiguresParts, 'accounts' | 'answers' | 'connections' | 'events' | 'clock'>
 
+/** A page that the service was asked for; with a failure, the last one in its place. */
+type FetchedPage<P extends LookupPath> = StoredPage<P> & {
+  readonly receivedAt: Instant
+  readonly failure: Failure | null
+}
+
 /** One of the look-up lists that fill the filters, kept like reports. */
 class Lookup<P extends LookupPath> {
   readonly #kind: LookupKind<P>
   readonly #parts: Modules
-  readonly #asking: Flights<StoredPage<P>> = new Map()
+  readonly #asking: Flights<FetchedPage<P>> = new Map()
   readonly #recent: RecentRequests
 
   constructor(kind: LookupKind<P>, parts: Modules) {
@@ -70,12 +77,12 @@ class Lookup<P extends LookupPath> {
     return this.#page(await this.#parts.answers.read(owner, lookupKey(this.#kind, params)))
   }
 
-  /** Asks the service for a page and keeps it. */
+  /** Asks the service for a page and keeps it. Of a list that was full and is empty, the last page stays. */
   async ask(
     account: AccountId,
     params: LookupParams<P>,
     options: { readonly signal: AbortSignal; readonly priority: Priority },
-  ): Promise<StoredPage<P>> {
+  ): Promise<FetchedPage<P>> {
     const { path, argumentsFor } = this.#kind
     const { accounts, answers } = this.#parts
     const owner = accounts.dataScopeOf(account)
@@ -85,6 +92,14 @@ class Lookup<P extends LookupPath> {
     throwIfCancelled(options.signal)
     if (!isStillDataScope(accounts, account, owner)) throw cancelled()
     const key = lookupKey(this.#kind, params)
+    const fetched = { key, answer, fetchedAt: receivedAt, receivedAt, failure: null }
+    if (isEmptied(this.#kind, params, fetched)) {
+      const last = await this.stored(account, params)
+      if (last && !isEmptied(this.#kind, params, last))
+        return { ...last, receivedAt, failure: emptied(this.#kind) }
+      // Other lists had entries: this one is read again the next time.
+      if ((await this.entries(account)).some((entry) => !this.#kind.isAll(entry))) return fetched
+    }
     await answers.save({
       owner,
       key,
@@ -95,7 +110,7 @@ class Lookup<P extends LookupPath> {
       madeOf: '',
       ...termAndCheckOf(client),
     })
-    return { key, answer, fetchedAt: receivedAt }
+    return fetched
   }
 
   /** Every entry of the pages that are kept, whatever they were limited to. */
@@ -115,7 +130,8 @@ class Lookup<P extends LookupPath> {
 
   async #fromService(account: AccountId, params: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>>> {
     try {
-      return shown(await this.#askOnce(account, params, 'person'), null)
+      const page = await this.#askOnce(account, params, 'person')
+      return shown(page, page.failure)
     } catch (error) {
       const found = await this.#fromStored(account, params)
       if (found === null) throw error
@@ -147,21 +163,22 @@ class Lookup<P extends LookupPath> {
     const key = lookupKey(this.#kind, params)
     const id = idOf(account, this.#parts.accounts.dataScopeOf(account), key)
     try {
-      await this.#askOnce(account, params, 'background')
-      this.#recent.forgive(id)
+      const { failure } = await this.#askOnce(account, params, 'background')
+      if (failure) this.#recent.failed(id, failure)
+      else this.#recent.forgive(id)
     } catch (error) {
       this.#recent.failed(id, failureOf(error))
     }
     this.#parts.events.emit({ kind: 'reports/changed', account, key })
   }
 
-  #askOnce(account: AccountId, params: LookupParams<P>, priority: Priority): Promise<StoredPage<P>> {
+  #askOnce(account: AccountId, params: LookupParams<P>, priority: Priority): Promise<FetchedPage<P>> {
     const { connections } = this.#parts
     const id = idOf(account, this.#parts.accounts.dataScopeOf(account), lookupKey(this.#kind, params))
     const ask = async (signal: AbortSignal) => {
       try {
         const page = await this.ask(account, params, { signal, priority })
-        connections.noteSuccess(account, page.fetchedAt)
+        connections.noteSuccess(account, page.receivedAt)
         return page
       } catch (error) {
         if (!signal.aborted) connections.noteFailure(account, failureOf(error))
@@ -192,6 +209,21 @@ const shown = <P extends LookupPath>(
   { answer, fetchedAt }: StoredPage<P>,
   failure: StoredLookup<unknown>['failure'],
 ): StoredLookup<AnswerFor<P>> => ({ answer, fetchedAt, failure, narrowed: null })
+
+/** Whether a whole list has no entry. A search may find none. */
+const isEmptied = <P extends LookupPath>(
+  kind: LookupKind<P>,
+  params: LookupParams<P>,
+  { answer }: Pick<StoredPage<P>, 'answer'>,
+): boolean =>
+  params.page === 1 &&
+  kind.searched(params) === null &&
+  kind.entriesOf(answer).every((entry) => kind.isAll(entry))
+
+const emptied = <P extends LookupPath>({ path }: LookupKind<P>): Failure => ({
+  kind: 'server-trouble',
+  message: `The service's list of ${path.replace('interface/', '')} was empty. The last one is used, and checked again.`,
+})
 
 const idOf = (account: AccountId, owner: DataScopeId, key: string) => `${account} ${owner} ${key}`
 
@@ -261,8 +293,8 @@ export class Lookups {
     const same =
       before === null || JSON.stringify(before.answer.instances) === JSON.stringify(page.answer.instances)
     if (!same) this.#parts.events.emit({ kind: 'reports/changed', account, key: lookupKey(instances, first) })
-    void check(allIn(page.answer))
-    return page.fetchedAt
+    void check(page.failure ? null : allIn(page.answer))
+    return page.receivedAt
   }
 
   /** The account sees other instances from now on: lists on screen are asked for anew. */

@@ -328,6 +328,21 @@ describe('an overview that compares', () => {
     expect(changesIn(direct)).toEqual(['–', '–', '–', '–'])
   })
 
+  it('shows no change of a name that counts nothing and is not listed, and says so', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query)
+      if (query.range.start === before.start) return good(answer)
+      const total = { nonsuspect: 0, suspect: 0, mobile: 0 }
+      const provenance = { ...answer.provenance, doubt: 'not-listed' as const }
+      return good({ ...answer, figures: { ...answer.figures, total }, provenance })
+    })
+    show(desk, '#/overview?compare=period-before&source=newsletter')
+    const direct = await region('Direct')
+    const note = await within(direct).findByRole('group', { name: 'Not listed' })
+    expect(note.textContent).toContain('the service does not list this name for these days')
+    await waitFor(() => expect(changesIn(direct)).toEqual(['–', '–', '–', '–']))
+  })
+
   const weekSoFar = { start: day('2026-11-16'), end: day('2026-11-19') }
   const before4 = { start: day('2026-11-11'), end: day('2026-11-14') }
 

@@ -1,0 +1,122 @@
+import { deskFailure } from '#shared/api/failure.ts'
+import { limits } from '#shared/api/parameters.ts'
+import { withDoubt } from '#shared/reports/answer.ts'
+import type { BeforeAnswer, MoversAnswer, PairedAnswer, ReportAnswer } from '#shared/reports/answer.ts'
+import type { ExplainAnswer } from '#shared/reports/explain-answer.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import { countsNothing } from '#shared/reports/rows.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { SnapshotAnswer } from './snapshot-of-query.ts'
+import type { Lookups } from '../lookups/lookups.ts'
+
+/** What a question is limited to. */
+type Limited = Pick<ReportQuery, 'instance' | 'source' | 'campaign'>
+
+const isLimited = ({ instance, source, campaign }: Limited): boolean =>
+  instance !== null || source !== null || campaign !== null
+
+const nothing = (found: readonly unknown[]): boolean => found.length === 0
+
+/**
+ * Answers to questions about an instance, source or campaign that count nothing while the look-ups do not list its name. The name may
+ * have gone or be missing by mistake: the figures are shown as they came, and never as a fall.
+ */
+export class UnlistedNames {
+  readonly #lookups: Pick<Lookups, 'instances' | 'sources' | 'campaigns'>
+
+  constructor(lookups: Pick<Lookups, 'instances' | 'sources' | 'campaigns'>) {
+    this.#lookups = lookups
+  }
+
+  /** The answer, with its doubt. */
+  async inAnswer<A extends ReportAnswer>(account: AccountId, answer: A): Promise<A> {
+    const { query, figures, provenance } = answer
+    if (!isLimited(query) || !countsNothing(Object.values(figures.total))) return answer
+    if (!(await this.#isUnlisted(account, query, query.range))) return answer
+    return { ...answer, provenance: withDoubt(provenance, 'not-listed') }
+  }
+
+  /** The same of a whole table in a file. */
+  async inSnapshot(account: AccountId, answer: SnapshotAnswer): Promise<SnapshotAnswer> {
+    const report = await this.inAnswer(account, answer.report)
+    if (answer.kind === 'page') return { ...answer, report }
+    const { compared } = answer
+    const isCompared = compared !== null && report.provenance.doubt !== 'not-listed'
+    return { ...answer, report, compared: isCompared ? compared : compared && { ...compared, sides: null } }
+  }
+
+  /**
+   * Rows compared with, or none.
+   * @param shown answers the question whose rows are compared; asked only where the sides do not say what they count
+   */
+  async inBefore(
+    account: AccountId,
+    query: ReportQuery,
+    answer: BeforeAnswer,
+    shown: () => Promise<ReportAnswer>,
+  ): Promise<BeforeAnswer> {
+    const { sides, periods } = answer
+    if (!sides || !isLimited(query) || countsNothing(sides.before.all ?? [])) return answer
+    const isUnlisted = sides.now
+      ? countsNothing(sides.now.all ?? []) && (await this.#isUnlisted(account, query, periods.now))
+      : (await shown()).provenance.doubt === 'not-listed'
+    return isUnlisted ? { ...answer, sides: null } : answer
+  }
+
+  /** Two periods beside each other, or neither. */
+  async inPaired(account: AccountId, query: ReportQuery, answer: PairedAnswer): Promise<PairedAnswer> {
+    const { sides } = answer
+    if (!sides || !isLimited(query) || !countsNothing(Object.values(sides.now.total))) return answer
+    return (await this.#isUnlisted(account, query, query.range)) ? { ...answer, sides: null } : answer
+  }
+
+  /** What moved, or nothing where all of it went to zero together. */
+  async inMovers(account: AccountId, query: ReportQuery, answer: MoversAnswer): Promise<MoversAnswer> {
+    const { up, down, periods, provenance } = answer
+    const isFall = nothing(up) && !nothing(down) && down.every(({ now }) => now === 0)
+    if (!isFall || !isLimited(query) || !(await this.#isUnlisted(account, query, periods.now))) return answer
+    return { ...answer, down: [], provenance: withDoubt(provenance, 'not-listed') }
+  }
+
+  /** @throws DeskFailure `invalid` where there is no change to explain */
+  async inExplained(account: AccountId, query: ReportQuery, answer: ExplainAnswer): Promise<ExplainAnswer> {
+    const now = answer.figure?.sides.now
+    if (!now || !isLimited(query) || now.count !== 0 || now.base !== 0) return answer
+    if (!(await this.#isUnlisted(account, query, answer.periods.now))) return answer
+    throw deskFailure(
+      'invalid',
+      'Nothing is counted now, and the service does not list this name for these days: there is no change to explain.',
+    )
+  }
+
+  /** Whether a look-up does not list what a query is limited to. One that cannot be read, or was emptied, lists nothing for certain. */
+  async #isUnlisted(account: AccountId, query: Limited, range: DayRange): Promise<boolean> {
+    const { instance, source, campaign } = query
+    // Of a longer list, the other pages are not read for this.
+    const page = { account, page: 1, limit: limits.rowsPerPage }
+    const lists = [
+      instance !== null &&
+        this.#lookups.instances({ ...page, name: null }).then(({ answer, failure }) => ({
+          failure,
+          isThere: answer.query.pages > 1 || answer.instances.some(({ id }) => id === instance),
+        })),
+      source !== null &&
+        this.#lookups
+          .sources({ ...page, range, instance, source })
+          .then(({ answer, failure }) => ({
+            failure,
+            isThere: answer.query.pages > 1 || answer.sources.includes(source),
+          })),
+      campaign !== null &&
+        this.#lookups
+          .campaigns({ ...page, range, instance, source, campaign })
+          .then(({ answer, failure }) => ({
+            failure,
+            isThere: answer.query.pages > 1 || answer.campaigns.includes(campaign),
+          })),
+    ]
+    const found = await Promise.all(lists.map((list) => list && list.catch(() => null)))
+    return found.some((list) => list !== false && (!list?.isThere || list.failure?.kind === 'server-trouble'))
+  }
+}
