@@ -38,7 +38,7 @@ type Account = {
   triedAt: number | null
   /** How many reports of the last list cannot be read. */
   unreadable: number
-  lack: RawListLack | null
+  lack: Lack | null
   /** When the service last said of a report that its list lacks that it is there. */
   readonly foundAt: Map<RawReportId, number>
   readonly ending: AbortController
@@ -112,7 +112,8 @@ export class Refreshing {
 
   /** What the last list lacked of those before it; null where it lacked nothing. */
   lackOf(account: AccountId): RawListLack | null {
-    return this.#stateOf(account).lack
+    const { lack } = this.#stateOf(account)
+    return lack && { reports: lack.reports, isEmpty: lack.isEmpty }
   }
 
   /** When the last attempt ended, by this machine's clock; null before the first. */
@@ -181,6 +182,7 @@ export class Refreshing {
       // The sample's service forgets, when the app ends, what was asked of it.
       anew: kind === 'sample' && !known.stored,
       foundAt: known.foundAt,
+      lack: known.lack,
     })
     known.stored = true
     known.unreadable = refreshed.unreadable
@@ -197,13 +199,13 @@ export type Refreshed = {
   readonly rows: readonly RawListRow[]
   readonly limits: ProcessingLimits
   /**
-   * Whether a report that is not among the rows is not in the service's list: never while the list lacks some that it had, since it
-   * may lack new ones as well.
+   * Whether a report that is not among the rows is not in the service's list: not while the list suddenly lacks some that it had, since
+   * it may lack new ones as well.
    */
   readonly complete: boolean
   /** How many reports of the service's list cannot be read. */
   readonly unreadable: number
-  readonly lack: RawListLack | null
+  readonly lack: Lack | null
   readonly pollState: PollState
 }
 
@@ -230,6 +232,8 @@ type RefreshParams = {
   /** Whether what was known was of a service that has been started anew since: the sample's. */
   readonly anew: boolean
   readonly foundAt: Map<RawReportId, number>
+  /** What the list before lacked. */
+  readonly lack: Lack | null
 }
 
 /** A list during which something was changed from here is fetched again, so many times in all. */
@@ -269,10 +273,11 @@ async function compared(
   accounts: RawAccounts,
   downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
   clock: Clock,
-  { account, signal, anew, changes, foundAt }: RefreshParams,
+  params: RefreshParams,
   list: FetchedList,
   begun: number,
 ): Promise<Refreshed | null> {
+  const { account, signal, anew, changes, foundAt } = params
   const known = await store.run('raw-reports/known', { account })
   const turn = turnOf(known, anew)
   const next = nextToAsk(missingFrom(list.rows, known.reports, clock.now()), foundAt)
@@ -296,19 +301,36 @@ async function compared(
   if (!(await store.run('raw-reports/keep', listToStore))) throw accountGone()
   for (const { id } of list.rows) foundAt.delete(id)
   for (const { id } of found.rows) foundAt.set(id, fetchedAt)
-  const lack = lackIn(list, [...found.rows.map(asExpiring), ...remaining])
-  const pollState = pollStateOf([...rows.map(asExpiring), ...remaining], fetchedAt, lack !== null)
-  return { rows, limits, complete: complete && lack === null, unreadable: list.unreadable, lack, pollState }
+  const lack = lackIn(list, [...found.rows.map(asExpiring), ...remaining], params.lack, fetchedAt)
+  const isShort = lack !== null && !isSettled(lack, fetchedAt)
+  const pollState = pollStateOf([...rows.map(asExpiring), ...remaining], fetchedAt, isShort)
+  return { rows, limits, complete: complete && !isShort, unreadable: list.unreadable, lack, pollState }
 }
+
+/** What a list lacks, and since when lists have lacked the same. */
+type Lack = RawListLack & { readonly ids: string; readonly since: number }
+
+/** A list that lacks the same reports for so long is how this service lists them, in milliseconds. One that is empty never is. */
+const settlesAfter = 5 * 60_000
 
 /**
  * What a list lacks that it had. A report that runs may have been requested a moment ago, and is listed later.
  * @param missing reports that are not on it and stay listed here
  */
-function lackIn({ rows }: FetchedList, missing: readonly Expiring[]): RawListLack | null {
-  const reports = missing.filter(({ state }) => !isRunning(state)).length
-  return reports === 0 ? null : { reports, isEmpty: rows.length === 0 }
+function lackIn(
+  { rows }: FetchedList,
+  missing: readonly Expiring[],
+  before: Lack | null,
+  now: number,
+): Lack | null {
+  const lacking = missing.filter(({ state }) => !isRunning(state))
+  if (lacking.length === 0) return null
+  const ids = JSON.stringify(lacking.map(({ id }) => id).sort())
+  const since = before?.ids === ids && before.since <= now ? before.since : now
+  return { reports: lacking.length, isEmpty: rows.length === 0, ids, since }
 }
+
+const isSettled = ({ isEmpty, since }: Lack, now: number): boolean => !isEmpty && now - since >= settlesAfter
 
 const accountGone = () => invalid('This account has been removed.')
 

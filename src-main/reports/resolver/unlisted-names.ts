@@ -1,4 +1,4 @@
-import { deskFailure } from '#shared/api/failure.ts'
+import { deskFailure, failureOf } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { withDoubt } from '#shared/reports/answer.ts'
 import type { BeforeAnswer, MoversAnswer, PairedAnswer, ReportAnswer } from '#shared/reports/answer.ts'
@@ -90,7 +90,7 @@ export class UnlistedNames {
     )
   }
 
-  /** Whether a look-up does not list what a query is limited to. One that cannot be read, or was emptied, lists nothing for certain. */
+  /** Whether a look-up does not list what a query is limited to. One that fails at the service, or was emptied, lists nothing. */
   async #isUnlisted(account: AccountId, query: Limited, range: DayRange): Promise<boolean> {
     const { instance, source, campaign } = query
     // Of a longer list, the other pages are not read for this.
@@ -116,7 +116,8 @@ export class UnlistedNames {
             isThere: answer.query.pages > 1 || answer.campaigns.includes(campaign),
           })),
     ]
-    const found = await Promise.all(lists.map((list) => list && list.catch(() => null)))
-    return found.some((list) => list !== false && (!list?.isThere || list.failure?.kind === 'server-trouble'))
+    const unread = (error: unknown) => ({ failure: failureOf(error), isThere: true })
+    const found = await Promise.all(lists.map((list) => list && list.catch(unread)))
+    return found.some((list) => list && (!list.isThere || list.failure?.kind === 'server-trouble'))
   }
 }

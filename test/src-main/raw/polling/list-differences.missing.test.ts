@@ -125,6 +125,18 @@ describe('a list that was full and is empty', () => {
     await room.stop()
   })
 
+  it('of which some are left is how the service lists, once it has been the same for minutes', async () => {
+    const { room, service, shown, clock } = await begun(...fourteen)
+    service.hidden = new Set(['r0', 'r1', 'r2', 'r3'])
+    expect((await room.fresh(firstId)).complete).toBe(false)
+    await minutes(clock, 6)
+    const { complete, pollState } = await room.fresh(firstId)
+    expect([complete, pollState.isShort]).toEqual([true, false])
+    expect(await listed(room)).toMatchObject({ results: 14, lack: { reports: 4, isEmpty: false } })
+    expect(shown).toEqual([])
+    await room.stop()
+  })
+
   it('is believed where the service knows none of them', async () => {
     const { room, service, shown, clock } = await begun(...fourteen.slice(0, 10))
     service.rows.clear()
