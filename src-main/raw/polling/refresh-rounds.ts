@@ -323,11 +323,11 @@ function lackIn(
   before: Lack | null,
   now: number,
 ): Lack | null {
-  const lacking = missing.filter(({ state }) => !isRunning(state))
-  if (lacking.length === 0) return null
-  const ids = JSON.stringify(lacking.map(({ id }) => id).sort())
+  const unlisted = missing.filter(({ state }) => !isRunning(state))
+  if (unlisted.length === 0) return null
+  const ids = JSON.stringify(unlisted.map(({ id }) => id).sort())
   const since = before?.ids === ids && before.since <= now ? before.since : now
-  return { reports: lacking.length, isEmpty: rows.length === 0, ids, since }
+  return { reports: unlisted.length, isEmpty: rows.length === 0, ids, since }
 }
 
 const isSettled = ({ isEmpty, since }: Lack, now: number): boolean => !isEmpty && now - since >= settlesAfter

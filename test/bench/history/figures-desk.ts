@@ -102,6 +102,7 @@ function accountsOf(client: ServiceClient): FiguresParts['accounts'] {
     dataScopeOf: () => owner,
     scopeTermOf: () => ({ owner, term: 0 }),
     dataScopeClient: () => Promise.resolve({ ...client, term: 0, provisional: () => undefined }),
+    isDoubted: () => false,
     confirm: () => Promise.resolve(null),
     checkBeside: () => () => Promise.resolve(null),
     standingOf: () => owner,

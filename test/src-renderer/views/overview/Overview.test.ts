@@ -331,7 +331,7 @@ describe('an overview that compares', () => {
   it('shows no change of a name that counts nothing and is not listed, and says so', async () => {
     const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
       const answer = answerFor(query)
-      if (query.range.start === before.start) return good(answer)
+      if (answer.kind !== 'overview' || query.range.start === before.start) return good(answer)
       const total = { nonsuspect: 0, suspect: 0, mobile: 0 }
       const provenance = { ...answer.provenance, doubt: 'not-listed' as const }
       return good({ ...answer, figures: { ...answer.figures, total }, provenance })
