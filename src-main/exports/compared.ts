@@ -1,6 +1,6 @@
-import { comparedLengths, roundedChange, changesOf, comparedFigure } from '#shared/reports/change.ts'
+import { comparedLengths, changesOf, comparedFigure } from '#shared/reports/change.ts'
 import type { BeforeAnswer, ComparedFigures, RowsOfLabels } from '#shared/reports/answer.ts'
-import { labelKey, rateHeader } from '#shared/reports/rows.ts'
+import { inPercent, labelKey, rateHeader } from '#shared/reports/rows.ts'
 import type { BaseOf } from '#shared/reports/rows.ts'
 import type { Change, ComparedFigure, RowsBefore } from '#shared/reports/change.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
@@ -15,10 +15,6 @@ type ComparedColumns = {
   readonly columns: readonly ExportColumn[]
   readonly extend: (row: TableRow, before: RowsBefore) => TableRow
 }
-
-/** A proportion in percent, with two decimals, as rates are. */
-const percent = (proportion: number | null): Cell =>
-  proportion === null ? null : Math.round(proportion * 10_000) / 100
 
 /**
  * Beside each count: before, the change, the change in percent; beside each rate: before, and the change in points.
@@ -48,8 +44,15 @@ export function comparedColumns(
       return [
         column,
         add(`${header} before`, 'count', figure, ({ before }) => before),
-        add(`${header} change${mark.count}`, mark.isDaily ? 'daily' : 'change', figure, roundedChange),
-        add(`${header} change %${mark.count}`, 'proportion', figure, ({ proportion }) => percent(proportion)),
+        add(
+          `${header} change${mark.count}`,
+          mark.isDaily ? 'daily' : 'change',
+          figure,
+          ({ difference }) => difference,
+        ),
+        add(`${header} change %${mark.count}`, 'proportion', figure, ({ proportion }) =>
+          inPercent(proportion),
+        ),
       ]
     }
     const count = headers.find((value) => rateHeader(value) === header)

@@ -1,7 +1,6 @@
 import type { ExportOrder } from '#shared/exports/order.ts'
 import { firstDoubt, withDoubt } from '#shared/reports/answer.ts'
 import type { PairedAnswer, ReportAnswer } from '#shared/reports/answer.ts'
-import { roundedChange } from '#shared/reports/change.ts'
 import type { Periods } from '#shared/reports/change.ts'
 import { isSameRange } from '#shared/values/day.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from '#shared/reports/overview-figures.ts'
 import type { Comparison } from '#shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
+import { inPercent } from '#shared/reports/rows.ts'
 import type { TableRow } from '#shared/api/answers.ts'
 import { families } from '#shared/api/dimensions.ts'
 import type { DayRange } from '#shared/values/day.ts'
@@ -25,8 +25,6 @@ import type { Sheet } from './table-writer.ts'
 type Order = Extract<ExportOrder, { kind: 'overview' }>
 type Overview = Extract<ReportAnswer, { kind: 'overview' }>
 type Reader = Pick<TableReader, 'read' | 'paired' | 'periods' | 'zone'>
-
-const percent = (share: number | null) => (share === null ? null : Math.round(share * 10_000) / 100)
 
 const plain = [
   { header: 'Figure', kind: 'label' },
@@ -157,13 +155,13 @@ function rowsOf({ answer, comparison }: FamilyFigures): TableRow[] {
     const change = changeIn(comparison, header)
     const changed = change && [
       change.before,
-      roundedChange(change),
-      percent(change.proportion),
+      change.difference,
+      inPercent(change.proportion),
       change.rateBefore,
       change.points,
     ]
     const text = `${families[family].words}: ${name}`
-    return { label: { kind: 'text', text }, cells: [value, percent(share), ...(changed ?? [])] }
+    return { label: { kind: 'text', text }, cells: [value, inPercent(share), ...(changed ?? [])] }
   })
 }
 

@@ -122,7 +122,7 @@ async function shownPage(
   { query, columns, before }: Wanted,
 ): Promise<ShownTable> {
   const { table } = report.figures
-  const empty = emptyRates(table)
+  const empty = emptyRates(table, report.ratesBy)
   const seen = columnsFor(table.headers, columns ?? table.headers.filter((header) => !empty.has(header)))
   const above = aboveOf(report)
   const plain = { report, columns: seen, above, rows: { kind: 'page', rows: table.rows } } as const

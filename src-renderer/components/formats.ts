@@ -1,6 +1,6 @@
 import type { Count } from '#shared/api/answers.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import { NOTHING } from '#shared/texts/formats.ts'
+import { NOTHING, numberWords } from '#shared/texts/formats.ts'
 import type { ExplainFormats } from '#shared/texts/explain.ts'
 import { presets } from '#shared/views/period.ts'
 import type { Period } from '#shared/views/period.ts'
@@ -23,26 +23,30 @@ function lazily<T>(make: (tag: string | undefined) => T): () => T {
   }
 }
 
-const numbers = (options: Intl.NumberFormatOptions) => lazily((tag) => new Intl.NumberFormat(tag, options))
+const numbers = (options: Intl.NumberFormatOptions, whole?: number) =>
+  lazily((tag) => numberWords(tag, options, whole))
 const dates = (options: Intl.DateTimeFormatOptions) => lazily((tag) => new Intl.DateTimeFormat(tag, options))
 
 const whole = numbers({ maximumFractionDigits: 2 })
 const shares = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
-const roundShares = numbers({ style: 'percent', maximumFractionDigits: 0 })
+const axisShares = lazily((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 }))
 const rates = numbers({ style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const signedWhole = numbers({ maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 const signedTenths = numbers({ maximumFractionDigits: 1, signDisplay: 'exceptZero' })
 const signedWholes = numbers({ maximumFractionDigits: 0, signDisplay: 'exceptZero' })
 const signedShares = numbers({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
 const points = (decimals: number) =>
-  numbers({
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-    signDisplay: 'exceptZero',
-  })
+  numbers(
+    {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      signDisplay: 'exceptZero',
+    },
+    100,
+  )
 const fullPoints = points(2)
 const briefPoints = points(1)
-const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 })
+const compact = lazily((tag) => new Intl.NumberFormat(tag, { notation: 'compact', maximumFractionDigits: 1 }))
 const sizes = lazily((tag) =>
   (['kilobyte', 'megabyte', 'gigabyte'] as const).map(
     (unit) => new Intl.NumberFormat(tag, { style: 'unit', unit, maximumFractionDigits: 1 }),
@@ -58,40 +62,40 @@ const weekday = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 
 
 /** A count in the locale's way; a dash for null and for what is no number. */
 export function count(value: Count | undefined): string {
-  return typeof value === 'number' && Number.isFinite(value) ? whole().format(value) : NOTHING
+  return typeof value === 'number' && Number.isFinite(value) ? whole()(value) : NOTHING
 }
 
 /** A difference of counts, with its sign; a dash where it is unknown. */
 export const signedCount = (value: number | null): string =>
-  value !== null && Number.isFinite(value) ? signedWhole().format(value) : NOTHING
+  value !== null && Number.isFinite(value) ? signedWhole()(value) : NOTHING
 
 /** A difference per day, with its sign; to a tenth where it is small. */
 export const signedDaily = (value: number): string =>
-  (Math.abs(value) < 100 ? signedTenths() : signedWholes()).format(value)
+  (Math.abs(value) < 100 ? signedTenths() : signedWholes())(value)
 
 /** A difference in proportion, with its sign: `+12.5%` for 0.125; a dash where it is unknown. */
 export const signedShare = (value: number | null): string =>
-  value !== null && Number.isFinite(value) ? signedShares().format(value) : NOTHING
+  value !== null && Number.isFinite(value) ? signedShares()(value) : NOTHING
 
 /** A difference of rates in percentage points with its sign, as exact as rates in tables are: `−4.80`. */
-export const pointsInFull = (value: number): string => fullPoints().format(value)
+export const pointsInFull = (value: number): string => fullPoints()(value)
 
 /** The same as exact as shares on cards are: `−4.8`. */
-export const pointsBriefly = (value: number): string => briefPoints().format(value)
+export const pointsBriefly = (value: number): string => briefPoints()(value)
 
-/** A share for an axis: `40%`. */
-export const shortShare = (value: number): string => roundShares().format(value)
+/** Where a share stands on an axis: `40%`. */
+export const shortShare = (value: number): string => axisShares().format(value)
 
 /** A count for an axis: `12K`. */
 export const shortCount = (value: number): string => compact().format(value)
 
 /** A share between 0 and 1 as a percentage; a dash where it is unknown. */
 export function share(value: number | null): string {
-  return value !== null && Number.isFinite(value) ? shares().format(value) : NOTHING
+  return value !== null && Number.isFinite(value) ? shares()(value) : NOTHING
 }
 
 /** A rate as the service sends it, in percent: `41.37` is read as `41.37%`. */
-export const rate = (value: number): string => rates().format(value / 100)
+export const rate = (value: number): string => rates()(value / 100)
 
 /** A size on disk: `1.2 MB`, a megabyte being a million bytes. */
 export function size(bytes: number): string {

@@ -88,7 +88,7 @@ export type Change = {
   readonly proportion: number | null
   /** Whether the sides are of unequal numbers of days, so that the difference and its proportion are per day. */
   readonly perDay: boolean
-  /** Rates in percent, with two decimals. */
+  /** Rates in percent, not rounded. */
   readonly rate: number | null
   readonly rateBefore: number | null
   /** Rate now less rate before, in percentage points. */
@@ -177,13 +177,12 @@ export function changeOf(
   }
 }
 
-/** A difference as it is written: per day with at most two decimals, else as it is. */
-export const roundedChange = ({ difference, perDay }: Change): Count =>
-  perDay && difference !== null ? Math.round(difference * 100) / 100 : difference
-
-/** The difference of two rates in percentage points, with two decimals as rates have; null where either is not known. */
+/**
+ * The difference of two rates in percentage points, without what binary fractions add behind the last digit; null where either is not
+ * known.
+ */
 export function pointsBetween(rate: number | null, before: number | null): number | null {
-  return rate === null || before === null ? null : Math.round((rate - before) * 100) / 100
+  return rate === null || before === null ? null : Number((rate - before).toPrecision(15))
 }
 
 /** What stood in the rows of a table before. */

@@ -335,6 +335,9 @@ function wayOf({ n, m, c, d }: Known): number {
   return difference > 0n ? 1 : difference < 0n ? -1 : 0
 }
 
+/** Halves go away from zero, as they do where numbers are written; there is no zero below zero. */
+const nearest = (value: number): number => Math.sign(value) * Math.round(Math.abs(value)) + 0
+
 /** Counts per day and points are told to hundredths. */
 const hundredths = 100
 
@@ -346,7 +349,7 @@ const hundredths = 100
 export function rounded(explanation: Explanation): Explanation {
   const { by, scale, whole, others, named, against } = explanation
   const shown = by === 'count' && scale === 1 ? 1 : hundredths
-  const inWhole = (value: number) => Math.round((value / scale) * shown) + 0
+  const inWhole = (value: number) => nearest((value / scale) * shown)
   const contribution = ({ total, rate }: Contribution): Contribution => {
     const [sum, rated] = [inWhole(total), inWhole(rate)]
     return { total: sum, rate: rated, mix: sum - rated }
@@ -385,7 +388,7 @@ const withMore = (value: NamedValue, more: number): NamedValue => ({
 
 function changeInHundredths({ now, before }: ExplainedSides): number {
   const points = pointsBetween(rateOf(now.count, now.base), rateOf(before.count, before.base))
-  return Math.round((points ?? 0) * hundredths) + 0
+  return nearest((points ?? 0) * hundredths)
 }
 
 const order: readonly ExplainedShape[] = ['few', 'spread', 'alike', 'unchanged']

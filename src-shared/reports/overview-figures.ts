@@ -64,9 +64,9 @@ export function figuresOf(family: Family, total: Totals): Figure[] {
   ]
 }
 
-/** A part of a whole, 0 to 1; null where either is unknown or the whole is nothing. */
+/** A part of a whole, 0 to 1; null where either is unknown, the whole is nothing, or the part is below zero. */
 export function shareOf(part: Cell | undefined, all: Count | undefined): number | null {
-  return typeof part === 'number' && typeof all === 'number' && all > 0 ? part / all : null
+  return typeof part === 'number' && typeof all === 'number' && part >= 0 && all > 0 ? part / all : null
 }
 
 /** The figures that cards compare. Where days are missing or not over, those of now are not the figures that the cards show. */

@@ -28,11 +28,18 @@ export type RateBases = 'unexplained' | Readonly<Record<string, string>>
 export const rateBase = (family: Family, dimension: Dimension): string =>
   headersOf(family, dimension)[1] ?? ''
 
-/** The share of a count in another, in percent with two decimals; null where either is not known or there is nothing to share. */
+/**
+ * The share of a count in another, in percent and never rounded: whoever writes it does that. Null where either is not known, there is
+ * nothing to share, or the count is below zero.
+ */
 export function rateOf(count: Cell | undefined, base: Cell | undefined): number | null {
-  if (typeof count !== 'number' || typeof base !== 'number' || base === 0) return null
-  return Math.round((count * 10_000) / base) / 100
+  if (typeof count !== 'number' || typeof base !== 'number' || !(count >= 0 && base > 0)) return null
+  return (count * 100) / base
 }
+
+/** A share between 0 and 1 in percent, without what binary fractions add behind the last digit. */
+export const inPercent = (share: number | null): number | null =>
+  share === null ? null : Number((share * 100).toPrecision(15))
 
 /** What the rate of a count is a share of, among the counts of a dimension. */
 export function baseOf(
@@ -82,8 +89,13 @@ export const basesOf = (
 /**
  * The headers of rates that say nothing: those that are 100 % of all rows, and of each of them.
  * @param rows as many as are at hand
+ * @param ratesBy who computed them: a service rounds, so that its 100 may be less than all
  */
-export function emptyRates({ headers, all, rows }: Table): ReadonlySet<string> {
+export function emptyRates(
+  { headers, all, rows }: Table,
+  ratesBy: 'service' | 'desk' | 'nobody' = 'desk',
+): ReadonlySet<string> {
+  if (ratesBy === 'service') return new Set()
   const isFull = (cell: Cell | undefined) => cell !== null && cell !== undefined && Number(cell) === 100
   const cells = [...(all ? [all] : []), ...rows].map((row) => row.cells)
   return new Set(

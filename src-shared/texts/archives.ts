@@ -1,5 +1,6 @@
 import type { JobProgress } from '../app/jobs.ts'
 import { columnWords } from '../raw/draft.ts'
+import { numberWords } from './formats.ts'
 import type { Formats } from './formats.ts'
 import type { Cluster, ClusterKind, Recount, RecountReason, GroupKey } from '../archives/rows.ts'
 import type { ListOrigin, MadeList } from '../archives/block-list.ts'
@@ -69,9 +70,8 @@ export function recountSummary({ outcome, compared }: Recount, tag: string | und
     case 'differs': {
       const { differing, saved } = compared
       const numbers = new Intl.NumberFormat(tag)
-      // Small shares need decimals: `0.02 %` is not nothing.
-      const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 2 })
-      const part = saved > 0 ? ` (${percent.format(differing / saved)})` : ''
+      const percent = numberWords(tag, { style: 'percent', maximumFractionDigits: 2 })
+      const part = saved > 0 ? ` (${percent(differing / saved)})` : ''
       return `differs by ${numbers.format(differing)} of ${numbers.format(saved)}${part}`
     }
   }
@@ -117,7 +117,7 @@ export const clusterKindWords: Readonly<Record<ClusterKind, string>> = {
 
 /** A count that was expected: small ones need a decimal. */
 const expectedWords = (expected: number, tag: string | undefined): string =>
-  new Intl.NumberFormat(tag, { maximumFractionDigits: expected < 10 ? 1 : 0 }).format(expected)
+  numberWords(tag, { maximumFractionDigits: expected < 10 ? 1 : 0 })(expected)
 
 /** What was counted, and no more: `142 of 150 rows bad; 24 expected`. Numbers as a language writes them. */
 export function clusterWords(

@@ -35,6 +35,40 @@ export function oneLine(text: string, max: number): string {
   return letters.length > max ? `${letters.slice(0, max - 1).join('')}…` : plain
 }
 
+/**
+ * Makes the one function by which numbers are written that are rounded. Only zero is written as zero, and only the whole as the
+ * whole: `<0.1%` and `>99.9%` stand for what would be rounded to them, `−<0.1` for a small loss. Nothing is never written with a sign.
+ * @param whole what is written as 100 %: 1 where the style is percent, else none unless it is given
+ */
+export function numberWords(
+  tag: string | undefined,
+  options: Intl.NumberFormatOptions,
+  whole: number | null = options.style === 'percent' ? 1 : null,
+): (value: number) => string {
+  const format = new Intl.NumberFormat(tag, options)
+  const { maximumFractionDigits = 0, style } = format.resolvedOptions()
+  const step = 10 ** -(maximumFractionDigits + (style === 'percent' ? 2 : 0))
+  const isWrittenAs = (value: number, other: number) =>
+    Math.abs(value - other) < step && format.format(value) === format.format(other)
+  return (value) => {
+    const size = Math.abs(value)
+    const sign = Math.sign(value)
+    if (size === 0) return format.format(0)
+    if (isWrittenAs(size, 0)) return marked(format.formatToParts(sign * step), '<')
+    if (whole === null || size === whole || !isWrittenAs(size, whole)) return format.format(value)
+    return marked(format.formatToParts(sign * (size < whole ? whole - step : whole)), '>')
+  }
+}
+
+/** A number behind its sign, if it has one, with a mark before it. */
+function marked(parts: readonly Intl.NumberFormatPart[], mark: '<' | '>'): string {
+  const sign = parts.findIndex(({ type }) => type === 'plusSign' || type === 'minusSign')
+  const first = parts.findIndex(({ type }) => type === 'integer')
+  const words = (some: readonly Intl.NumberFormatPart[]) => some.map(({ value }) => value).join('')
+  const place = sign < first ? sign + 1 : 0
+  return `${words(parts.slice(0, place))}${mark}${words(parts.slice(place))}`
+}
+
 type Counts = Pick<Formats, 'count'>
 
 const MINUTE = 60_000

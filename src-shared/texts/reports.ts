@@ -1,3 +1,4 @@
+import type { Cell } from '../api/answers.ts'
 import type { DayAge, Provenance, RatesBy, ReportAnswer, UnsettledDays } from '../reports/answer.ts'
 import { comparedLengths, isPerDay } from '../reports/change.ts'
 import type { ComparedDays, ComparedPeriods } from '../reports/change.ts'
@@ -193,4 +194,14 @@ export const chartKindWords: Readonly<Record<ChartKind, string>> = {
   share: 'Shares',
   lines: 'Counts',
   top: 'Top rows',
+}
+
+/** Why there is no share where a dash stands: `no requests`; nothing where both counts give one. @param whole of what, by its name */
+export function noShareWords(part: Cell | undefined, all: Cell | undefined, whole: string): string {
+  const name = whole.toLowerCase()
+  if (typeof part === 'string') return 'not a number'
+  if (typeof part !== 'number') return 'not reported'
+  if (part < 0) return 'below zero'
+  if (typeof all !== 'number') return `${name} not known`
+  return all > 0 ? '' : all === 0 ? `no ${name}` : `${name} below zero`
 }

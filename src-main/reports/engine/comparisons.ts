@@ -7,7 +7,7 @@ import type { EngineDatabase } from '#main/analytics/database.ts'
 import { numberFrom, Statement } from '#main/analytics/statement.ts'
 import type { Bind } from '#main/analytics/statement.ts'
 import { labelFrom } from './table-answers.ts'
-import { countsOf, differenceOf, rateIn } from './ranking.ts'
+import { countsOf, differenceOf, pointsIn } from './ranking.ts'
 import type { ReadTable } from './sums.ts'
 
 /**
@@ -124,10 +124,7 @@ export async function moversFrom(
   const by = base === null ? 'count' : wanted
   const headers = base === null ? [header] : [header, base]
   const [nowOf, beforeOf] = base === null ? ['n0', 'b0'] : ['n1', 'b1']
-  const moved =
-    by === 'count'
-      ? differenceOf('n0', 'b0', lengths)
-      : `round((${rateIn('n0', 'n1')} - ${rateIn('b0', 'b1')}) * 100)`
+  const moved = by === 'count' ? differenceOf('n0', 'b0', lengths) : pointsIn(['n0', 'n1'], ['b0', 'b1'])
   const enough = (bound: string) =>
     by === 'count'
       ? `greatest(${nowOf}, ${beforeOf}) >= ${bound}`

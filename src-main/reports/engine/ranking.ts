@@ -39,9 +39,13 @@ export function countsOf(
   return `SELECT kind, label, id, name, ${[...counts, `${keyIn('')} AS key`].join(', ')} FROM (${sum.sql})`
 }
 
-/** A rate in percent, rounded as it is where it is shown (src-shared/reports/rows.ts). */
+/** A rate in percent, never rounded (src-shared/reports/rows.ts: rateOf). */
 export const rateIn = (count: string, base: string): string =>
-  `floor(${count} * 10000 / nullif(${base}, 0) + 0.5) / 100`
+  `(CASE WHEN ${count} >= 0 AND ${base} > 0 THEN ${count} * 100 / ${base} END)`
+
+/** The difference of two rates in percentage points. */
+export const pointsIn = (now: readonly [string, string], before: readonly [string, string]): string =>
+  `${rateIn(...now)} - ${rateIn(...before)}`
 
 /** By how much a count has changed; per day where either side is of another number of days. */
 export const differenceOf = (now: string, before: string, lengths: Lengths): string =>
@@ -182,7 +186,7 @@ class Ranking {
     const base = shareBase(rated, this.#query.family, this.#query.dimension, this.#bases)
     if (base === null) return 'NULL'
     const [count, of] = [this.#join(rated), this.#join(base)]
-    const points = `${rateIn(`n${count}`, `n${of}`)} - ${rateIn(`b${count}`, `b${of}`)}`
+    const points = pointsIn([`n${count}`, `n${of}`], [`b${count}`, `b${of}`])
     const min = this.#query.where?.find((limit) => limit.header === base && limit.is === 'at-least')?.value
     // A share of few says little: neither side may be less than what is asked of the rows.
     return min === undefined

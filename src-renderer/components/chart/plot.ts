@@ -1,6 +1,6 @@
 import type { Chart, Count, Table } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/dimensions.ts'
-import { headerOf, partsOf } from '#shared/reports/overview-figures.ts'
+import { headerOf, partsOf, shareOf } from '#shared/reports/overview-figures.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
@@ -47,12 +47,8 @@ export function wholesOf(lists: readonly (readonly Count[])[], days: number): Co
 }
 
 /** Shares of wholes, 0 to 1. A whole of nothing has no shares. */
-export function sharesOf(values: readonly Count[], wholes: readonly Count[]): Count[] {
-  return values.map((value, day) => {
-    const whole = wholes[day] ?? null
-    return value !== null && whole !== null && whole > 0 ? value / whole : null
-  })
-}
+export const sharesOf = (values: readonly Count[], wholes: readonly Count[]): Count[] =>
+  values.map((value, day) => shareOf(value, wholes[day]))
 
 /** What is left of each day's whole, unknown as soon as anything of it is. */
 const restsOf = (wholes: readonly Count[], lists: readonly (readonly Count[])[]): Count[] =>

@@ -1,6 +1,6 @@
 import type { Count } from '#shared/api/answers.ts'
-import { changeOf } from '#shared/reports/change.ts'
-import { rateOf } from '#shared/reports/rows.ts'
+import { changeOf, pointsBetween } from '#shared/reports/change.ts'
+import { inPercent } from '#shared/reports/rows.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import { clipboardForm, delimited } from '#shared/values/delimited.ts'
@@ -66,7 +66,7 @@ export function dayTip(
   const pointsOf = (item: Series): number | null => {
     const { header, unit, values, before: then } = item
     const [now, was] = [values[index] ?? null, then?.[index] ?? null]
-    if (unit === 'share') return now === null || was === null ? null : (now - was) * 100
+    if (unit === 'share') return pointsBetween(inPercent(now), inPercent(was))
     if (!stacked.includes(item)) return null
     return changeOf(
       header,
@@ -173,7 +173,7 @@ export function daysTable(series: readonly Series[], range: DayRange, states: Da
 export function daysToCopy(series: readonly Series[], range: DayRange): string {
   const { head } = daysTable(series, range)
   const plain = ({ unit }: Series, value: Count | undefined) =>
-    unit === 'count' ? (value ?? null) : rateOf(value, 1)
+    unit === 'count' ? (value ?? null) : inPercent(value ?? null)
   const rows = daysOf(range).map((day, index) => [
     day,
     ...series.flatMap((item) => [

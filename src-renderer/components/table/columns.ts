@@ -1,4 +1,4 @@
-import type { Cell } from '#shared/api/answers.ts'
+import type { Cell, TableRow } from '#shared/api/answers.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import { changeHeader, changedHeader } from '#shared/reports/query.ts'
@@ -8,6 +8,7 @@ import { rateHeader } from '#shared/reports/rows.ts'
 import type { BaseOf } from '#shared/reports/rows.ts'
 import { watched } from '#shared/reports/overview-figures.ts'
 import { comparedFigure } from '#shared/reports/change.ts'
+import { noShareWords } from '#shared/texts/reports.ts'
 import type { ColumnLayout } from '#shared/views/saved-views.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'
 import {
@@ -97,6 +98,20 @@ export function columnWords(column: Column, baseOf: BaseOf): string {
   if (column.kind !== 'rate') return column.key
   const base = baseOf(column.header.replace(RATE, ''))
   return base === null ? column.key : `${column.key}: share of ${base}`
+}
+
+/** Why there is no rate in a row, for who points at its dash. @param headers of the table */
+export function noRateWords(
+  { cells }: Pick<TableRow, 'cells'>,
+  header: string,
+  headers: readonly string[],
+  baseOf: BaseOf,
+): string {
+  const counted = header.replace(RATE, '')
+  const base = baseOf(counted) ?? counted
+  const cellOf = (wanted: string) => cells[headers.indexOf(wanted, 1) - 1]
+  const words = noShareWords(cellOf(counted), cellOf(base), base)
+  return words === '' ? '' : `No rate: ${words}`
 }
 
 /** A cell as it is read: rates are percentages, and come as numbers or as text; null and what is no number is a dash. */
@@ -283,9 +298,7 @@ export function rateChange(change: Change | undefined, place: 'beneath' | 'alone
   const { points } = change
   if (points === null) return UNKNOWN
   const text = place === 'cards' ? pointsBriefly(points) : pointsInFull(points)
-  // What is written as nought is neither better nor worse.
-  const tone = /[1-9]/.test(text) ? toneOf(change.news, points) : 'none'
-  return { text: place === 'beneath' ? text : `${text} points`, tone }
+  return { text: place === 'beneath' ? text : `${text} points`, tone: toneOf(change.news, points) }
 }
 
 /**

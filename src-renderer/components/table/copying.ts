@@ -1,7 +1,6 @@
 import type { App } from '#renderer/stores/app.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
-import { roundedChange } from '#shared/reports/change.ts'
-import type { Change, RowChanges } from '#shared/reports/change.ts'
+import type { RowChanges } from '#shared/reports/change.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { clipboardForm, delimited, spreadsheetSafe } from '#shared/values/delimited.ts'
 import { count } from '../formats.ts'
@@ -50,15 +49,13 @@ function wordsFor(rows: number, columns: readonly Column[], missing: number): st
 /** What a row of a selection is made of; `changes` are looked up by its columns of changes. */
 type CopiedRow = { readonly row: TableRow; readonly changes: RowChanges }
 
-const roundedIn = (change: Change | undefined): Cell => (change ? roundedChange(change) : null)
-
 /** A cell as it is copied, before anything is done for its surroundings. */
 function raw({ row, changes }: CopiedRow, column: Column): Cell {
   switch (column.kind) {
     case 'label':
       return labelText(row.label)
     case 'change':
-      return roundedIn(changes(column))
+      return changes(column)?.difference ?? null
     case 'points':
       return changes(column)?.points ?? null
     case 'count':

@@ -3,7 +3,7 @@ import type { RowChanges } from '#shared/reports/change.ts'
 import { watched } from '#shared/reports/overview-figures.ts'
 import { labelText, rateHeader } from '#shared/reports/rows.ts'
 import { sparkPath } from '../chart/plot.ts'
-import { count, shareOf } from '../formats.ts'
+import { NOTHING, count, shareOf } from '../formats.ts'
 import { LONGEST_LABEL, cellText, countChange, cut, isChange, rateChange } from './columns.ts'
 import type { Column } from './columns.ts'
 import type { Track } from './geometry.ts'
@@ -146,6 +146,8 @@ export type Drawing = {
   readonly above: number
   /** How a row has changed; looked at by columns of changes alone. */
   readonly changes: (row: TableRow) => RowChanges
+  /** Why a row has no rate under a header, in words. */
+  readonly noRate?: (row: TableRow, header: string) => string
   /** Whether changes stand beneath their columns, which makes rows higher. */
   readonly beneath: boolean
   /** Whether there is too little room to write changes in full. */
@@ -265,7 +267,10 @@ export class RowElement {
     const cell = row.cells[place]
     const tint = tinted.has(column.header) ? tintOf(cell, this.#drawing.all?.[place]) : 0
     const length = kind === 'count' ? this.#share(cell, place) : tint === 0 ? 0 : 100
-    part.show(cellText(cell, kind), length, tint === 0 ? kind : `${kind} tint-${tint}`)
+    const text = cellText(cell, kind)
+    part.show(text, length, tint === 0 ? kind : `${kind} tint-${tint}`)
+    if (kind === 'rate')
+      part.explain(text === NOTHING ? (this.#drawing.noRate?.(row, column.header) ?? '') : '')
     if (kind === 'text') part.explain(typeof cell === 'string' ? cell : '')
   }
 

@@ -189,7 +189,7 @@ class Loader {
     const chosen = address.chart?.measures ?? []
     const layouts = await this.#bridge.call('layouts/read')
     const stored = layouts.ok ? layouts.value[`${family}/${query.dimension}`] : undefined
-    const leftOut = new Set([...emptyRates(table), ...ratesLeftOut(table.headers, address)])
+    const leftOut = new Set([...emptyRates(table, answer.ratesBy), ...ratesLeftOut(table.headers, address)])
     const offered = table.headers.filter((header) => !leftOut.has(header))
     const baseOf = basesOf(this.#account, query)
     const rows = table.rows.slice(0, TOP_ROWS + FEW_MORE)

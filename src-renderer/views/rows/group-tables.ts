@@ -1,6 +1,7 @@
 import type { TableRow } from '#shared/api/answers.ts'
 import type { RowsGroups, Cluster, GroupKey } from '#shared/archives/rows.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
+import { rateOf } from '#shared/reports/rows.ts'
 import {
   groupHeader,
   resultHeaders,
@@ -36,13 +37,12 @@ export function groupRow(
   results: readonly string[],
 ): TableRow {
   const [first = '', ...others] = keys
-  const share = bad === null || rows === 0 ? null : (bad / rows) * 100
   return {
     label: { kind: 'text', text: valueWords(first) },
     cells: [
       ...others.map(valueWords),
       rows,
-      ...(resultHeaders(results).length > 0 ? [...counts, share] : []),
+      ...(resultHeaders(results).length > 0 ? [...counts, rateOf(bad, rows)] : []),
       series.join(','),
     ],
   }
@@ -78,7 +78,12 @@ export function clusterRow(cluster: Cluster): TableRow {
     cells: [
       clusterKindWords[kind],
       // Small ones need a decimal.
-      ...[rows, bad, Number(expected.toFixed(expected < 10 ? 1 : 0)), (bad / rows) * 100],
+      ...[
+        rows,
+        bad,
+        Number(expected < 10 ? expected.toPrecision(2) : expected.toFixed(0)),
+        rateOf(bad, rows),
+      ],
       timesWords(cluster, tag),
       chanceWords(chance, tag),
     ],

@@ -250,8 +250,8 @@ export class EventOracle {
     const least = Math.max(total / 200, Math.min(50, total / 20))
     const digits = String(Math.floor(least))
     const min = least < 1 ? 0 : Number(digits[0]) * 10 ** (digits.length - 1)
-    const hundredths = (side: string) => `(${side} * 20000 + ${side}Of) / nullif(2 * ${side}Of, 0)`
-    const rated = `SELECT *, ${hundredths('now')} - ${hundredths('before')} AS moved FROM (${grouped})
+    const rate = (side: string) => `${side} * 100.0 / nullif(${side}Of, 0)`
+    const rated = `SELECT *, ${rate('now')} - ${rate('before')} AS moved FROM (${grouped})
       WHERE min(nowOf, beforeOf) >= ${min}`
     const max = (comparison: string, order: string) =>
       this.#ask<WantedMover>(

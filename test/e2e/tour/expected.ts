@@ -21,11 +21,32 @@ const arrows = { asc: '↑', desc: '↓' } as const
 export const countText = (count: number | null | undefined): string =>
   typeof count === 'number' ? whole.format(count) : '–'
 
-/** A share of a count in another, in percent with two decimals, worked out in whole numbers. */
+/** A hundred times a part of a whole, worked out in whole numbers: nothing but zero is written as zero, and nothing but all as 100. */
+export function hundredText(part: bigint, whole: bigint, decimals: number): string {
+  const step = 10n ** BigInt(decimals)
+  const steps = (part * 200n * step + whole) / (2n * whole)
+  const text = (number: bigint) => `${number / step}.${String(number % step).padStart(decimals, '0')}`
+  if (steps === 0n && part > 0n) return `<${text(1n)}`
+  if (steps === 100n * step && part !== whole) return `>${text(part < whole ? steps - 1n : steps)}`
+  return text(steps)
+}
+
+/** A share of a count in another, in percent with two decimals. */
 export function rateText(count: number | null | undefined, of: number | null | undefined): string {
   if (typeof count !== 'number' || typeof of !== 'number' || of === 0) return '–'
-  const hundredths = (BigInt(count) * 20_000n + BigInt(of)) / (2n * BigInt(of))
-  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}%`
+  return `${hundredText(BigInt(count), BigInt(of), 2)}%`
+}
+
+/** The change of a share in points, with its sign. Each side is a part and its whole. */
+export function pointsText(
+  [now, nowOf]: readonly [number, number],
+  [before, beforeOf]: readonly [number, number],
+  decimals: number,
+): string {
+  const moved = BigInt(now) * BigInt(beforeOf) - BigInt(before) * BigInt(nowOf)
+  const sign = moved === 0n ? '' : moved > 0n ? '+' : '-'
+  const size = moved < 0n ? -moved : moved
+  return `${sign}${hundredText(size, BigInt(nowOf) * BigInt(beforeOf), decimals)}`
 }
 
 /** What has to be on screen, by the SQL of the oracle. */
@@ -144,8 +165,7 @@ export function expectedRates(oracle: EventOracle, wanted: Wanted, range: DayRan
     ['Date', base, header, `${header} rate`],
     ...daysOf(range).map((day) => {
       const [all, part] = [base, header].map((name) => found.get(day)?.[name] ?? 0)
-      const tenths = all ? Math.round(((part ?? 0) * 1000) / all) : null
-      const rate = tenths === null ? '–' : `${Math.floor(tenths / 10)}.${tenths % 10}%`
+      const rate = all ? `${hundredText(BigInt(part ?? 0), BigInt(all), 1)}%` : '–'
       return [dayText(day), countText(all), countText(part), rate]
     }),
   ]

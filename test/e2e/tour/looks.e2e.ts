@@ -6,7 +6,7 @@ import { untilChecked } from '../helpers/sandbox.ts'
 import { gridOf } from '../helpers/reports.ts'
 import { status } from '../helpers/window.ts'
 import type { EventOracle, WantedRow } from '../oracle/figures.ts'
-import { expectedDays } from './expected.ts'
+import { expectedDays, pointsText } from './expected.ts'
 import { expectedFamily } from './overview-expected.ts'
 import { overviewOf } from './overview-screen.ts'
 import { screenOf } from './screen.ts'
@@ -35,12 +35,11 @@ const log = v.object({
   ),
 })
 
-/** By how much the suspect rate changed, in points with two decimals, of rates in percent with two. */
-function pointsText(now: WantedRow | undefined, then: WantedRow | undefined): string {
-  const hundredths = (row: WantedRow | undefined) =>
-    Math.round((Number(row?.figures['Suspect']) * 10_000) / Number(row?.figures['Requests']))
-  const change = hundredths(now) - hundredths(then)
-  return `${change > 0 ? '+' : ''}${(change / 100).toFixed(2)}`
+/** By how much the suspect rate changed, in points with two decimals. */
+function suspectPoints(now: WantedRow | undefined, then: WantedRow | undefined): string {
+  const side = (row: WantedRow | undefined) =>
+    [Number(row?.figures['Suspect']), Number(row?.figures['Requests'])] as const
+  return pointsText(side(now), side(then), 2)
 }
 
 /** Waits until so many days of a table were asked for one by one. */
@@ -89,7 +88,7 @@ it('answers any part of a week that was looked at with the service gone', async 
   expect.soft(await hands.chartTable(name)).toEqual(expectedDays(oracle, limited, few))
   for (const address of [`${days}&${filter}`, days]) {
     await hands.follow(`#/reports/direct/networks?${address}&compare=period-before`)
-    const change = pointsText(own, then)
+    const change = suspectPoints(own, then)
     await expect
       .poll(async () => (await screenOf(page, name)).rows.find(([label]) => label === network), {
         timeout: 15_000,

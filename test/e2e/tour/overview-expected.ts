@@ -4,7 +4,7 @@ import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { EventOracle, Limited, WantedMover } from '../oracle/figures.ts'
-import { countText, dayText, daysText, rateText as shareOfText } from './expected.ts'
+import { countText, dayText, daysText, hundredText, pointsText, rateText as shareOfText } from './expected.ts'
 import { LINE_HEIGHT } from './overview-screen.ts'
 import type { Card, FamilyScreen, MoversScreen } from './overview-screen.ts'
 import { today } from './start.ts'
@@ -54,14 +54,16 @@ const words = { direct: 'Direct', script: 'Script' } as const
 
 /** A share in percent with one decimal at most, or exactly one; worked out in whole numbers. */
 function percentText(part: number, of: number, decimals: 'one' | 'at most one'): string {
-  const tenths = (BigInt(Math.abs(part)) * 2_000n + BigInt(of)) / (2n * BigInt(of))
-  const text = `${countText(Number(tenths / 10n))}.${tenths % 10n}`
+  const [, mark, whole, tenths] =
+    /^([<>]?)(\d+)\.(\d)$/.exec(hundredText(BigInt(Math.abs(part)), BigInt(of), 1)) ?? []
+  const text = `${mark}${countText(Number(whole))}.${tenths}`
   return `${decimals === 'one' ? text : text.replace(/\.0$/, '')}%`
 }
 
 function shareText(value: Figure | undefined, requests: Figure | undefined): string {
   if (typeof value !== 'number') return 'not reported'
-  return requests ? `${percentText(value, requests, 'one')} of requests` : ''
+  if (typeof requests !== 'number') return 'requests not known'
+  return requests > 0 ? `${percentText(value, requests, 'one')} of requests` : 'no requests'
 }
 
 /** The rate that a family is watched for; a day of nothing has none. */
@@ -80,18 +82,14 @@ export function changeText(now: Figure | undefined, before: Figure | undefined):
   return `${sign}${countText(Math.abs(difference))}${part}`
 }
 
-/** The change of a share of all requests, in points with one decimal, of rates in percent with two. */
-function pointsText(header: string, now: Figures, before: Figures): string {
-  const hundredths = (figures: Figures) => {
+/** The change of a share of all requests, in points with one decimal. */
+function cardPoints(header: string, now: Figures, before: Figures): string {
+  const side = (figures: Figures): readonly [number, number] | null => {
     const [part, of] = [figures[header], figures['Requests']]
-    if (typeof part !== 'number' || !of) return null
-    return Number((BigInt(part) * 20_000n + BigInt(of)) / (2n * BigInt(of)))
+    return typeof part === 'number' && of ? [part, of] : null
   }
-  const [here, there] = [hundredths(now), hundredths(before)]
-  if (here === null || there === null) return ''
-  const tenths = Math.floor((Math.abs(here - there) + 5) / 10)
-  const sign = tenths === 0 ? '' : here > there ? '+' : '-'
-  return `${sign}${countText(Math.floor(tenths / 10))}.${tenths % 10} points`
+  const [here, there] = [side(now), side(before)]
+  return here && there ? `${pointsText(here, there, 1)} points` : ''
 }
 
 /** The heights of a line: the highest day reaches the top, and zero is the bottom. A day alone is a stroke. */
@@ -123,11 +121,8 @@ function comparedOf({ range, before }: OverviewState): Compared | null {
 }
 
 /** The change of a rate in points, with two decimals. */
-function pointsInFull({ now, nowOf, before, beforeOf }: WantedMover): string {
-  const hundredths = (part: number, of: number) => Math.floor((part * 20_000 + of) / (2 * of))
-  const points = hundredths(now, nowOf) - hundredths(before, beforeOf)
-  return `${points > 0 ? '+' : '-'}${(Math.abs(points) / 100).toFixed(2)}`
-}
+const pointsInFull = ({ now, nowOf, before, beforeOf }: WantedMover): string =>
+  pointsText([now, nowOf], [before, beforeOf], 2)
 
 /** What is said of a comparison from which today is left out. */
 function expectedNotes(state: OverviewState): string[] {
@@ -150,7 +145,7 @@ function expectedCards(
     const leads = header === watched[family]
     const [value, requests] = [now[header], now['Requests']]
     const points =
-      compared && header !== 'Requests' ? pointsText(header, compared.now, compared.before) : null
+      compared && header !== 'Requests' ? cardPoints(header, compared.now, compared.before) : null
     const dayOf = (figures: Figures) => {
       const figure = figures[header] ?? null
       return leads && figure !== null ? figure / (figures['Requests'] || NaN) : figure

@@ -83,9 +83,13 @@ const written = [
   ...['Bad Rate', 'Bad Rate before', 'Bad Rate change (points)'],
 ]
 
+/** As many digits as a spreadsheet keeps. */
+const digits = (value: number) => Number(value.toPrecision(15))
+const [fewerRequests, fewerBad] = [digits(-200 / 12), digits(-6900 / 126)]
+
 /** By hand: 57 of 1000 is 5.7 %, 126 of 1200 was 10.5 %: 4.8 points fewer. */
 const inPercent = [
-  ['All', 1000, 1200, -200, -16.67, 57, 126, -69, -54.76, 5.7, 10.5, -4.8],
+  ['All', 1000, 1200, -200, fewerRequests, 57, 126, -69, fewerBad, 5.7, 10.5, -4.8],
   ['Chrome', 800, 1000, -200, -20, 40, 100, -60, -60, 5, 10, -5],
   ['New', 200, null, null, null, 17, null, null, null, 8.5, null, null],
 ]
@@ -163,8 +167,17 @@ describe('Overview', () => {
       ...['Figure', 'Count', 'Rate', 'Count before', 'Count change', 'Count change %'],
       ...['Rate before', 'Rate change (points)'],
     ])
-    expect(data).toContainEqual(['Script: Requests', '1000', '', '1200', '-200', '-16.67', '', ''])
-    expect(data).toContainEqual(['Script: Bad', '57', '5.7', '126', '-69', '-54.76', '10.5', '-4.8'])
+    expect(data).toContainEqual([
+      'Script: Requests',
+      '1000',
+      '',
+      '1200',
+      '-200',
+      String(fewerRequests),
+      '',
+      '',
+    ])
+    expect(data).toContainEqual(['Script: Bad', '57', '5.7', '126', '-69', String(fewerBad), '10.5', '-4.8'])
     expect(data).toContainEqual(['Script: Ad blocker', '', '', '', '', '', '', ''])
     expect(source).toBeNull()
   })

@@ -1,7 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NOTHING, count, share, shareOf, shortCount } from '#renderer/components/formats.ts'
-import { cellText, columnsOf, cut } from '#renderer/components/table/columns.ts'
+import {
+  NOTHING,
+  count,
+  pointsBriefly,
+  pointsInFull,
+  rate,
+  share,
+  shareOf,
+  shortCount,
+  signedDaily,
+  signedShare,
+} from '#renderer/components/formats.ts'
+import {
+  cellText,
+  columnsOf,
+  countChange,
+  cut,
+  noRateWords,
+  rateChange,
+} from '#renderer/components/table/columns.ts'
+import { changeOf } from '#shared/reports/change.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { daysOfFigure, figuresOf, requestsOf } from '#renderer/views/overview/figures.ts'
 import { day } from '#shared/values/day.ts'
@@ -46,6 +65,73 @@ describe('figures', () => {
     expect(cellText('41.37', 'rate')).toMatch(/^41.37\s?%$/)
     expect(cellText('n/a', 'rate')).toBe('n/a')
     expect(cellText('12', 'count')).toBe('12')
+  })
+})
+
+describe('shares and changes', () => {
+  const counts = fc.record({ part: fc.nat(1e6), more: fc.nat(1e6) })
+
+  it('are all or nothing only where they are, wherever they are written', () => {
+    checkProperty(
+      'all or nothing',
+      fc.property(counts, ({ part, more }) => {
+        const all = part + more
+        fc.pre(all > 0)
+        const ofAll = shareOf(part, all)
+        const words = [share(ofAll), rate((part * 100) / all), cellText((part * 100) / all, 'rate')]
+        for (const each of words) {
+          expect(/^0[.,]?0*\s?%$/.test(each)).toBe(part === 0)
+          expect(/^100[.,]?0*\s?%$/.test(each)).toBe(more === 0)
+        }
+      }),
+    )
+  })
+
+  it('have a sign where they are not nothing, and none where they are', () => {
+    checkProperty(
+      'signs',
+      fc.property(counts, counts, (now, before) => {
+        const [all, then] = [now.part + now.more, before.part + before.more]
+        fc.pre(all > 0 && then > 0 && before.part > 0)
+        const change = changeOf('Bad', { count: now.part, base: all }, { count: before.part, base: then })
+        const { points, proportion, difference } = change
+        const way = (value: number) => (value === 0 ? '' : value > 0 ? '+' : '-')
+        const signOf = (words: string) => /^[+\-\u2212]?/.exec(words)?.[0].replace('\u2212', '-')
+        for (const write of [pointsBriefly, pointsInFull]) {
+          const words = write(points ?? NaN)
+          expect(signOf(words)).toBe(way(points ?? NaN))
+          expect(/[1-9]/.test(words)).toBe(points !== 0)
+        }
+        expect(signOf(signedShare(proportion))).toBe(way(proportion ?? NaN))
+        expect(signOf(signedDaily((difference ?? NaN) / 30))).toBe(way(difference ?? NaN))
+        // Colours are those of what is not rounded.
+        const { tone } = rateChange(change, 'cards')
+        expect(tone).toBe(points === 0 ? 'none' : (points ?? 0) > 0 ? 'worse' : 'better')
+      }),
+    )
+  })
+
+  it('of almost nothing are told as such', () => {
+    const now = { count: 249_944, base: 249_950 }
+    const change = changeOf('Good', now, { count: 249_945, base: 249_950 })
+    expect(rateChange(change, 'beneath')).toEqual({ text: '-<0.01', tone: 'worse' })
+    expect(rateChange(change, 'cards').text).toBe('-<0.1 points')
+    expect(countChange(change).text).toBe('-1 (-<0.1%)')
+    const same = changeOf('Good', now, { count: 2 * now.count, base: 2 * now.base })
+    expect(rateChange(same, 'beneath')).toEqual({ text: '0.00', tone: 'none' })
+  })
+
+  it('that there are not are a dash with its reason', () => {
+    const headers = ['Browser', 'Requests', 'Requests Rate', 'Bad', 'Bad Rate']
+    const whyNot = (...cells: (number | null)[]) =>
+      noRateWords({ cells }, 'Bad Rate', headers, (header) => (header === 'Requests' ? null : 'Requests'))
+    expect(whyNot(0, null, 0, null)).toBe('No rate: no requests')
+    expect(whyNot(null, null, 3, null)).toBe('No rate: requests not known')
+    expect(whyNot(5, 100, -3, null)).toBe('No rate: below zero')
+    expect(whyNot(5, 100, null, null)).toBe('No rate: not reported')
+    expect(whyNot(5, 100, 3, 60)).toBe('')
+    expect(share(shareOf(-1, 5))).toBe(NOTHING)
+    expect(share(shareOf(1, -5))).toBe(NOTHING)
   })
 })
 

@@ -59,7 +59,8 @@ describe('a count of two periods', () => {
       { count: 830, base: 1000 },
       { count: 1000, base: 1400 },
     ] as const
-    expect(changeOf('Good', ...fewerOfLess)).toMatchObject({ difference: -170, points: 11.57, news: 'good' })
+    const points = expect.closeTo(83 - 500 / 7, 9) as number
+    expect(changeOf('Good', ...fewerOfLess)).toMatchObject({ difference: -170, points, news: 'good' })
     expect(changeOf('Bad', ...fewerOfLess)).toMatchObject({ news: 'bad' })
     expect(changeOf('Mobile', ...fewerOfLess)).toMatchObject({ news: 'none' })
   })
@@ -85,9 +86,11 @@ describe('a count of two periods', () => {
     expect(changeOf('Bad', { count: 3, base: 10 }, { count: 6, base: 20 }).news).toBe('none')
   })
 
-  it('tells points with two decimals, as rates have', () => {
+  it('tells points unrounded, and without what binary fractions add', () => {
     expect(pointsBetween(5.7, 10.5)).toBe(-4.8)
     expect(pointsBetween(0.3, 0.1)).toBe(0.2)
+    expect(pointsBetween(100 / 3, 33.33)).toBeCloseTo(1 / 300, 11)
+    expect(pointsBetween(0.001, 0)).toBe(0.001)
     expect(pointsBetween(null, 1)).toBeNull()
   })
 
@@ -123,6 +126,12 @@ describe('a rate that says nothing', () => {
   it('is 100 % of all and of every row', () => {
     expect([...emptyRates(table(all(100), 100, '100.00', null))]).toEqual(['Requests Rate'])
     expect([...emptyRates(table(null, 100))]).toEqual(['Requests Rate'])
+  })
+
+  it('is none that is less than all by ever so little, or that a service may have rounded', () => {
+    const rate = (249_948 * 100) / 249_950
+    expect([...emptyRates(table(all(rate), 100, rate))]).toEqual([])
+    expect([...emptyRates(table(all(100), '100.00'), 'service')]).toEqual([])
   })
 
   it('is none of which a row says something, or nothing is known', () => {
@@ -226,7 +235,8 @@ describe('what is compared of two periods', () => {
         const [daily, dailyThen] = [count / here.length, then / there.length]
         expect(change.difference).toBeCloseTo(perDay ? daily - dailyThen : count - then, 9)
         expect(change.proportion).toBeCloseTo((daily - dailyThen) / dailyThen, 9)
-        expect(change).toMatchObject({ before: then, rate: Math.round((count / of) * 10_000) / 100 })
+        expect(change.before).toBe(then)
+        expect(change.rate).toBeCloseTo((count / of) * 100, 9)
       }),
     )
   })

@@ -22,8 +22,11 @@ const table = (headers: readonly string[], ...cells: readonly (readonly Cell[])[
 
 describe('a rate', () => {
   it.each([
-    [1, 3, 33.33],
-    [2, 3, 66.67],
+    [1, 3, 100 / 3],
+    [2, 3, 200 / 3],
+    [249_948, 249_950, 24_994_800 / 249_950],
+    [-1, 5, null],
+    [1, -5, null],
     [5, 5, 100],
     [0, 5, 0],
     [7, 2, 350],

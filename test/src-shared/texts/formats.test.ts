@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ago, between, duration, secondsLeft } from '#shared/texts/formats.ts'
+import { ago, between, duration, numberWords, secondsLeft } from '#shared/texts/formats.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 /** Numbers as they are. */
 const formats = { count: String }
@@ -39,5 +41,72 @@ describe('a length of time in words', () => {
       '25 s',
       '2 min',
     ])
+  })
+})
+
+const decimals = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
+const shares = { style: 'percent', ...decimals } as const
+const signed = { ...decimals, signDisplay: 'exceptZero' } as const
+const tags = ['en', 'de', 'fr', 'tr', 'sv', 'ar-EG', 'fa', 'he', 'hi-u-nu-deva']
+
+describe('a number that is written rounded', () => {
+  it.each([
+    [0, '0.0%'],
+    [-0, '0.0%'],
+    [1, '100.0%'],
+    [0.5, '50.0%'],
+    [4 / 249_954, '<0.1%'],
+    [249_948 / 249_950, '>99.9%'],
+    [249_951 / 249_950, '>100.0%'],
+    [0.0005, '0.1%'],
+    [0.9995, '>99.9%'],
+    [0.99949, '99.9%'],
+    [1.5, '150.0%'],
+  ])('is, of the share %d, %s', (share, words) => {
+    expect(numberWords('en', shares)(share)).toBe(words)
+  })
+
+  it.each([
+    [0, '0.0'],
+    [-0, '0.0'],
+    [0.04, '+<0.1'],
+    [-0.04, '-<0.1'],
+    [0.05, '+0.1'],
+    [99.999, '+>99.9'],
+    [-99.999, '->99.9'],
+    [-100, '-100.0'],
+  ])('is, of the change %d in points, %s', (points, words) => {
+    expect(numberWords('en', signed, 100)(points)).toBe(words)
+  })
+
+  it('is written as its language writes numbers', () => {
+    const tiny = (tag: string) => numberWords(tag, shares)(0.000_01).replaceAll(/\s/gu, ' ')
+    expect([tiny('de'), tiny('fr'), tiny('tr')]).toEqual(['<0,1 %', '<0,1 %', '<%0,1'])
+    expect(numberWords('sv', signed)(-0.001)).toBe('\u2212<0,1')
+  })
+
+  it('is zero or the whole only where it is, has a sign only where it is not zero, and is right to its last digit', () => {
+    const near = fc.tuple(fc.constantFrom(0, 1, -1), fc.double({ min: -0.01, max: 0.01, noNaN: true }))
+    const value = fc.oneof(
+      near.map(([whole, more]) => whole + more),
+      fc.double({ min: -2, max: 2, noNaN: true }),
+      fc.tuple(fc.nat(1e9), fc.integer({ min: 1, max: 1e9 })).map(([part, all]) => part / all),
+    )
+    checkProperty(
+      'rounded shares',
+      fc.property(value, fc.constantFrom(...tags), fc.boolean(), (share, tag, isSigned) => {
+        const options = { ...shares, ...(isSigned && { signDisplay: 'exceptZero' as const }) }
+        const plain = new Intl.NumberFormat(tag, options)
+        const words = numberWords(tag, options)(share)
+        expect(words === plain.format(0)).toBe(share === 0)
+        expect([plain.format(1), plain.format(-1)].includes(words)).toBe(Math.abs(share) === 1)
+        if (/[<>]/.test(words)) {
+          const [low, high] = [plain.format(Math.sign(share) * 0.001), plain.format(Math.sign(share))]
+          const almost = plain.format(Math.sign(share) * 0.999)
+          expect([low, high, almost]).toContain(words.replace(/[<>]/, ''))
+          expect(words.includes('<')).toBe(Math.abs(share) < 0.5)
+        } else expect(words).toBe(plain.format(share))
+      }),
+    )
   })
 })

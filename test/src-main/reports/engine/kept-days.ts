@@ -4,7 +4,8 @@ import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { callFor } from '#main/reports/pages/answers.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { subjectOf } from '#shared/reports/query.ts'
-import type { OverviewAnswer, TableAnswer } from '#shared/api/answers.ts'
+import { hasRates, withRates, withoutRates } from '#shared/reports/rows.ts'
+import type { OverviewAnswer, Table, TableAnswer } from '#shared/api/answers.ts'
 import { dayToWire } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
@@ -21,6 +22,23 @@ export async function askService(
   const call = callFor(query)
   const filters = query.kind === 'table' ? query.filters : {}
   return (await client.call(call.path, { ...call.arguments, ...filters })).answer as TableAnswer
+}
+
+/** Half of the last digit of a service's rates, in percent. */
+const rounding = 0.005 + 1e-9
+
+/** A service's answer with its rates unrounded; what it sent is checked to be those, rounded. */
+export function unrounded(answer: TableAnswer, { family, dimension }: TableQuery): TableAnswer {
+  if (!hasRates(answer.table)) return answer
+  const table = withRates(withoutRates(answer).table, family, dimension)
+  const cellsOf = ({ all, rows }: Table) => [...(all ? [all] : []), ...rows].flatMap(({ cells }) => cells)
+  const exact = cellsOf(table)
+  for (const [place, sent] of cellsOf(answer.table).entries()) {
+    const own = exact[place]
+    const isNear = sent === own || Math.abs(Number(sent) - Number(own)) <= rounding
+    if (!isNear) throw new Error(`${String(sent)} is not ${String(own)}`)
+  }
+  return { ...answer, table }
 }
 
 /** Whole tables fetched from a service and kept in a history, each once. */

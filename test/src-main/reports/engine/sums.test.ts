@@ -290,7 +290,7 @@ describe('columns', () => {
     expect(table.headers.slice(0, 5)).toEqual([
       ...['Browser', 'Requests', 'Requests Rate', 'Non-Suspect', 'Non-Suspect Rate'],
     ])
-    expect(table.rows[0]?.cells).toEqual([300, 100, 200, 66.67, 100, 33.33, 0, 0])
+    expect(table.rows[0]?.cells).toEqual([300, 100, 200, 200 / 3, 100, 100 / 3, 0, 0])
   })
 
   it('that a day lacks are left out: their sum would be that of the other days', async () => {

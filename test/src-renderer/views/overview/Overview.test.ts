@@ -93,6 +93,57 @@ describe('the overview', () => {
     expect(await cardOf('Requests')).toMatch(/^Requests\s*–\s*not reported/)
   })
 
+  it('shows no 100 % of what is not all, and no 0 % of what is not nothing', async () => {
+    const totals = {
+      script: { drops: 0, good: 249_944, warning: 4, bad: 2, mobile: 249_950, adblocker: null },
+      direct: { nonsuspect: 249_948, suspect: 2, mobile: 0 },
+    }
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query)
+      if (answer.kind !== 'overview') return good(answer)
+      return good({ ...answer, figures: { ...answer.figures, total: totals[query.family] } })
+    })
+    show(desk)
+    const words = async (family: string) => {
+      const section = await region(family)
+      await within(section).findByText('Requests', { selector: 'dt' })
+      return [...section.querySelectorAll('dt')].map((name) =>
+        [name, ...(name.parentElement?.querySelectorAll('.value, .share') ?? [])]
+          .map((each) => each.textContent.trim())
+          .join(' '),
+      )
+    }
+    expect(await words('Direct')).toEqual(
+      [
+        'Suspect rate <0.1% 2 of 249,950 requests',
+        'Requests 249,950',
+        'Non-suspect 249,948 >99.9% of requests',
+        'Mobile 0 0.0% of requests',
+      ].map((each) => expect.stringMatching(new RegExp(`^${each.replaceAll('.', '\\.')} ?$`)) as string),
+    )
+    const script = (await words('Script')).map((each) => each.trim())
+    expect(script).toContain('Bad rate <0.1% 2 of 249,950 requests')
+    expect(script).toContain('Good 249,944 >99.9% of requests')
+    expect(script).toContain('Warning 4 <0.1% of requests')
+    expect(script).toContain('Drops 0 0.0% of requests')
+    expect(script).toContain('Mobile 249,950 100.0% of requests')
+  })
+
+  it('says why there is no share', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query)
+      if (answer.kind !== 'overview') return good(answer)
+      return good({
+        ...answer,
+        figures: { ...answer.figures, total: { nonsuspect: 0, suspect: 0, mobile: 3 } },
+      })
+    })
+    show(desk)
+    const direct = await region('Direct')
+    const mobile = await within(direct).findByText('Mobile', { selector: 'dt' })
+    expect(mobile.parentElement?.textContent).toMatch(/^Mobile\s*3\s*no requests/)
+  })
+
   it('asks for a week, with its chart, of both, and for nothing besides', async () => {
     const desk = new FakeDesk()
     show(desk)

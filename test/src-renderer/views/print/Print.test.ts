@@ -5,6 +5,8 @@ import Print from '#renderer/views/print/Print.svelte'
 import { loadPrinted } from '#renderer/views/print/load.ts'
 import { knownExamples, soundFigures } from '#test/helpers/known-figures.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { plainLayout } from '#renderer/components/table/columns.ts'
+import { withRates } from '#shared/reports/rows.ts'
 import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor } from '#test/src-renderer/helpers/figures.ts'
 import { furnish } from '#test/src-renderer/helpers/show.ts'
@@ -172,4 +174,39 @@ it.each(Object.entries(knownExamples))('says on the pages what figures say: %s',
   const sections = printed.sections.map((section) => ({ ...section, provenance }))
   const { container } = render(Print, { printed: { ...printed, sections } })
   expect(container.textContent).toContain(inLine[key] ?? `${example.name}:`)
+})
+
+it('has no 100 % of what is not all, no 0 % of what is not nothing, and a reason for each dash', async () => {
+  furnish()
+  const now = Date.parse('2026-11-20T10:00:00Z')
+  const table = withRates(
+    {
+      headers: ['Browser', 'Requests', 'Non-Suspect', 'Suspect', 'Mobile'],
+      all: { label: { kind: 'all', name: null }, cells: [249_950, 249_948, 2, 0] },
+      rows: [
+        { label: { kind: 'text', text: 'Chrome' }, cells: [249_950, 249_948, 2, 0] },
+        { label: { kind: 'text', text: 'Nobody' }, cells: [0, 0, 0, 0] },
+      ],
+    },
+    'direct',
+    'browsers',
+  )
+  const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+    const answer = answerFor(query)
+    if (answer.kind === 'overview') return good(answer)
+    return good({ ...answer, ratesBy: 'desk', figures: { ...answer.figures, table } })
+  })
+  desk.answer('layouts/read', () => good({ 'direct/browsers': plainLayout }))
+  const view = '#/reports/direct/browsers?rates=1'
+  const loaded = await loadPrinted(desk.bridge, { account: account.id, view }, now)
+  if (!loaded.ok) throw new Error(loaded.failure.message)
+  render(Print, { printed: loaded.value })
+  const printed = screen.getByRole('table', { name: 'Direct by browser' })
+  const [, all, , nobody] = within(printed).getAllByRole('row')
+  const words = (row: HTMLElement | undefined) =>
+    [...(row?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent.trim())
+  // What is 100 % of itself says nothing.
+  expect(words(all)).toEqual(['All', '249,950', '249,948', '>99.99%', '2', '<0.01%', '0', '0.00%'])
+  expect(words(nobody)).toEqual(['Nobody', '0', '0', '–', '0', '–', '0', '–'])
+  screen.getByText('– No rate: what it is a share of is zero or not known.')
 })

@@ -168,6 +168,6 @@ describe('a table that is compared', () => {
       lengths: { now: 7, before: 28 },
     }
     const rows = [{ row, changes: changesOf(row, daily) }]
-    expect(tabSeparated([column], rows, true)).toBe('Requests change per day\n135.71')
+    expect(tabSeparated([column], rows, true)).toBe(`Requests change per day\n${1000 / 7 - 200 / 28}`)
   })
 })
