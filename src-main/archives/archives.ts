@@ -234,6 +234,7 @@ export class Archives implements Module {
       'rows/recount': this.recount,
       'rows/recounted': this.recounted,
       'rows/unreadable': questions.unreadable,
+      'rows/long-cells': questions.longCells,
       'rows/export': this.export,
       'rows/export-table': this.exportTable,
       'rows/export-unreadable': this.exportUnreadable,

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import { invalid } from '#shared/api/failure.ts'
-import type { JobId } from '#shared/app/jobs.ts'
+import type { CutCells, JobId } from '#shared/app/jobs.ts'
 import type { TableFormat } from '#shared/exports/order.ts'
 import { maxRowsOfSheet } from '#shared/archives/rows.ts'
+import { rateOf } from '#shared/reports/rows.ts'
 import type { RowsFormat } from '#shared/archives/rows.ts'
 import { spreadsheetSafe, csvForms, csvMark, delimited } from '#shared/values/delimited.ts'
 import type { Exports } from '#main/exports/exports.ts'
@@ -75,7 +76,7 @@ export async function exportRows(
       } finally {
         await rm(written.path, { force: true })
       }
-      return written.rows
+      return { rows: written.rows, cut: written.cut }
     },
   })
 }
@@ -107,7 +108,7 @@ export function exportUnreadable(
       } finally {
         await out.close()
       }
-      return entry.unreadable
+      return { rows: entry.unreadable }
     },
   })
 }
@@ -126,7 +127,7 @@ export const saveList = (
       await writeFile(path, text, { flag: 'r+' })
       const list = { name, entries, origin, madeAt: clock.now() as Instant }
       await state.run('block-lists/note', { account, list, text })
-      return entries
+      return { rows: entries }
     },
   })
 
@@ -164,14 +165,14 @@ export async function exportTable(
     ending: format,
     write: async (path, signal, progress, csv = 'comma') => {
       let done = 0
-      await writeTable(path, { format, csv }, table, async (add) => {
+      const cut = await writeTable(path, { format, csv }, table, async (add) => {
         for await (const rows of table.pages(signal)) {
           throwIfCancelled(signal)
           await add(rows)
           progress((done += rows.length), table.total)
         }
       })
-      return done
+      return { rows: done, cut }
     },
   })
 }
@@ -197,7 +198,7 @@ async function groupsOf(
     groups.map(({ keys, rows, bad, counts }): OutCell[] => [
       ...keys,
       rows,
-      ...(judged.length > 0 ? [...counts, shareOf(bad, rows)] : []),
+      ...(judged.length > 0 ? [...counts, rateOf(bad, rows)] : []),
     ])
   return {
     name: nameOf(`Raw rows, ${groupsWords(by)},`, request),
@@ -238,11 +239,7 @@ async function clustersOf(account: AccountId, request: InZone, { questions }: Ex
       cluster.rows,
       cluster.bad,
     ],
-    ...[
-      rounded(cluster.expected),
-      shareOf(cluster.bad, cluster.rows),
-      rounded(cluster.bad / cluster.expected),
-    ],
+    ...[cluster.expected, rateOf(cluster.bad, cluster.rows), cluster.bad / cluster.expected],
     chanceWords(cluster.chance, 'en'),
   ])
   return {
@@ -258,22 +255,18 @@ async function clustersOf(account: AccountId, request: InZone, { questions }: Ex
   }
 }
 
-const rounded = (value: number): number => Number(value.toFixed(4))
-const shareOf = (bad: number | null, rows: number): number | null =>
-  bad === null || rows === 0 ? null : rounded((bad / rows) * 100)
-
-/** Writes into a file that is there already; it is closed after that, however it ended. */
+/** Writes into a file that is there already; it is closed after that, however it ended. @returns which cells were cut */
 async function writeTable(
   path: string,
   { format, csv }: { readonly format: TableFormat; readonly csv: CsvForm },
   { name, columns, sheetCells = (cells) => [...cells] }: MadeTable,
   fill: (add: (rows: readonly (readonly OutCell[])[]) => Promise<void>) => Promise<void>,
-): Promise<void> {
+): Promise<CutCells> {
   if (format === 'xlsx')
     return await writeWorkbook(path, async ({ sheet, add }) => {
       await sheet(
         name,
-        columns.map((header) => ({ header })),
+        columns.map((header) => ({ header, ...(formats[header] && { format: formats[header] }) })),
         { frozen: 1 },
       )
       await fill((rows) => add(rows.map(sheetCells)))
@@ -283,7 +276,7 @@ async function writeTable(
     if (format === 'csv') {
       await file.appendFile(csvMark + delimited([columns], csvForms[csv]))
       await fill((rows) => file.appendFile(delimited(rows, csvForms[csv])))
-      return
+      return []
     }
     let before = '['
     await fill(async (rows) => {
@@ -293,9 +286,17 @@ async function writeTable(
       before = ','
     })
     await file.appendFile(before === '[' ? '[\n]\n' : '\n]\n')
+    return []
   } finally {
     await file.close()
   }
+}
+
+/** How numbers of made tables are seen in a workbook; it holds them whole. */
+const formats: Readonly<Record<string, string>> = {
+  'Bad rate (%)': '0.00',
+  Expected: '0.0',
+  'Times expected': '0.0',
 }
 
 /** As text: an object of JavaScript would trip over a header such as `__proto__`. */

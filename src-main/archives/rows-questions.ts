@@ -117,6 +117,12 @@ export class Questions {
       return await this.verified(question.account, this.engine.call('facets', params, signal))
     })
 
+  readonly longCells: Handler<'rows/long-cells'> = ({ question, key, columns }) =>
+    this.#latest(key, async (signal) => {
+      const params = { ...(await this.paramsOf(question)), columns }
+      return await this.verified(question.account, this.engine.call('longCells', params, signal))
+    })
+
   readonly histogram: Handler<'rows/histogram'> = ({ question, key, by }) =>
     this.#latest(key, async (signal) => {
       const params = { ...(await this.inZone(question)), by }

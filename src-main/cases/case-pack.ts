@@ -7,12 +7,15 @@ import yazl from 'yazl'
 import { scopedStem, plainDays, scopeLine } from '#shared/cases/scope.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
+import type { CutCells } from '#shared/app/jobs.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
+import type { JobResult } from '#main/lib/jobs.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
 import type { WrittenFile } from '#main/archives/engine/rows-engine.ts'
 import { sectionsOf } from '#shared/cases/sections.ts'
 import type { CaseCell, CaseColumn, CaseSection, CaseTable, CaseFacts } from '#shared/cases/sections.ts'
 import type { CaseFormats } from '#shared/texts/cases.ts'
+import { NOTHING, numberWords } from '#shared/texts/formats.ts'
 import type { RowsPage } from '#shared/archives/rows.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { columnsOf, sheetCells } from '#main/archives/engine/relation.ts'
@@ -33,10 +36,10 @@ type Packing = CaseWorkbook & {
 /**
  * Writes the evidence of a case as a ZIP with one folder: pages, workbook, rows, and SHA-256 of each, as `sha256sum -c` reads them. Each
  * file names the case and its scope.
- * @returns how many rows are in it
+ * @returns how many rows are in it, and which cells of its workbook were cut
  * @throws DeskFailure, also where the case or its rows become others meanwhile: all files tell the figures of one update
  */
-export async function writePack(path: string, packing: Packing): Promise<number> {
+export async function writePack(path: string, packing: Packing): Promise<Pick<JobResult, 'rows' | 'cut'>> {
   const { about, signal } = packing
   const { entry, made } = about
   const folder = ownFolderIn(packing.work)
@@ -53,7 +56,7 @@ export async function writePack(path: string, packing: Packing): Promise<number>
     await packing.verify()
     const workbook = join(folder, 'case.xlsx')
     await writeFile(workbook, '')
-    await writeCaseWorkbook(workbook, packing)
+    const cut = await writeCaseWorkbook(workbook, packing)
     throwIfCancelled(signal)
     const stem = scopedStem(`Case ${entry.name}`, entry.scope)
     await zipped(path, stem, new Date(made.madeAt), [
@@ -62,7 +65,7 @@ export async function writePack(path: string, packing: Packing): Promise<number>
       ...(rows ? [{ path: rows.path, name: `${stem} - Raw rows.csv` }] : []),
     ])
     await packing.verify()
-    return rows?.rows ?? 0
+    return { rows: rows?.rows ?? 0, cut }
   } catch (error) {
     throw asDiskFailure(error)
   } finally {
@@ -108,12 +111,11 @@ const formats: Readonly<Record<CaseCell['kind'], string>> = {
 }
 
 const numbers = new Intl.NumberFormat('en')
-const percent = new Intl.NumberFormat('en', {
+const percent = numberWords('en', {
   style: 'percent',
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 })
-const unknown = '–'
 
 const momentIn = (instant: number, zone: string): string => {
   // The Swedish way of writing a moment: `2026-11-18 10:00`.
@@ -123,8 +125,8 @@ const momentIn = (instant: number, zone: string): string => {
 
 /** Values in sentences, as a workbook that anybody may open writes them. */
 const plain: CaseFormats = {
-  count: (value) => (value === null ? unknown : numbers.format(value)),
-  share: (value) => (value === null ? unknown : percent.format(value)),
+  count: (value) => (value === null ? NOTHING : numbers.format(value)),
+  share: (value) => (value === null ? NOTHING : percent(value)),
   moment: momentIn,
   days: plainDays,
 }
@@ -141,7 +143,7 @@ type CaseWorkbook = {
 }
 
 /** Writes the workbook of a case: the sections of its pages, a sheet for each table, and its rows. Each sheet names the scope. */
-const writeCaseWorkbook = (path: string, packing: CaseWorkbook): Promise<void> =>
+const writeCaseWorkbook = (path: string, packing: CaseWorkbook): Promise<CutCells> =>
   writeWorkbook(path, (workbook) => fill(workbook, packing))
 
 async function fill(workbook: Workbook, packing: CaseWorkbook): Promise<void> {

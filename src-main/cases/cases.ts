@@ -23,6 +23,7 @@ import type { Store } from '#main/database/state/state-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { JobResult } from '#main/lib/jobs.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import { filesOfCase, lacksOfFiles } from './case-archives.ts'
@@ -165,10 +166,10 @@ export class Cases implements Module {
       ending: 'zip',
       stem: scopedStem(`${this.#accounts.account(account).name} - Case ${name}`, scope),
       write: async (path, signal, progress, csv) => {
-        const rows = await this.#pack(path, { account, stored, made, signal, progress, csv })
+        const packed = await this.#pack(path, { account, stored, made, signal, progress, csv })
         const saved = { account, id, savedAt: this.#now(), savedOf: made.madeAt }
         await this.#write(account, this.#state.run('cases/saved', saved)).catch(() => undefined)
-        return rows
+        return packed
       },
     })
   }
@@ -322,7 +323,7 @@ export class Cases implements Module {
       readonly progress: (done: number, total: number | null) => void
       readonly csv: CsvForm | undefined
     },
-  ): Promise<number> {
+  ): Promise<Pick<JobResult, 'rows' | 'cut'>> {
     // What writes ZIPs and workbooks is loaded when somebody wants one.
     const { writePack } = await import('./case-pack.ts')
     const { questions } = this.#archives

@@ -43,7 +43,10 @@ export function jsonFile(file: Out): TableWriter {
       first &&= text === ''
     },
     absent: () => Promise.resolve(),
-    finish: () => file.appendFile('\n  ]\n}\n'),
+    finish: async () => {
+      await file.appendFile('\n  ]\n}\n')
+      return []
+    },
   }
 }
 

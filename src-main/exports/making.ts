@@ -77,16 +77,17 @@ export type FileMaking = {
   readonly stem?: string
   readonly ending: string
   /**
-   * Writes a file at `path`, which is there and empty, in the profile folder; how many rows it has. It is carried to the person's folder,
-   * and what the disk refuses put in words.
+   * Writes a file at `path`, which is there and empty, in the profile folder. It is carried to the person's folder, and what the disk
+   * refuses put in words.
    * @param csv how a CSV is written
+   * @returns how many rows it has, and which cells of a workbook were cut
    */
   readonly write: (
     path: string,
     signal: AbortSignal,
     progress: Progress,
     csv?: CsvForm,
-  ) => Promise<number | null>
+  ) => Promise<Pick<JobResult, 'rows' | 'cut'>>
 }
 
 /** Says of each order how it is carried out: read, written beside the main loop, and put into the person's folder. */
@@ -236,11 +237,11 @@ export class ExportMaker {
         return await withDraft(folder, signal, async (draft) =>
           withWorkFile(this.#work, async (from) => {
             const { csv } = await this.#settings.read()
-            const rows = await withSignal(signal, () => write(from, signal, progress, csv))
+            const written = await withSignal(signal, () => write(from, signal, progress, csv))
             const clock = this.#clock
             await copyInThread(this.#openWriter, { kind: 'copy', path: draft.path, from }, { signal, clock })
             const file = await draft.publish(stem ?? exportStem(account.name, name, null), ending, signal)
-            return { file, folder, rows }
+            return { file, folder, ...written }
           }),
         )
       },
@@ -272,13 +273,13 @@ export class ExportMaker {
       try {
         writer.warmUp()
         const { rows, marks } = await write(writer, csv)
-        await writer.finish()
+        const cut = await writer.finish()
         // Its file is closed: it ends while that goes to the disk.
         void writer.stop()
         throwIfCancelled(signal)
         const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
         const file = await draft.publish(stem, format, signal, mark)
-        return { file, folder, rows }
+        return { file, folder, rows, cut }
       } finally {
         await writer.stop()
       }

@@ -1,5 +1,4 @@
-/** The longest text of a cell of XLSX, in UTF-16 units. */
-export const LONGEST_CELL = 32_767
+import { maxCellOfSheet } from '#shared/archives/rows.ts'
 
 const ESCAPE_LIKE = /_(?=x[0-9a-fA-F]{4}_)/g
 /** What XML cannot hold, or readers of XML change: control characters, and blanks at either end. */
@@ -13,7 +12,7 @@ const escaped = (character: string) =>
  * is no character become U+FFFD; text beyond what a cell holds is cut and ends with “…”.
  */
 export function cellText(text: string): string {
-  return shorten(text.replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD'), LONGEST_CELL)
+  return shorten(text.replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD'), maxCellOfSheet)
     .replace(ESCAPE_LIKE, '_x005F_')
     .replace(UNHELD, escaped)
 }

@@ -1,4 +1,5 @@
 import type { TableRow } from '#shared/api/answers.ts'
+import type { CutCells } from '#shared/app/jobs.ts'
 import type { ExportColumn } from '#shared/exports/columns.ts'
 import type { Facts } from './facts.ts'
 
@@ -20,5 +21,6 @@ export type TableWriter = {
   readonly rows: (rows: readonly TableRow[]) => Promise<void>
   /** A table that could not be had, and why, in words. */
   readonly absent: (name: string, words: string) => Promise<void>
-  readonly finish: () => Promise<void>
+  /** Which cells the form of the file had no room for. */
+  readonly finish: () => Promise<CutCells>
 }

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { WorkbookWriter } from '@cj-tech-master/excelts'
 import { invalid } from '#shared/api/failure.ts'
-import { maxRowsOfSheet } from '#shared/archives/rows.ts'
+import type { CutCells } from '#shared/app/jobs.ts'
+import { maxCellOfSheet, maxRowsOfSheet } from '#shared/archives/rows.ts'
+import { cutWords, wholeElsewhere } from '#shared/texts/jobs.ts'
 import { charactersOf } from '#shared/values/text.ts'
 import { asDiskFailure, destroyStream } from '#main/files/disk-failure.ts'
 import { cellText } from './safe-text.ts'
@@ -35,7 +37,8 @@ export type Workbook = {
   readonly sheet: (name: string, columns: readonly SheetColumn[], options?: SheetOptions) => Promise<void>
   /** Adds rows below those that are there. @throws DeskFailure `invalid` where a sheet cannot hold them */
   readonly add: (rows: readonly (readonly SheetCell[])[]) => Promise<void>
-  readonly finish: () => Promise<void>
+  /** Ends the last sheet; which cells of all of them were cut. */
+  readonly finish: () => Promise<CutCells>
 }
 
 /** So many rows say how wide a column is. */
@@ -57,14 +60,18 @@ export async function openWorkbook(stream: Writable): Promise<Workbook> {
   const writer = new library.WorkbookWriter({ stream, useStyles: true, creator: by, lastModifiedBy: by })
   const taken = new Set<string>()
   const styles = new Styles()
+  const cut = new Map<string, number>()
   let open: OpenSheet | null = null
+  const end = () => {
+    for (const { column, cells } of open?.end() ?? []) cut.set(column, (cut.get(column) ?? 0) + cells)
+  }
   const written = async () => {
     if (stream.errored) throw stream.errored
     if (stream.writableNeedDrain) await once(stream, 'drain')
   }
   return {
     sheet: async (name, columns, options = {}) => {
-      open?.end()
+      end()
       open = new OpenSheet(writer, styles, sheetName(name, taken), columns, options)
       await written()
     },
@@ -74,9 +81,10 @@ export async function openWorkbook(stream: Writable): Promise<Workbook> {
       await written()
     },
     finish: async () => {
-      open?.end()
+      end()
       await writer.commit()
       await written()
+      return [...cut].map(([column, cells]) => ({ column, cells }))
     },
   }
 }
@@ -84,17 +92,18 @@ export async function openWorkbook(stream: Writable): Promise<Workbook> {
 /**
  * Writes a workbook into a file that is there already.
  * @param write fills it; the file is closed after that, however it ended
+ * @returns which cells were cut
  * @throws DeskFailure `disk`, and whatever `write` throws
  */
 export async function writeWorkbook(
   path: string,
   write: (workbook: Workbook) => Promise<void>,
-): Promise<void> {
+): Promise<CutCells> {
   const stream = createWriteStream(path, { flags: 'r+' })
   try {
     const workbook = await openWorkbook(stream)
     await write(workbook)
-    await workbook.finish()
+    return await workbook.finish()
   } catch (error) {
     throw asDiskFailure(error)
   } finally {
@@ -127,6 +136,8 @@ class OpenSheet {
   #waiting: (readonly SheetCell[])[] = []
   #sheet: Worksheet | null = null
   #rows = 0
+  /** How many cells were cut, by the places of their columns. */
+  readonly #cut = new Map<number, number>()
 
   constructor(
     writer: WorkbookWriter,
@@ -145,15 +156,23 @@ class OpenSheet {
   add(rows: readonly (readonly SheetCell[])[]): void {
     const { above = [], totals = [], notes = [] } = this.#options
     this.#rows += rows.length
-    const below = totals.length + notes.length
+    for (const cells of rows) this.#noteCut(cells)
+    const below = totals.length + notes.length + (this.#cut.size > 0 ? 1 : 0)
     if (above.length + 1 + this.#rows + (below && below + 1) > maxRowsOfSheet) throw tooLong()
     if (this.#sheet) for (const cells of rows) this.#write(this.#sheet, cells)
     else if ((this.#waiting = [...this.#waiting, ...rows]).length >= measuredRows) this.#begin()
   }
 
-  end(): void {
-    const { above = [], totals = [], notes = [], kind } = this.#options
+  /** @returns which cells were cut */
+  end(): CutCells {
+    const { above = [], totals = [], kind } = this.#options
     const sheet = this.#sheet ?? this.#begin()
+    for (const cells of totals) this.#noteCut(cells)
+    const cut = [...this.#cut].map(([nth, cells]) => ({ column: this.#columns[nth]?.header ?? '', cells }))
+    const notes = [
+      ...(this.#options.notes ?? []),
+      ...(cut.length > 0 ? [`${cutWords(cut, plainCounts)} ${wholeElsewhere}`] : []),
+    ]
     if (totals.length + notes.length > 0) sheet.addRow([]).commit()
     for (const cells of totals) this.#write(sheet, cells, true)
     for (const note of notes) this.#write(sheet, [note])
@@ -164,6 +183,13 @@ class OpenSheet {
         to: { row: header + this.#rows, col: this.#columns.length },
       }
     sheet.commit()
+    return cut
+  }
+
+  #noteCut(cells: readonly SheetCell[]): void {
+    for (const [nth, cell] of cells.entries())
+      if (typeof cell === 'string' && cell.length > maxCellOfSheet)
+        this.#cut.set(nth, (this.#cut.get(nth) ?? 0) + 1)
   }
 
   #begin(): Worksheet {
@@ -192,9 +218,28 @@ class OpenSheet {
   }
 }
 
+const plainCounts = { count: (value: number | null | undefined) => (value ?? 0).toLocaleString('en') }
+
 function formatOf(cell: Exclude<SheetCell, null>, column: SheetColumn | undefined): string {
   if (typeof cell === 'string') return asText
-  return isFormatted(cell) ? cell.format : (column?.format ?? 'General')
+  const { value, format } = isFormatted(cell) ? cell : { value: cell, format: column?.format ?? 'General' }
+  return typeof value === 'number' ? withEnoughDecimals(value, format) : format
+}
+
+/** More than a spreadsheet's numbers have. */
+const maxDecimals = 15
+
+/**
+ * A format with as many decimals as it takes that nothing but zero is seen as zero, and nothing but 100 as 100. Spreadsheets write numbers
+ * as their own settings say, which words such as `<0.1%` in a format would not follow.
+ */
+export function withEnoughDecimals(value: number, format: string): string {
+  const decimals = /\.(0+)/.exec(format)?.[1]?.length
+  const seen = Math.abs(value) * (format.includes('%') ? 100 : 1)
+  const distance = Math.min(seen, Math.abs(100 - seen))
+  if (decimals === undefined || distance === 0 || distance > 0.5 * 10 ** -decimals) return format
+  const enough = Math.min(maxDecimals, Math.ceil(-Math.log10(distance)))
+  return format.replaceAll(/\.0+/g, `.${'0'.repeat(Math.max(enough, decimals))}`)
 }
 
 const isFormatted = (cell: SheetCell): cell is Formatted =>

@@ -5,6 +5,7 @@ import type { CsvForm } from '#shared/values/delimited.ts'
 import { tableFormats } from '#shared/exports/order.ts'
 import type { TableFormat } from '#shared/exports/order.ts'
 import type { TableRow } from '#shared/api/answers.ts'
+import type { CutCells } from '#shared/app/jobs.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
 import type { ServerPort } from '#main/workers/rpc-server.ts'
@@ -51,7 +52,7 @@ export type WriterCalls = {
   readonly open: Work<SnapshotFile, null>
   readonly more: Work<null, { readonly rows: number; readonly isOver: boolean }>
   readonly absent: Work<{ readonly name: string; readonly words: string }>
-  readonly finish: Work<null>
+  readonly finish: Work<null, CutCells>
 }
 
 /** Copies some more; whether there is anything left then. */
@@ -116,8 +117,9 @@ function writerCalls(
     }),
     absent: onDisk(async ({ name, words }) => (await writing).absent(name, words)),
     finish: onDisk(async () => {
-      await (await writing).finish()
+      const cut = await (await writing).finish()
       files.close()
+      return cut
     }),
   }
 }

@@ -49,7 +49,7 @@ export async function xlsxFile(file: Out): Promise<TableWriter> {
     finish: async () => {
       await workbook.sheet('About', [{ header: 'What' }, { header: 'Value' }], { kind: 'facts' })
       await workbook.add(about.flatMap((lines) => [...lines, []]))
-      await workbook.finish()
+      return await workbook.finish()
     },
   }
 }

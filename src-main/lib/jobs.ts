@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
-import type { Job, JobId, JobKind, JobProgress, JobState } from '#shared/app/jobs.ts'
+import type { CutCells, Job, JobId, JobKind, JobProgress, JobState } from '#shared/app/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { Emitter } from './app-events.ts'
@@ -16,6 +16,8 @@ export type JobResult = {
   readonly file: string | null
   readonly folder: string
   readonly rows: number | null
+  /** Cells of a workbook that were cut; absent where none was. */
+  readonly cut?: CutCells
 }
 
 /** What a job's work is given: it ends soon after the signal, and says now and then how far it is. */
@@ -237,9 +239,9 @@ export class Jobs implements Module {
       const { signal } = entry.turn
       try {
         const result = await this.#attempt(entry, signal)
-        const { file = null, folder = '', rows = null } = result ?? {}
+        const { file = null, folder = '', rows = null, cut = [] } = result ?? {}
         entry.path = file === null ? null : join(folder, file)
-        return this.#set(entry, { kind: 'done', file, rows })
+        return this.#set(entry, { kind: 'done', file, rows, ...(cut.length > 0 && { cut }) })
       } catch (error) {
         // A person cancelled, paused or resumed it: the next turn does that.
         if (signal.aborted) continue

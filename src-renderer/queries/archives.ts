@@ -97,6 +97,10 @@ export const undoBlockList = changingQuery('rows/undo-list', (bridge, { account 
   blockLists(bridge, account),
 )
 
+/** Which cells of what a question finds a workbook with all columns would hold cut. */
+export const longCells = (bridge: DeskBridge, question: RowsQuestion) =>
+  eachOpening(bridge, ['long cells', question], 'rows/long-cells', { question, columns: [] })
+
 /** Begins an export of rows, with the columns that are named, or with all where none is. */
 export const exportRows = changing('rows/export')
 

@@ -2,6 +2,7 @@ import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { createQueryClient } from '../queries/client.ts'
 import { notRemoved } from '../queries/raw.ts'
 import { announcement } from '#shared/texts/jobs.ts'
+import { formats } from '../components/formats.ts'
 import type { App } from './app.ts'
 import { Clock } from './clock.svelte.ts'
 import { Commands } from './commands.svelte.ts'
@@ -44,7 +45,7 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     shown: new Shown(),
     settings: new Settings({ bridge, queries }),
     layouts: new Layouts(bridge),
-    exports: new Exports({ bridge, queries }, view, (ended) => messages.note(announcement(ended))),
+    exports: new Exports({ bridge, queries }, view, (ended) => messages.note(announcement(ended, formats))),
     drafts,
     messages,
     commands: new Commands(),

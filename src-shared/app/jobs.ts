@@ -17,14 +17,22 @@ export type JobProgress = {
   readonly unit: 'rows' | 'files' | 'bytes' | 'days' | 'tables' | 'pages' | 'sources' | 'campaigns'
 }
 
+/** Cells that a sheet of a workbook cannot hold whole, by column. */
+export type CutCells = readonly { readonly column: string; readonly cells: number }[]
+
 export type JobState =
   /** Others of its lane run. */
   | { readonly kind: 'queued' }
   | ({ readonly kind: 'running' } & JobProgress)
   /** By hand, or until it is tried again after a failure. */
   | { readonly kind: 'paused'; readonly failure: Failure | null }
-  /** `file` is the name alone of what it wrote; null where it wrote none, or into the clipboard. */
-  | { readonly kind: 'done'; readonly file: string | null; readonly rows: number | null }
+  /** `file` is the name alone of what it wrote; null where it wrote none, or into the clipboard. `cut` is absent where nothing was. */
+  | {
+      readonly kind: 'done'
+      readonly file: string | null
+      readonly rows: number | null
+      readonly cut?: CutCells
+    }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cancelled' }
 

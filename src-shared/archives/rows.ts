@@ -87,6 +87,8 @@ export type RowsFormat = (typeof rowsFormats)[number]
 
 /** What a sheet of a workbook holds at most, its head counted. */
 export const maxRowsOfSheet = 1_048_576
+/** The longest text of its cells, in UTF-16 units; longer ones are cut. */
+export const maxCellOfSheet = 32_767
 
 /** Results that count as bad: the worst of each type of raw report. */
 export const badResults: readonly string[] = ['bad', 'suspect']

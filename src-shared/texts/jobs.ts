@@ -1,5 +1,7 @@
+import { oneLine } from './formats.ts'
 import type { Formats } from './formats.ts'
-import type { Job, JobKind } from '../app/jobs.ts'
+import type { CutCells, Job, JobKind } from '../app/jobs.ts'
+import { maxCellOfSheet } from '../archives/rows.ts'
 
 type Running = Extract<Job['state'], { kind: 'running' }>
 
@@ -10,8 +12,34 @@ function progressWords({ done, total, unit }: Running, { count, size }: Formats)
   return done === 0 ? 'Preparing…' : `${count(done)} ${unit}`
 }
 
+/** More columns are counted; longer names are cut. */
+const maxColumnsNamed = 5
+const longestName = 60
+
+/** Which cells a workbook holds cut: `2 cells in PAGE were cut to 32,767 characters, the most an Excel cell holds.` Nothing for none. */
+export function cutWords(
+  cut: CutCells,
+  { count }: Pick<Formats, 'count'>,
+  when: 'before' | 'after' = 'after',
+): string {
+  const cells = cut.reduce((sum, { cells: own }) => sum + own, 0)
+  if (cells === 0) return ''
+  const columns = cut.filter(({ cells: own }) => own > 0)
+  const named = columns.slice(0, maxColumnsNamed).map(({ column, cells: own }) => {
+    const name = oneLine(column, longestName)
+    return columns.length === 1 ? name : `${name} (${count(own)})`
+  })
+  const more = columns.length - named.length
+  const where = `${named.join(', ')}${more > 0 ? ` and ${count(more)} more columns` : ''}`
+  const verb = { before: 'will be', after: cells === 1 ? 'was' : 'were' }[when]
+  return `${count(cells)} ${cells === 1 ? 'cell' : 'cells'} in ${where} ${verb} cut to ${count(maxCellOfSheet)} characters, the most an Excel cell holds.`
+}
+
+/** Said below the rows of a sheet, and before one is saved: where to find the cells whole. */
+export const wholeElsewhere = 'CSV and JSON have them whole.'
+
 /** What is said once of how an export stands, for those who do not see the list. */
-export function announcement({ title, state }: Job): string {
+export function announcement({ title, state }: Job, formats: Pick<Formats, 'count'>): string {
   switch (state.kind) {
     case 'queued':
     case 'paused':
@@ -20,7 +48,7 @@ export function announcement({ title, state }: Job): string {
     case 'done':
       return state.file === null
         ? `${title} is copied to the clipboard.`
-        : `${title} is saved as ${state.file}.`
+        : `${title} is saved as ${state.file}. ${cutWords(state.cut ?? [], formats)}`.trim()
     case 'failed':
       return `${title} was not exported. ${state.failure.message}`
     case 'cancelled':
@@ -29,11 +57,14 @@ export function announcement({ title, state }: Job): string {
 }
 
 /** What stands under the name of one that went well. */
-function doneWords({ file, rows }: Extract<Job['state'], { kind: 'done' }>, { count }: Formats): string {
+function doneWords(
+  { file, rows, cut = [] }: Extract<Job['state'], { kind: 'done' }>,
+  formats: Formats,
+): string {
+  const { count } = formats
   const counted = rows === null ? '' : `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`
   if (file === null) return `Copied ${counted}`.trim()
-  const saved = `Saved as ${file}`
-  return counted === '' ? saved : `${saved} · ${counted}`
+  return [`Saved as ${file}`, counted, cutWords(cut, formats)].filter(Boolean).join(' · ')
 }
 
 /** What a job of a kind is called before what it is of. */

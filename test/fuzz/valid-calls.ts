@@ -244,6 +244,7 @@ export function validCalls(things: Things): ValidCalls {
     'rows/recount': { account, file },
     'rows/recounted': { account, report },
     'rows/unreadable': { account, file, offset: 0, limit: 10 },
+    'rows/long-cells': { question, columns: ['IP'] },
     'rows/export': { question, columns: ['IP'], format: 'csv' },
     'rows/export-table': {
       question,

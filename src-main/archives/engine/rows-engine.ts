@@ -13,6 +13,7 @@ import type {
   RowsSortKey,
 } from '#shared/archives/rows.ts'
 import type { ListOptions, MadeList } from '#shared/archives/block-list.ts'
+import type { CutCells } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { CsvForm } from '#shared/values/delimited.ts'
 import type { ImportPreview, ShapeChoice } from '#shared/archives/rows-file.ts'
@@ -52,6 +53,8 @@ export type RowsCalls = {
   /** Rows by day in a zone and by result. */
   readonly days: Answers<RowsParams & { readonly zone: string }, readonly DayCount[]>
   readonly unreadable: Answers<UnreadableParams, UnreadableLines>
+  /** Which cells of what a question finds a sheet would cut. */
+  readonly longCells: Answers<LongCellsParams, CutCells>
   /** Writes what a question finds into the engine's own folder; `rows/import-progress` tells how far it is. */
   readonly write: Answers<WriteParams, WrittenFile>
 }
@@ -119,6 +122,8 @@ export type UnreadableParams = {
   readonly offset: number
   readonly limit: number
 }
+/** An empty list of columns is all of them. */
+export type LongCellsParams = RowsParams & { readonly columns: readonly string[] }
 export type WriteParams = RowsParams & {
   /** Names the writing where something is told of it. */
   readonly reading?: string
@@ -129,7 +134,7 @@ export type WriteParams = RowsParams & {
   readonly csv?: CsvForm | undefined
 }
 /** A file in the engine's own folder, which goes with the engine: who asked moves it away. */
-export type WrittenFile = { readonly path: string; readonly rows: number }
+export type WrittenFile = { readonly path: string; readonly rows: number; readonly cut: CutCells }
 
 export type DayCount = { readonly day: string; readonly result: string; readonly rows: number }
 

@@ -9,7 +9,7 @@ import type { RowsCalls, RowsParams } from './rows-engine.ts'
 import type { Reading } from './rows-statement.ts'
 import { clustersFrom } from './clusters.ts'
 import { blockListFrom, daysFrom, groupsFrom, histogramFrom } from './groups.ts'
-import { pageFrom, Remembered, writeRows } from './rows-pages.ts'
+import { longCellsFrom, pageFrom, Remembered, writeRows } from './rows-pages.ts'
 import { previewArchive, readArchive } from './read-in.ts'
 import { facetsFrom, searchFrom, unreadableFrom } from './searching.ts'
 import { VerifiedRows } from './verified-rows.ts'
@@ -80,6 +80,7 @@ export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => v
         (reading) => unreadableFrom(params, files.placeOf(params.entryPath), reading),
         [params.entryPath],
       ),
+    longCells: answers((params, reading) => longCellsFrom(params, reading, counts)),
     write: (params, signal) =>
       onDisk(
         verified.answer(params.files, signal, (reading) =>

@@ -1,7 +1,9 @@
+import type { CutCells } from '#shared/app/jobs.ts'
+import { maxCellOfSheet, maxRowsOfSheet } from '#shared/archives/rows.ts'
 import type { GroupKey, RawRow, RowsPage, RowsSortKey } from '#shared/archives/rows.ts'
 import { unpacked } from '../csv/columns.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
-import type { RowsParams, PageParams, WriteParams, WrittenFile } from './rows-engine.ts'
+import type { LongCellsParams, RowsParams, PageParams, WriteParams, WrittenFile } from './rows-engine.ts'
 import { countFrom } from '#main/analytics/statement.ts'
 import { Question } from './rows-statement.ts'
 import type { Reading } from './rows-statement.ts'
@@ -161,6 +163,33 @@ export async function rowsAt(
   })
 }
 
+/** So many columns are looked through before a sheet is written; of more, it is said afterwards. */
+const maxMeasured = 500
+
+/** Whether a text has more UTF-16 units than a cell of a sheet holds; DuckDB counts code points. Few texts are looked at closely. */
+const isLongSql = (text: string): string =>
+  `CASE WHEN strlen(${text}) <= ${maxCellOfSheet} THEN false
+    ELSE length(${text}) + length(regexp_replace(${text}, '[^\\x{10000}-\\x{10FFFF}]', '', 'g')) > ${maxCellOfSheet} END`
+
+/** Which cells of what a question finds a sheet would cut, by column; none of more rows than a sheet holds. */
+export async function longCellsFrom(
+  params: LongCellsParams,
+  reading: Reading,
+  counts: Remembered<number>,
+): Promise<CutCells> {
+  const { files, conditions } = params
+  const columns = params.columns.length > 0 ? params.columns : columnsOf(files).map(({ name }) => name)
+  if (columns.length > maxMeasured || (await totalOf(params, reading, counts)) >= maxRowsOfSheet) return []
+  const question = new Question(files, conditions, reading)
+  const texts = columns.map((column) => question.relation.slot(column).text)
+  const long = texts.map((text) => `count(*) FILTER (${isLongSql(text)})`)
+  const [found = []] = await question.rows(`SELECT ${long.join(', ')} FROM ${question.found()}`)
+  return columns.flatMap((column, nth) => {
+    const cells = countFrom(found[nth])
+    return cells > 0 ? [{ column, cells }] : []
+  })
+}
+
 /** A name of a column as it stands in an exported file; whatever it says, it stays a name. */
 const named = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('\0', ' ')}"`
 
@@ -186,7 +215,8 @@ export async function writeRows(
     const total = await totalOf(params, reading, counts)
     progress(0, total)
     const writing = { params: { ...params, columns }, reading, path, total, progress }
-    return { path, rows: await (format === 'xlsx' ? writeSheet(writing) : copyRows(writing)) }
+    if (format === 'xlsx') return { path, ...(await writeSheet(writing)) }
+    return { path, rows: await copyRows(writing), cut: [] }
   } catch (error) {
     // What was broken off is of no use to anybody.
     rmSync(path, { force: true })
@@ -257,7 +287,8 @@ const withComma = (text: string): string =>
 /** Rows that are made cells at a time: whoever else asks the process has a turn between them. */
 const rowsAtATime = 256
 
-async function writeSheet({ params, reading, path, total, progress }: Writing): Promise<number> {
+async function writeSheet(writing: Writing): Promise<Pick<WrittenFile, 'rows' | 'cut'>> {
+  const { params, reading, path, total, progress } = writing
   const { files, columns, name = 'Rows' } = params
   const question = new Question(files, params.conditions, reading)
   const texts = columns.map((column) => question.relation.slot(column).text)
@@ -270,7 +301,7 @@ async function writeSheet({ params, reading, path, total, progress }: Writing): 
     )
   writeFileSync(path, '')
   let done = 0
-  await writeWorkbook(path, async ({ sheet, add }) => {
+  const cut = await writeWorkbook(path, async ({ sheet, add }) => {
     await sheet(
       name,
       columns.map((header) => ({ header })),
@@ -286,7 +317,7 @@ async function writeSheet({ params, reading, path, total, progress }: Writing): 
       }
     })
   })
-  return done
+  return { rows: done, cut }
 }
 
 /** Lines as they are, below a header of our own: the engine's would be neither guarded nor marked as UTF-8. */

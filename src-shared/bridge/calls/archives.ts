@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { ProcessingLimits } from '../../api/answers.ts'
-import type { JobId, Job } from '../../app/jobs.ts'
+import type { CutCells, JobId, Job } from '../../app/jobs.ts'
 import { maxListed } from '../../archives/block-list.ts'
 import type { MadeList, StoredList } from '../../archives/block-list.ts'
 import type { ImportPreview, RowsFile, RowsFileId } from '../../archives/rows-file.ts'
@@ -228,6 +228,8 @@ export const rowsCalls = {
   'rows/unreadable': call(
     v.strictObject({ ...aFile.entries, offset, limit: limit(1000) }),
   )<UnreadableLines>(),
+  /** Which cells of what a question finds would be cut in a workbook; an empty list of columns is all of them. */
+  'rows/long-cells': call(v.strictObject({ question: rowsQuestion, columns, key }))<CutCells>(),
   /** Saves what a question finds as a file; it stands in the list of jobs (`jobs/list`, `jobs/changed`). */
   'rows/export': call(v.strictObject({ question: rowsQuestion, columns, format: v.picklist(rowsFormats) }))<{
     readonly id: JobId

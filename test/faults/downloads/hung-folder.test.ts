@@ -260,7 +260,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     })
     const write = async () => {
       await drafted()
-      return null
+      return { rows: null }
     }
     const table: ExportOrder = { kind: 'table', format: 'csv', rows: 'all', query, columns: headers }
     const ids = await Promise.all([

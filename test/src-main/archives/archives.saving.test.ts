@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import readSheets from 'read-excel-file/node'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FromServer } from '#main/workers/rpc.ts'
 import type { Archives } from '#main/archives/archives.ts'
 import type { Around } from './open-rows.ts'
@@ -57,7 +57,10 @@ it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (
   await rows.export({ question, columns: ['B', 'A'], format })
   const out = join(folder, 'out')
   writeFileSync(out, '')
-  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(2)
+  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toEqual({
+    rows: 2,
+    cut: [],
+  })
   const bytes = readFileSync(out)
   if (format === 'csv') expect(bytes.toString()).toBe(`\uFEFF"B","A"\r\n"'=1+1","1"\r\n"y ""z""","2"\r\n`)
   else if (format === 'json')
@@ -202,7 +205,7 @@ it('saves unreadable lines as they came, each with its number and why, over seve
   await rows.exportUnreadable({ account: account.id, file: id })
   const out = join(folder, 'out.txt')
   writeFileSync(out, '')
-  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(1500)
+  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toEqual({ rows: 1500 })
   const why = 'It has 1 cell, not 2.'
   expect(readFileSync(out, 'utf8')).toBe(
     lines.map((line, nth) => `Line ${nth + 3}: ${why}\n${line}\n\n`).join(''),
@@ -338,7 +341,7 @@ it('saves tables of groups and of clusters as they are seen', async () => {
     'In words': '40 of 40 rows bad; 1.3 expected',
     Rows: 40,
     'Bad rows': 40,
-    Expected: 1.3333,
+    Expected: 4 / 3,
     'Bad rate (%)': 100,
     'Times expected': 30,
     'By chance': 'less than 1 in a million',
@@ -353,4 +356,62 @@ it('saves tables of groups and of clusters as they are seen', async () => {
   const addresses = { ...groups, by: [{ column: 'REMOTE ADDRESS', by: 'value' as const }] }
   const saved = (await save(addresses, 'csv')).trim().split('\r\n')
   expect(saved).toHaveLength(1 + new Set(lines.map((line) => line.split(',').at(-1))).size)
+})
+
+describe('cells that a sheet cannot hold whole', () => {
+  const table = readFileSync('test/fixtures/tables/long-cell.csv', 'utf8')
+  const isLong = (line: string) => line.length > 40_000
+  const note =
+    '2 cells in PAGE were cut to 32,767 characters, the most an Excel cell holds. CSV and JSON have them whole.'
+  const groups = {
+    ...{ kind: 'groups' as const, by: [{ column: 'PAGE', by: 'value' as const }], search: '' },
+    sort: { by: { kind: 'rows' as const }, direction: 'desc' as const },
+  }
+  const clickIds = table
+    .split(/\r?\n/)
+    .filter(isLong)
+    .map((line) => line.slice(-12, -1))
+
+  it('are known before: of the rows and columns that are asked for', async () => {
+    const { rows, question } = await readIn(table)
+    const { longCells } = rows.questions
+    expect(await longCells({ question, columns: [] })).toEqual([{ column: 'PAGE', cells: 2 }])
+    expect(await longCells({ question, columns: ['SOURCE', 'RESULT'] })).toEqual([])
+    const conditions = [{ column: 'RESULT', out: false, test: { kind: 'is' as const, value: 'good' } }]
+    const good = table.split(/\r?\n/).filter((line) => isLong(line) && line.includes('"good"')).length
+    const found = await longCells({ question: { ...question, conditions }, columns: [] })
+    expect(found.reduce((sum, { cells }) => sum + cells, 0)).toBe(good)
+  })
+
+  it('are counted as a sheet counts: letters beyond the basic plane are two', async () => {
+    const { rows, question } = await readIn(
+      `A,B\n${'😀'.repeat(16_384)},${'é'.repeat(32_767)}\n${'😀'.repeat(16_383)}x,${'é'.repeat(32_768)}\n`,
+    )
+    expect(await rows.questions.longCells({ question, columns: [] })).toEqual([
+      { column: 'A', cells: 1 },
+      { column: 'B', cells: 1 },
+    ])
+  })
+
+  it.each(['rows', 'groups'] as const)('are told with the file and in its sheet: %s', async (what) => {
+    const { folder, rows, exported, question } = await readIn(table)
+    const save = async (format: 'csv' | 'json' | 'xlsx') => {
+      if (what === 'rows') await rows.export({ question, columns: [], format })
+      else await rows.exportTable({ question, table: groups, format })
+      const out = join(folder, `out.${format}`)
+      writeFileSync(out, '')
+      const written = await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
+      return { written, bytes: readFileSync(out) }
+    }
+    const { written, bytes } = await save('xlsx')
+    expect(written).toMatchObject({ rows: 12, cut: [{ column: 'PAGE', cells: 2 }] })
+    const [sheet] = await readSheets(bytes)
+    expect(sheet?.data).toHaveLength(1 + 12 + 2)
+    expect(sheet?.data.slice(-2).map(([cell]) => cell)).toEqual([null, note])
+    for (const format of ['csv', 'json'] as const) {
+      const whole = await save(format)
+      expect(whole.written?.cut).toEqual([])
+      for (const id of clickIds) expect(whole.bytes.toString()).toContain(id)
+    }
+  })
 })

@@ -18,8 +18,8 @@ async function begun({ cases }: MadeService, files: (typeof entry)['files']) {
 async function packed({ exported, folder }: MadeService) {
   const out = join(folder, 'pack.zip')
   writeFileSync(out, '')
-  const rows = await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
-  return { rows, files: await filesInZip(out) }
+  const written = await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
+  return { ...written, files: await filesInZip(out) }
 }
 
 it('is saved as one folder of pages, workbook, rows and checksums that hold, each naming the scope', async () => {
@@ -126,4 +126,27 @@ it('is not saved with other rows than it was made of, nor without those', async 
   expect(made).toMatchObject({ covers: 'none', rows: { rows: 0 }, archives: [] })
   await cases.save(of)
   expect((await packed(service)).rows).toBe(0)
+})
+
+it('says which cells of the workbook were cut, with the pack and in the sheet; the rows are whole beside it', async () => {
+  const long = 'x'.repeat(40_000)
+  const made: typeof events = events.map((event) => ({ ...event, rules: event.suspect ? `${long}UE` : '' }))
+  const service = await openService(made, { zone })
+  const of = await begun(service, [
+    await service.readIn('a', { instance: '7', range: wide }),
+    await service.readIn('b', { instance: '8', range: wide }),
+  ])
+  await service.cases.make(of)
+  await service.cases.save(of)
+  const { cut, files } = await packed(service)
+  const suspects = made.filter(
+    ({ suspect, source, at }) => suspect && source === scope.source && at < '2026-11-12',
+  )
+  expect(cut).toContainEqual({ column: 'RULE SETS', cells: suspects.length })
+  const fileOf = (end: string) => [...files].find(([name]) => name.endsWith(end))?.[1] ?? Buffer.alloc(0)
+  const rows = (await readSheets(fileOf('.xlsx'))).find(({ sheet }) => sheet === 'Rows')?.data ?? []
+  expect(rows.at(-1)?.[0]).toBe(
+    `${suspects.length} cells in RULE SETS were cut to 32,767 characters, the most an Excel cell holds. CSV and JSON have them whole.`,
+  )
+  expect(fileOf('.csv').toString().split(`${long}UE`)).toHaveLength(suspects.length + 1)
 })

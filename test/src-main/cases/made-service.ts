@@ -22,6 +22,8 @@ export type MadeEvent = {
   readonly source: string
   readonly at: string
   readonly suspect: boolean
+  /** Where left out, one rule set of each that is suspect. */
+  readonly rules?: string
 }
 
 /** A raw report of the service, saved: of one instance, over some days, filtered. */
@@ -147,8 +149,8 @@ export async function openService(
       .filter((event) => event.instance === report.instance && passes(event, report))
       .filter(({ at }) => daysOf(report.range).includes(dayAt(Date.parse(at), zone)))
       .map(
-        ({ at, source, suspect }) =>
-          `${at},${source},${suspect ? 'suspect' : 'non-suspect'},${suspect ? 'UE' : ''}`,
+        ({ at, source, suspect, rules = suspect ? 'UE' : '' }) =>
+          `${at},${source},${suspect ? 'suspect' : 'non-suspect'},${rules}`,
       )
     const path = join(folder, `${id}.csv`)
     writeFileSync(path, `TIMESTAMP,SOURCE,RESULT,RULE SETS\n${lines.join('\n')}\n`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LONGEST_CELL, cellText, shorten } from '#main/exports/safe-text.ts'
+import { cellText, shorten } from '#main/exports/safe-text.ts'
+import { maxCellOfSheet } from '#shared/archives/rows.ts'
 
 describe('text for cells', () => {
   it('escapes what XML cannot hold, and what looks like an escape', () => {
@@ -10,8 +11,8 @@ describe('text for cells', () => {
   })
 
   it('cuts at what a cell holds, never inside a character', () => {
-    expect(cellText('x'.repeat(LONGEST_CELL))).toHaveLength(LONGEST_CELL)
-    expect(cellText('x'.repeat(LONGEST_CELL + 1))).toBe(`${'x'.repeat(LONGEST_CELL - 1)}…`)
+    expect(cellText('x'.repeat(maxCellOfSheet))).toHaveLength(maxCellOfSheet)
+    expect(cellText('x'.repeat(maxCellOfSheet + 1))).toBe(`${'x'.repeat(maxCellOfSheet - 1)}…`)
     expect(shorten('ab😀cd', 4)).toBe('ab…')
     expect(shorten('ab😀cd', 5)).toBe('ab😀…')
   })

@@ -234,6 +234,7 @@ export class FakeDesk {
     'cases/remove': () => good(null),
     'cases/save': () => good({ id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b02' as JobId }),
     'rows/unreadable': () => good(noRows['rows/unreadable']),
+    'rows/long-cells': () => good(noRows['rows/long-cells']),
     'rows/export': () => good(noRows['rows/export']),
     'rows/export-table': () => good(noRows['rows/export-table']),
     'rows/export-unreadable': () => good(noRows['rows/export-unreadable']),

@@ -39,6 +39,7 @@ export const noRows: RowsAnswers = {
   'rows/lists': [],
   'rows/undo-list': null,
   'rows/unreadable': { total: 0, lines: [] },
+  'rows/long-cells': [],
   'rows/export': { id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a11' as CallResult<'rows/export'>['id'] },
   'rows/export-table': {
     id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a14' as CallResult<'rows/export-table'>['id'],

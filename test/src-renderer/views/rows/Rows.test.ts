@@ -264,6 +264,22 @@ describe('the rows', () => {
     expect(desk.argumentsOf('rows/export')).toMatchObject([{ columns: [], format: 'parquet' }])
   })
 
+  it('say before they are saved which cells an Excel file would cut', async () => {
+    const cut = [
+      { column: 'PAGE', cells: 2 },
+      { column: 'REFERRER', cells: 1 },
+    ]
+    const desk = rowsDesk().answer('rows/long-cells', () => good(cut))
+    show(desk, opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Export' }))
+    await screen.findByText(
+      'In Excel, 3 cells in PAGE (2), REFERRER (1) will be cut to 32,767 characters, the most an Excel cell holds. ' +
+        'CSV and JSON have them whole.',
+    )
+    expect(desk.argumentsOf('rows/long-cells')).toMatchObject([{ columns: [] }])
+  })
+
   it('become a block list of the addresses of bad rows, which is saved', async () => {
     const desk = rowsDesk()
     show(desk, opened)
