@@ -6,11 +6,10 @@ import type { ColumnSort } from '#shared/reports/query.ts'
 const usual: ColumnSort[] = [{ header: 'Requests', direction: 'desc' }]
 
 it.each([
-  [-0.04, 'cards', 'none'],
-  [-0.04, 'alone', 'better'],
-  [-0.004, 'alone', 'none'],
+  [-0.04, 'cards', 'better'],
+  [-0.004, 'alone', 'better'],
   [-0.06, 'cards', 'better'],
-] as const)('a change of %d points is no news where it is written as nought: %s', (points, place, tone) => {
+] as const)('a change of %d points is news however it is written: %s', (points, place, tone) => {
   const change: Change = {
     ...{ before: 7, isNew: false, difference: -1, proportion: -0.1, perDay: false },
     ...{ rate: 7, rateBefore: 7 - points, points, news: 'good' },
