@@ -102,12 +102,10 @@ export class UnlistedNames {
           isThere: answer.query.pages > 1 || answer.instances.some(({ id }) => id === instance),
         })),
       source !== null &&
-        this.#lookups
-          .sources({ ...page, range, instance, source })
-          .then(({ answer, failure }) => ({
-            failure,
-            isThere: answer.query.pages > 1 || answer.sources.includes(source),
-          })),
+        this.#lookups.sources({ ...page, range, instance, source }).then(({ answer, failure }) => ({
+          failure,
+          isThere: answer.query.pages > 1 || answer.sources.includes(source),
+        })),
       campaign !== null &&
         this.#lookups
           .campaigns({ ...page, range, instance, source, campaign })

@@ -28,6 +28,7 @@ export const expected = JSON.parse(readFileSync(join(fixtures, 'expected.json'),
     }[]
   }[]
   readonly settings: Readonly<Record<string, unknown>>
+  readonly page: Readonly<Record<string, unknown>>
 } & Readonly<Record<'answered' | 'lookup', unknown>>
 
 /** As `expected.json` writes it. */
@@ -62,12 +63,13 @@ export function stateOf(session: StoreSession) {
   })
 }
 
-/** The same, as that version said it. What it had no setting for is as it is without one. */
+/** The same, as that version said it. What it had no setting for is as it is without one; it stored no record of these reports. */
 export const stateExpected = (): Readonly<Record<string, unknown>> => {
   const { service, sample, given, tables, answered, lookup, ...state } = expected
   void [service, sample, given, tables, answered, lookup]
   const { keptLimit: storageLimit, ...settings } = state.settings
-  return { ...state, settings: { ...usualSettings, storageLimit, ...settings } }
+  const page = { ...state.page, instances: [] }
+  return { ...state, page, settings: { ...usualSettings, storageLimit, ...settings } }
 }
 
 /** Owner, subject and days of every table that it kept. */
