@@ -93,7 +93,7 @@ it('keeps its figures where the token is refused, and has one place for a new on
   await expectShown(page, oracle, 'Script by device', lastDays(7))
 })
 
-/** A cell of the grid as a file has it: a count's digits, nothing for what is not known, percentages as numbers. */
+/** A cell of the grid as a file has it: a count's digits, nothing for what is not known, percentages as numbers, to two decimals. */
 function asWritten(text: string, place: number): string {
   if (place === 0) return text
   if (text === '–') return ''
@@ -120,8 +120,11 @@ it('writes the table as it is seen into a file that reads back as the grid', asy
     skipEmptyLines: true,
   })
   expect(errors).toEqual([])
+  // A file holds rates as they are, the grid to two decimals.
+  const asShown = (cell: string) =>
+    /^\d+\.\d+$/.test(cell) ? String(Math.round(Number(cell) * 100) / 100) : cell
   expect(
-    data.map((row) => row.map((cell, place) => (place === 0 ? cell.replace('\ufeff', '') : cell))),
+    data.map((row) => row.map((cell, place) => (place === 0 ? cell.replace('\ufeff', '') : asShown(cell)))),
   ).toEqual([headers, ...rows.map((row) => row.map(asWritten))])
 })
 

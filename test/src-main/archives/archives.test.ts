@@ -359,7 +359,7 @@ it('remembers what block lists were made of', async () => {
   await rows.saveList({ ...list, account: account.id, ending: 'txt', text: '198.51.100.7\n' })
   const out = join(folder, 'out.txt')
   writeFileSync(out, '')
-  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(1)
+  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toEqual({ rows: 1 })
   expect(readFileSync(out, 'utf8')).toBe('198.51.100.7\n')
   expect(await rows.lists(account.id)).toEqual([{ ...list, id: 1, madeAt: Date.parse('2026-11-22') }])
 })

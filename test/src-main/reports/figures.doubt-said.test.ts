@@ -150,7 +150,10 @@ const ofTotalsSaid: readonly Way[] = [
 ]
 
 /** What a file's name says of doubts that are no matter of sums. */
-const marks: Partial<Record<Doubt, string>> = { scope: 'doubtful scope', unconfirmed: 'not confirmed' }
+const marks: Partial<Record<Doubt, string>> = {
+  scope: 'doubtful scope',
+  ...{ unconfirmed: 'not confirmed', 'not-listed': 'not listed' },
+}
 
 it('each doubt of a table is said in each way in which the table answers', async () => {
   const at = await doubtfulDesk()

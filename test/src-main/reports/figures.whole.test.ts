@@ -3,6 +3,7 @@ import { noWindows } from '#shared/accounts/account.ts'
 import { answerKey, plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { day, daysOf } from '#shared/values/day.ts'
+import { hundredths } from '#test/helpers/hundredths.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { sandboxDesk } from './sandbox-desk.ts'
@@ -161,7 +162,7 @@ describe('without the service', () => {
       ...{ ...types, search: 'mobile', startsWith: true, rates: true, limit: 2 },
       sort: [{ header: 'Type', direction: 'asc' }],
     })
-    expect(answer.figures).toMatchObject({ table: said.answer.table })
+    expect(hundredths(answer.figures)).toMatchObject({ table: said.answer.table })
     expect(answer).toMatchObject({ ratesBy: 'desk', provenance: { from: 'stored', missing: [] } })
   })
 

@@ -5,6 +5,7 @@ import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { noWindows } from '#shared/accounts/account.ts'
+import { hundredths } from '#test/helpers/hundredths.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'
@@ -88,7 +89,7 @@ describe('days of a service that answers seven at once', () => {
       ratesBy: 'desk',
       provenance: { from: 'computed', missing: [] },
     })
-    expect(answer.figures).toMatchObject({ table: sorted.answer.table })
+    expect(hundredths(answer.figures)).toMatchObject({ table: sorted.answer.table })
     const byRate = await ask({ ...query, sort: [{ header: 'Bad Rate', direction: 'desc' }] })
     expect(byRate).toMatchObject({ kind: 'table', provenance: { from: 'computed' } })
     expect(await asked()).toEqual([])

@@ -4,6 +4,7 @@ import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { answerKey, plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
+import { hundredths } from '#test/helpers/hundredths.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
@@ -209,6 +210,6 @@ describe('a service’s own rates', () => {
     const { answer } = await client.call('script/browsers', { ...script.range, rates: true, limit: 1000 })
     await client.close()
     for (const each of [before, after])
-      expect(each.kind === 'table' && each.figures.table).toEqual(answer.table)
+      expect(each.kind === 'table' && hundredths(each.figures.table)).toEqual(answer.table)
   })
 })
