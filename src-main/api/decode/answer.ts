@@ -73,10 +73,11 @@ function chartHeaders(row: unknown): string[] | undefined {
   return different && headers.filter(isDateHeader).length === 1 ? headers : undefined
 }
 
-/** A count; undefined where the cell is none. What is missing, or a text, is not known: a row may end early. */
-function dailyCount(cell: unknown): Count | undefined {
-  if (cell === null || cell === undefined) return null
-  return countOf(cell) ?? (typeof cell === 'string' ? null : undefined)
+/** A count. What is missing, or no count, is not known: a row may end early. */
+function dailyCount(cell: unknown, note: Note): Count {
+  const counted = countOf(cell) ?? null
+  if (counted === null && typeof cell === 'object' && cell !== null) note('odd-member')
+  return counted
 }
 
 /**
@@ -84,7 +85,7 @@ function dailyCount(cell: unknown): Count | undefined {
  * (field notes: additions to tables). Its columns are found by their headers.
  * @returns null for every other shape: the specification leaves it open, so no shape is a mistake
  */
-function decodeChart(value: unknown): Chart | null {
+function decodeChart(value: unknown, note: Note): Chart | null {
   if (!Array.isArray(value)) return null
   const headers = chartHeaders(value[0])
   if (!headers) return null
@@ -97,11 +98,7 @@ function decodeChart(value: unknown): Chart | null {
     const day = dayFromWire(row[dateColumn])
     if (day === undefined) return null
     days.push(day)
-    for (const [index, column] of columns.entries()) {
-      const counted = dailyCount(row[column])
-      if (counted === undefined) return null
-      series[index]?.values.push(counted)
-    }
+    for (const [index, column] of columns.entries()) series[index]?.values.push(dailyCount(row[column], note))
   }
   return new Set(days).size === days.length ? { days, series } : null
 }
@@ -139,7 +136,7 @@ const knownBeside = (chart: unknown, answer: Members, known: readonly string[]):
 /** An overview: `total` and `query`, and a chart where one was asked for. */
 function decodeOverview(answer: Members, note: Note): OverviewAnswer {
   const { total, others } = decodeTotals(answer['total'], note)
-  const chart = decodeChart(answer['chart'])
+  const chart = decodeChart(answer['chart'], note)
   const known = knownBeside(chart, answer, ['total', 'query'])
   return {
     total,
@@ -158,7 +155,7 @@ function decodeTableAnswer(answer: Members, note: Note, path: EndpointPath): Tab
   // Of a table that has rows, none of which can be read, nothing is left to show.
   const isUnreadable = read.fault !== undefined && read.table.rows.length === 0 && rows >= query.results
   if (isUnreadable) throw malformed(read.fault ?? '')
-  const chart = decodeChart(answer['chart'])
+  const chart = decodeChart(answer['chart'], note)
   const known = knownBeside(chart, answer, ['total', 'table', 'query'])
   return {
     total: totals.total,

@@ -88,13 +88,6 @@ describe('a chart', () => {
       ],
     ],
     [
-      'with a list for a count',
-      [
-        ['Date', 'Bad'],
-        ['20260924', [1]],
-      ],
-    ],
-    [
       'with a row too long',
       [
         ['Date', 'Bad'],
@@ -107,6 +100,18 @@ describe('a chart', () => {
     const answer = overview({ chart })
     expect(answer.chart).toBeNull()
     expect(answer.unknown).toEqual({ chart })
+  })
+
+  it('is there with a count that is none, which is not known', () => {
+    const chart = [
+      ['Date', 'Bad', 'Good'],
+      ['20260924', [1], 2],
+      ['20260925', 3, { good: 4 }],
+    ]
+    expect(chartOf(chart)?.series).toEqual([
+      { header: 'Bad', values: [null, 3] },
+      { header: 'Good', values: [2, null] },
+    ])
   })
 
   it.each([[false], [null], [undefined]])('is missing where the service says %s', (chart) => {
