@@ -4,7 +4,7 @@ import readSheets from 'read-excel-file/node'
 import { expect, it } from 'vitest'
 import type { CaseEntry, CaseFindings } from '#shared/cases/case.ts'
 import { changedMeanwhile } from '#shared/texts/cases.ts'
-import { addDays, dayAt } from '#shared/values/day.ts'
+import { addDays, dayAt, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { filesInZip } from '#test/helpers/files-in-zip.ts'
 import { pagesOfPdf } from '#test/helpers/pdf-text.ts'
@@ -175,7 +175,7 @@ it('packs figures of one moment, or nothing, where the case is updated meanwhile
   const range = { start: addDays(today, -20), end: addDays(today, -18) }
   const of = await begin(page, about(range, 'Search'))
   const made = await make(page, of)
-  await sandbox.control('POST', '/days/restate', { days: [range.end] })
+  await sandbox.control('POST', '/days/restate', { days: daysOf(range) })
   await suspectsOf(page, { range, source: 'Search', force: true })
   const updated = await page.evaluate(async (which) => {
     const saved = await window.desk.call('cases/save', which)
@@ -183,7 +183,9 @@ it('packs figures of one moment, or nothing, where the case is updated meanwhile
     const later = await window.desk.call('cases/make', which)
     return later.ok ? later.value.made : null
   }, of)
-  expect(updated && suspectsIn(updated, 'now')).not.toBe(suspectsIn(made, 'now'))
+  // The source alone has few requests: on some days the same number of them stays suspect.
+  const figuresOf = (of: CaseFindings | null) => [of?.now?.figures, of?.others?.figures]
+  expect(figuresOf(updated)).not.toEqual(figuresOf(made))
   const saved = () => namesIn(desk.folder).find((name) => name.includes('Case ') && name.endsWith('.zip'))
   const refused = page.getByText(changedMeanwhile).first()
   await expect.poll(async () => saved() !== undefined || (await refused.isVisible()), pollOptions).toBe(true)
