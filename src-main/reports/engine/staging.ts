@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cell, Label, TableRow } from '#shared/api/answers.ts'
+import { labelKey } from '#shared/reports/rows.ts'
 import { lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { StoredColumn } from '#main/analytics/history-layout.ts'
@@ -153,15 +154,9 @@ export class Staging {
 }
 
 /** Of rows with one label the last, where the first stood. */
-function lastOfEach(rows: readonly TableRow[]): readonly TableRow[] {
-  const last = new Map<string, TableRow>()
-  for (const row of rows)
-    last.set(
-      row.label.kind === 'instance' ? `id ${row.label.id}` : `text ${valueUnder('label', row.label, [])}`,
-      row,
-    )
-  return [...last.values()]
-}
+const lastOfEach = (rows: readonly TableRow[]): readonly TableRow[] => [
+  ...new Map(rows.map((row) => [labelKey(row.label), row])).values(),
+]
 
 function valueUnder(column: string, label: Label, cells: readonly Cell[]): string | number | null {
   switch (column) {

@@ -86,7 +86,7 @@ export class UnlistedNames {
     if (!(await this.#isUnlisted(account, query, answer.periods.now))) return answer
     throw deskFailure(
       'invalid',
-      'Nothing is counted now, and the service does not list this name for these days: there is no change to explain.',
+      "Nothing is counted now, and this name was not found in the service's list for these days: there is no change to explain.",
     )
   }
 

@@ -89,7 +89,10 @@ function indexed(name: KnownName): Indexed {
 
 const namesIn = ({ instances, names }: StoredNames): KnownName[] => [
   ...instances.map((instance): KnownName => ({
-    ...{ dimension: 'sessions', text: instanceText(instance), value: instance.id, isStored: true },
+    dimension: 'sessions',
+    text: instanceText(instance),
+    value: instance.id,
+    isStored: true,
   })),
   ...dimensionNames.flatMap((dimension) =>
     (names[dimension] ?? []).map((text): KnownName => ({ dimension, text, value: text, isStored: true })),

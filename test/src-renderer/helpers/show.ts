@@ -1,4 +1,4 @@
-import { configure, fireEvent, render, screen } from '@testing-library/svelte'
+import { configure, fireEvent, render, screen, within } from '@testing-library/svelte'
 import { vi } from 'vitest'
 import Window from '#renderer/Window.svelte'
 import { readWholeAddress, writeAddress } from '#shared/views/address.ts'
@@ -80,6 +80,13 @@ export async function pick(name: string, words: string): Promise<void> {
   await openList(name)
   const option = await screen.findByRole('option', { name: words })
   await fireEvent.pointerUp(option)
+}
+
+/** Opens the table of the chart in a region, and finds it. */
+export async function openTable(name: string): Promise<HTMLElement> {
+  const region = within(await screen.findByRole('region', { name }))
+  await fireEvent.click(await region.findByRole('button', { name: 'Show as table' }))
+  return region.findByRole('table')
 }
 
 /** The clock stands at this moment, while timers run. */

@@ -87,6 +87,18 @@ it.each(limits)('a name that is not listed any more has not fallen to nothing: %
   expect(found.explained).toContain('no change to explain')
 })
 
+it('nothing that is counted stands where the list cannot be had, because the service is away', async () => {
+  const harness = await openHarness()
+  const id = await connectLimited(harness, running)
+  await running.behave({ forgotten: ['newsletter'] })
+  await running.fault({ path: 'interface/sources', times: null, does: { kind: 'reset' } })
+  const query = overviewOf({ source: 'newsletter' })
+  const { figures, provenance } = await harness.reports.ask({ account: id, query, force: false })
+  await running.control('DELETE', '/faults')
+  expect(figures.total).toMatchObject({ good: 0, bad: 0 })
+  expect(provenance.doubt).toBeNull()
+})
+
 it('one that is listed is compared', async () => {
   const { harness, id } = await connect()
   const found = await compared(harness, id, { source: 'newsletter' })

@@ -26,7 +26,9 @@ it('says beside saved figures that the service asks for rest and when the next t
   const status = await screen.findByRole('status')
   await waitFor(() => expect(status.textContent).toMatch(/As of/))
   desk.emit('connection/changed', { account: account.id, connection: resting(until) })
-  await waitFor(() => expect(status.textContent).toMatch(/Service asks for rest · next try at/))
+  await waitFor(() =>
+    expect(status.textContent).toMatch(/^As of .+\u00a0· Service asks for rest · next try at/),
+  )
   expect(status.textContent?.replaceAll(/\s/g, ' ')).toContain(exact(until).replaceAll(/\s/g, ' '))
   expect(status.querySelector('[aria-hidden=true]')?.textContent).toMatch(/next try/)
   expect(announced()).toEqual(['Service asks for rest'])

@@ -126,8 +126,13 @@ describe('the list of raw reports', () => {
     )
     show(desk, '#/raw')
     await table()
-    const cells = () => Array.from(document.querySelectorAll('td.of-instance'), (cell) => cell.textContent)
-    await waitFor(() => expect(cells()).toEqual(['Kestrel (8)', 'Kestrel (ID in details)', 'Falcon']))
+    const cells = () =>
+      Array.from(document.querySelectorAll('td.of-instance'), ({ childNodes }) =>
+        Array.from(childNodes, ({ textContent }) => textContent?.trim()).filter(Boolean),
+      )
+    await waitFor(() =>
+      expect(cells()).toEqual([['Kestrel', 'ID 8'], ['Kestrel', 'ID in details'], ['Falcon']]),
+    )
   })
 
   it('comes in pages of 20 to 1,000', async () => {
