@@ -20,7 +20,7 @@ import { agree } from '#main/reports/one-scope.ts'
 import type { TableReport } from './facts.ts'
 
 /** What tables are read from. */
-export type ReadReports = Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'cancel' | 'confirm'>
+export type ReadReports = Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'confirm'>
 export type ReadAccounts = Pick<AccountStore, 'account' | 'standingOf'>
 
 /** Reads tables for one export, one at a time, and stops when the export is cancelled. */
@@ -51,7 +51,9 @@ export class TableReader {
 
   /** @throws DeskFailure `cancelled` at once where the export is; else what `ask` of the reports throws */
   readonly read = (query: ReportQuery): Promise<ReportAnswer> =>
-    this.#during(answerKey(query), () => this.#reports.ask({ account: this.#account, query, force: false }))
+    this.#during(answerKey(query), () =>
+      this.#reports.ask({ account: this.#account, query, force: false }, this.#signal),
+    )
 
   /** Every row that a query finds, in a file; throws as `read` does. What comes too late is removed. */
   readonly snapshot = async (request: Omit<SnapshotRequest, 'account'>): Promise<SnapshotAnswer> => {
@@ -77,16 +79,19 @@ export class TableReader {
     const account = this.#account
     const isWhole = areWhole(provenance, query.range, this.zone)
     return this.#during(beforeKey(query, range), () =>
-      this.#reports.before({
-        ...{ account, query, before: range, labels: [...labels], isWhole, force: false },
-      }),
+      this.#reports.before(
+        { ...{ account, query, before: range, labels: [...labels], isWhole, force: false } },
+        this.#signal,
+      ),
     )
   }
 
   /** What can be compared of two ranges of which days are missing; throws as `read` does. */
   readonly paired = (query: ReportQuery, before: DayRange) => {
     this.#note()
-    return withSignal(this.#signal, () => this.#reports.paired({ account: this.#account, query, before }))
+    return withSignal(this.#signal, () =>
+      this.#reports.paired({ account: this.#account, query, before }, this.#signal),
+    )
   }
 
   /** What is read from now on is another attempt. */
@@ -140,9 +145,6 @@ export class TableReader {
     this.#key = key
     try {
       return await withSignal(this.#signal, work)
-    } catch (error) {
-      if (this.#signal.aborted) this.#reports.cancel(this.#account, key)
-      throw error
     } finally {
       this.#key = null
     }

@@ -1,7 +1,7 @@
 import type { Account, Connection } from '#shared/accounts/account.ts'
 import type { InstancesAnswer } from '#shared/api/answers.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import { failureOf, invalid } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { StoredSize } from '#shared/app/settings.ts'
@@ -12,7 +12,6 @@ import type {
   BeforeAnswer,
   MoversAnswer,
   PairedAnswer,
-  Provenance,
   ReportAnswer,
   TrendAnswer,
   Restatements,
@@ -59,7 +58,6 @@ import { beforeElsewhere, overviewOfInstance, trendElsewhere } from './resolver/
 import { rowsBefore, moversOfQuery } from './resolver/rows-of-query.ts'
 import {
   fewestMissing,
-  isAway,
   savedElsewhere,
   snapshotElsewhere,
   pairedFigures,
@@ -178,28 +176,30 @@ export class Reports implements Module {
    * behind it, and `reports/changed` follows. What is not kept waits for the service.
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
-  async ask(request: ReportRequest): Promise<ReportAnswer> {
-    return this.#namesOf(request.account).report(await this.#ask(request))
+  async ask(request: ReportRequest, signal?: AbortSignal): Promise<ReportAnswer> {
+    return this.#namesOf(request.account).report(await this.#ask(request, signal))
   }
 
-  async #ask({ account, query: asked, force }: ReportRequest): Promise<ReportAnswer> {
+  async #ask({ account, query: asked, force }: ReportRequest, signal?: AbortSignal): Promise<ReportAnswer> {
     const query = this.#checked(account, asked)
     const about = { account, query, force }
-    const named = { account, key: answerKey(query), force }
+    const run = { account, key: answerKey(query), force, signal }
     const provenanceOf = ({ provenance }: ReportAnswer) => provenance
     const answer = await (query.kind === 'overview'
-      ? this.#orSavedElsewhere<ReportAnswer>(
-          () => this.#resolver.answer(named, () => overviewOfQuery(this.#questions, about, query)),
-          async (failure) =>
+      ? this.#resolver.answerOrElsewhere(
+          run,
+          () => overviewOfQuery(this.#questions, about, query),
+          async (away) =>
             fewestMissing([
-              await overviewElsewhere(this.#questions, account, query, failure),
-              await overviewOfInstance(this.#questions, account, query, failure),
+              await overviewElsewhere(this.#questions, query, away),
+              await overviewOfInstance(this.#questions, query, away),
             ]),
           provenanceOf,
         )
-      : this.#orSavedElsewhere<ReportAnswer>(
-          () => this.#resolver.answer(named, () => tableOfQuery(this.#questions, about, query)),
-          (failure) => savedElsewhere(this.#questions, account, query, failure),
+      : this.#resolver.answerOrElsewhere(
+          run,
+          () => tableOfQuery(this.#questions, about, query),
+          (away) => savedElsewhere(this.#questions, query, away),
           provenanceOf,
         ))
     return await this.#unlisted.inAnswer(account, answer)
@@ -217,17 +217,16 @@ export class Reports implements Module {
     if (query.kind === 'overview') throw new TypeError('An overview has no rows')
     const shared = await this.#namesOf(account).listed(query)
     const request = { ...params, query, shared }
-    const named = { account, key: answerKey(query), force: false }
+    const run = { account, key: answerKey(query), force: false, signal }
     const written: string[] = []
-    const options = { signal, wrote: (path: string) => void written.push(path) }
-    const leave = () => this.#resolver.cancel(account, named.key)
+    const options = { wrote: (path: string) => void written.push(path) }
     let answer: SnapshotAnswer | null = null
-    signal.addEventListener('abort', leave, { once: true })
     try {
       throwIfCancelled(signal)
-      const found = await this.#orSavedElsewhere<SnapshotAnswer>(
-        () => this.#resolver.answer(named, () => snapshotOfQuery(this.#questions, request, options)),
-        (failure) => snapshotElsewhere(this.#questions, request, failure, options),
+      const found = await this.#resolver.answerOrElsewhere(
+        run,
+        () => snapshotOfQuery(this.#questions, request, options),
+        (away) => snapshotElsewhere(this.#questions, request, away, options),
         ({ report }) => report.provenance,
       )
       throwIfCancelled(signal)
@@ -236,7 +235,6 @@ export class Reports implements Module {
         ? { ...answer, report: await this.#namesOf(account).report(answer.report) }
         : answer
     } finally {
-      signal.removeEventListener('abort', leave)
       await dropFiles(written, answer)
     }
   }
@@ -244,34 +242,36 @@ export class Reports implements Module {
   /** The figures of each day of a query's range. */
   async trend({ account, query, force }: ReportRequest): Promise<TrendAnswer> {
     const about = { account, query: this.#checked(account, query), force }
-    const named = { account, key: trendKey(query), force }
-    return this.#orSavedElsewhere(
-      () => this.#resolver.answer(named, () => trendOfQuery(this.#questions, about)),
-      (failure) => trendElsewhere(this.#questions, account, about.query, failure),
+    const run = { account, key: trendKey(query), force }
+    return this.#resolver.answerOrElsewhere(
+      run,
+      () => trendOfQuery(this.#questions, about),
+      (away) => trendElsewhere(this.#questions, about.query, away),
       ({ provenance }) => provenance,
     )
   }
 
   /** The rows of some labels over the days that a table is compared with. */
-  async before(request: CallArgument<'reports/before'>): Promise<BeforeAnswer> {
+  async before(request: CallArgument<'reports/before'>, signal?: AbortSignal): Promise<BeforeAnswer> {
     const { account, query, before, force } = request
     // The page beside it may have come since the last check: a change is of one scope, or is not shown.
     if (this.connection(account).kind === 'online') await this.confirm(account)
     this.#checked(account, query)
-    const named = { account, key: beforeKey(query, before), force }
-    const answer = await this.#orSavedElsewhere(
-      () => this.#resolver.answer(named, () => rowsBefore(this.#questions, request)),
-      (failure) => beforeElsewhere(this.#questions, request, failure),
+    const run = { account, key: beforeKey(query, before), force, signal }
+    const answer = await this.#resolver.answerOrElsewhere(
+      run,
+      () => rowsBefore(this.#questions, request),
+      (away) => beforeElsewhere(this.#questions, request, away),
       ({ provenance }) => provenance,
     )
-    const shown = () => this.ask({ account, query, force: false })
+    const shown = () => this.ask({ account, query, force: false }, signal)
     return await this.#unlisted.inBefore(account, query, answer, shown)
   }
 
   /** What can be compared of two ranges of which days are missing. */
-  async paired(request: CallArgument<'reports/paired'>): Promise<PairedAnswer> {
+  async paired(request: CallArgument<'reports/paired'>, signal = this.#ending.signal): Promise<PairedAnswer> {
     const query = this.#checked(request.account, request.query)
-    const answer = await pairedFigures(this.#questions, { ...request, query })
+    const answer = await pairedFigures(this.#questions, { ...request, query }, signal)
     return await this.#unlisted.inPaired(request.account, query, answer)
   }
 
@@ -279,8 +279,8 @@ export class Reports implements Module {
   async movers(request: CallArgument<'reports/movers'>): Promise<MoversAnswer> {
     const { account, query, before, header, force } = request
     this.#checked(account, query)
-    const named = { account, key: moversKey(query, before, header, request), force }
-    const answer = await this.#resolver.answer(named, () => moversOfQuery(this.#questions, request))
+    const run = { account, key: moversKey(query, before, header, request), force }
+    const answer = await this.#resolver.answer(run, () => moversOfQuery(this.#questions, request))
     return this.#namesOf(account).movers(query, await this.#unlisted.inMovers(account, query, answer))
   }
 
@@ -291,9 +291,12 @@ export class Reports implements Module {
     // A part of it may have come since the last check: what is told is of one scope.
     if (this.connection(account).kind === 'online') await this.confirm(account)
     const change = new ExplainedChange(this.#questions, request, await this.#mostCalls())
+    const run = { account, key: explainKey(request) }
     const loading = (signal: AbortSignal) => change.load(load, signal)
-    const failures = load.length > 0 ? await this.#resolver.during(account, explainKey(request), loading) : []
-    const answer = await this.#resolver.ofOneScope(account, () => change.read(failures))
+    const failures = load.length > 0 ? await this.#resolver.during(run, loading) : []
+    const answer = await this.#resolver.ofOneScope(account, () =>
+      this.#resolver.during(run, (signal) => change.read(failures, signal)),
+    )
     return this.#namesOf(account).explain(await this.#unlisted.inExplained(account, query, answer))
   }
 
@@ -447,29 +450,6 @@ export class Reports implements Module {
     await this.#compacting.close()
     await this.#engine.close()
     await this.#parts.history.settled()
-  }
-
-  /** Where the service is away and days are missing, saved tables of another question may tell them. */
-  async #orSavedElsewhere<A>(
-    answer: () => Promise<A>,
-    elsewhere: (failure: Failure) => Promise<A | null>,
-    provenanceOf: (answer: A) => Provenance,
-  ): Promise<A> {
-    let own: A | null = null
-    let thrown: unknown = null
-    try {
-      own = await answer()
-    } catch (error) {
-      thrown = error
-    }
-    const failure = own ? provenanceOf(own).failure : failureOf(thrown)
-    const missing = own ? provenanceOf(own).missing.length : Infinity
-    if (failure !== null && missing > 0 && isAway(failure)) {
-      const other = await elsewhere(failure)
-      if (other && provenanceOf(other).missing.length < missing) return other
-    }
-    if (own) return own
-    throw thrown
   }
 
   /** @throws DeskFailure where there is no such account, or no such report */

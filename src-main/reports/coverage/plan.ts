@@ -1,6 +1,7 @@
 import type { TablePlace } from '#main/analytics/history-layout.ts'
 import type { CallOptions } from '#main/api/client.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Waiting } from '#main/lib/async.ts'
 import type { Account, WindowName } from '#shared/accounts/account.ts'
 import { doubtsOfTotals, firstDoubt, isSettledFor } from '#shared/reports/answer.ts'
@@ -398,11 +399,12 @@ export async function computeFrom<F>(
   parts: FiguresParts,
   needs: readonly Need[],
   compute: Compute<F>,
+  signal: AbortSignal,
   isEnough: (plans: readonly Plan[]) => boolean = hasSome,
-  signal?: AbortSignal,
 ): Promise<{ readonly figures: F | null; readonly plans: readonly Plan[] }> {
   for (let attempt = 1; ; attempt += 1) {
     const plans = await plansOf(parts, needs)
+    throwIfCancelled(signal)
     if (attempt > attempts || !isEnough(plans)) return { figures: null, plans }
     const computed = await compute(plans, signal)
     if (computed.kind === 'computed') return { figures: computed.figures, plans }

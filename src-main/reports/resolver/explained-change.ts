@@ -94,15 +94,15 @@ export class ExplainedChange {
   }
 
   /** What explains the change, from what is stored. Nothing is fetched for it. */
-  async read(failures: ExplainAnswer['failures']): Promise<ExplainAnswer> {
+  async read(failures: ExplainAnswer['failures'], signal: AbortSignal): Promise<ExplainAnswer> {
     const { connections } = this.#questions.parts
     const { account } = this.#request
-    const figure = await this.#figure()
+    const figure = await this.#figure(signal)
     const candidates = this.#candidates()
     const [found, due] = await Promise.all([
       Promise.all(
         candidates.map((candidate) =>
-          'needs' in candidate ? this.#explained(candidate, figure) : candidate,
+          'needs' in candidate ? this.#explained(candidate, figure, signal) : candidate,
         ),
       ),
       Promise.all(candidates.map((candidate) => ('needs' in candidate ? this.#costOf(candidate) : []))),
@@ -141,6 +141,7 @@ export class ExplainedChange {
   async #explained(
     { dimension, base, needs }: Readable,
     figure: ExplainAnswer['figure'],
+    signal: AbortSignal,
   ): Promise<ExplainedDimension> {
     const { parts } = this.#questions
     const { query, header, by, row } = this.#request
@@ -150,12 +151,13 @@ export class ExplainedChange {
     const { figures } = await computeFrom(
       parts,
       needs,
-      async ([now, before]): Promise<Computed<Found | null>> => {
+      async ([now, before], ending): Promise<Computed<Found | null>> => {
         const sides = await sidesOf(parts, needs, [now, before])
         const { compared, lengths } = sides
         if (compared?.days === 0) return { kind: 'computed', figures: null }
         const about = { query: table, header, base, by, lengths, focus: row?.key }
-        const computed = await parts.aggregate.explain({ tables: sides.now, before: sides.before, ...about })
+        const params = { tables: sides.now, before: sides.before, ...about }
+        const computed = await parts.aggregate.explain(params, ending)
         if (computed.kind === 'lacking') return computed
         const tables = [...sides.now, ...sides.before]
         return {
@@ -163,6 +165,7 @@ export class ExplainedChange {
           figures: { explanation: computed.figures, compared, ...knownOf(tables, needs[0]) },
         }
       },
+      signal,
     )
     if (!figures) return { kind: 'missing', dimension }
     const { explanation, ...known } = figures
@@ -173,10 +176,11 @@ export class ExplainedChange {
   }
 
   /** The figure that is explained, from whatever totals are stored. */
-  async #figure(): Promise<ExplainAnswer['figure']> {
+  async #figure(signal: AbortSignal): Promise<ExplainAnswer['figure']> {
     const { account, query, header, base } = this.#request
     const { now, before } = this.#periods
-    const paired = await pairedFigures(this.#questions, { account, query: { ...query, range: now }, before })
+    const request = { account, query: { ...query, range: now }, before }
+    const paired = await pairedFigures(this.#questions, request, signal)
     const sides = paired.sides && sidesIn(query.family, header, base ?? header, paired.sides)
     if (!sides || paired.fetchedAt === null) return null
     const { days, total, against } = paired.compared

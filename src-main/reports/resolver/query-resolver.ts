@@ -2,7 +2,7 @@ import { idOf, withSignal } from '#main/lib/async.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { failureOf, DeskFailure } from '#shared/api/failure.ts'
 import { stampOf } from '#shared/reports/answer.ts'
-import type { RestatedDays } from '#shared/reports/answer.ts'
+import type { Provenance, RestatedDays } from '#shared/reports/answer.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { firstOrCost } from '../composing/cost.ts'
 import { computeFrom, hasAll, planToFetch, plansOf, freshFor, unreadableDays } from '../coverage/plan.ts'
@@ -14,6 +14,8 @@ import { RecentRequests } from '../connection/connection.ts'
 import { OfTwoScopes } from '../one-scope.ts'
 import { computedFrom, restatedIn, missingFor, nothingOf } from './figures-of-query.ts'
 import type { ComputedFrom, Page, Resolvable } from './figures-of-query.ts'
+import { isAway } from './saved-elsewhere.ts'
+import type { AwayService } from './saved-elsewhere.ts'
 
 /** Asked by a person, who wants everything anew, or because figures are too old. */
 type Reason = 'by hand' | 'stale'
@@ -49,6 +51,14 @@ class Refreshing {
       if (running.size === 0) this.#running.delete(id)
     }
   }
+}
+
+/** One run of a query, under the key by which the window cancels it; callers of this process have a signal instead. */
+export type QueryRun = {
+  readonly account: AccountId
+  readonly key: string
+  readonly force: boolean
+  readonly signal?: AbortSignal | undefined
 }
 
 /** How often a query is tried in all if the data scope changes meanwhile. */
@@ -87,11 +97,37 @@ export class QueryResolver {
    * Answers a query; `find` says how that can be done.
    * @throws DeskFailure or ServiceFailure where nothing is stored and the service does not answer
    */
-  answer<F, A>(
-    request: { readonly account: AccountId; readonly key: string; readonly force: boolean },
-    find: () => Resolvable<F, A>,
-  ): Promise<A> {
+  answer<F, A>(request: QueryRun, find: () => Resolvable<F, A>): Promise<A> {
     return this.ofOneScope(request.account, () => this.#answer(request, find))
+  }
+
+  /**
+   * Answers a query. If the service is away and days are missing, saved tables of other queries may hold more of them.
+   * @param elsewhere returns what such tables hold; null if they hold nothing
+   * @throws as `answer` does
+   */
+  async answerOrElsewhere<F, A>(
+    run: QueryRun,
+    find: () => Resolvable<F, A>,
+    elsewhere: (away: AwayService) => Promise<A | null>,
+    provenanceOf: (answer: A) => Provenance,
+  ): Promise<A> {
+    let own: A | null = null
+    let thrown: unknown = null
+    try {
+      own = await this.answer(run, find)
+    } catch (error) {
+      thrown = error
+    }
+    const failure = own ? provenanceOf(own).failure : failureOf(thrown)
+    const missing = own ? provenanceOf(own).missing.length : Infinity
+    if (failure !== null && missing > 0 && isAway(failure)) {
+      const { account } = run
+      const other = await this.during(run, (signal) => elsewhere({ account, failure, signal }))
+      if (other && provenanceOf(other).missing.length < missing) return other
+    }
+    if (own) return own
+    throw thrown
   }
 
   /** Reads figures of an account, and reads them anew where it came to have others meanwhile. */
@@ -114,21 +150,18 @@ export class QueryResolver {
     return this.#isThere(account) ? this.#parts.accounts.standingOf(account) : null
   }
 
-  #answer<F, A>(
-    request: { readonly account: AccountId; readonly key: string; readonly force: boolean },
-    find: () => Resolvable<F, A>,
-  ): Promise<A> {
+  #answer<F, A>(request: QueryRun, find: () => Resolvable<F, A>): Promise<A> {
     const id = this.#idOf(request.account, request.key)
     this.#recent.requested(request.account, request.key)
     if (request.force) this.#recent.forgive(id)
     this.#answering += 1
-    const answer = this.#cancellable(id, async (signal) => {
+    const work = async (signal: AbortSignal) => {
       const question = find()
       const stored = (await this.#stored(question, signal)) ?? (await this.#confirmed(question, signal))
-      if (!stored) return await this.#fromService(question, signal)
+      if (!stored) return await this.#fromService(question, signal, request.signal)
       return this.#show(question, stored, await restatedIn(question))
-    })
-    return answer.finally(() => (this.#answering -= 1))
+    }
+    return this.#cancellable(id, work, request.signal).finally(() => (this.#answering -= 1))
   }
 
   /** Gives up waiting. Whoever waits gets what has come, or hears `cancelled`. */
@@ -137,9 +170,12 @@ export class QueryResolver {
     this.#abort((running) => running === id)
   }
 
-  /** Does something for an account that ends with it. */
-  during<T>(account: AccountId, key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#cancellable(this.#idOf(account, key), work)
+  /** Runs work that ends when its query is cancelled, when the account's data scope changes, or with the run's own signal. */
+  during<T>(
+    { account, key, signal }: Omit<QueryRun, 'force'>,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return this.#cancellable(this.#idOf(account, key), work, signal)
   }
 
   /** Whatever was asked lately is worth asking anew: the service is back, or what was stored has been removed or found again. */
@@ -162,11 +198,15 @@ export class QueryResolver {
     this.askAnew(account)
   }
 
-  async #cancellable<T>(id: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #cancellable<T>(
+    id: string,
+    work: (signal: AbortSignal) => Promise<T>,
+    outer?: AbortSignal,
+  ): Promise<T> {
     const controller = new AbortController()
     this.#running.set(controller, id)
     try {
-      return await work(controller.signal)
+      return await work(outer ? AbortSignal.any([outer, controller.signal]) : controller.signal)
     } finally {
       this.#running.delete(controller)
     }
@@ -202,7 +242,7 @@ export class QueryResolver {
 
   async #storedTables<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
     const { needs, compute } = question
-    const { figures, plans } = await computeFrom(this.#parts, needs, compute, hasAll, signal)
+    const { figures, plans } = await computeFrom(this.#parts, needs, compute, signal, hasAll)
     if (figures === null) return null
     return {
       ...computedFrom(this.#parts, question.account, question, plans),
@@ -275,11 +315,15 @@ export class QueryResolver {
   }
 
   /** What is not stored waits for the service. Where that does not give all of it, there is what there is. */
-  async #fromService<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<A> {
+  async #fromService<F, A>(
+    question: Resolvable<F, A>,
+    signal: AbortSignal,
+    caller?: AbortSignal,
+  ): Promise<A> {
     const { account, key, force } = question
     const obstacle =
       this.#parts.connections.obstacle(account) ?? this.#recent.failure(this.#idOf(account, key))
-    const partial = force || obstacle === null ? null : await this.#partial(question, obstacle)
+    const partial = force || obstacle === null ? null : await this.#partial(question, obstacle, caller)
     if (partial !== null) return partial
     let failure: Failure | null
     let cause: unknown
@@ -297,7 +341,7 @@ export class QueryResolver {
       failure = failureOf(error)
       cause = error
     }
-    const found = this.#isThere(account) ? await this.#partial(question, failure) : null
+    const found = this.#isThere(account) ? await this.#partial(question, failure, caller) : null
     if (found !== null) {
       if (failure) this.#recent.failed(this.#idOf(account, key), failure)
       return found
@@ -326,13 +370,17 @@ export class QueryResolver {
   }
 
   /**
-   * As much as tables tell, with the days that they do not. Null where that is nothing. Who gave up waiting for the service
-   * gets it too; it is given up separately.
+   * Computes as much as stored tables hold, with the missing days named. Null if they hold nothing. A window that stopped waiting
+   * for the service gets this too, and cancels it separately; a caller that aborted its signal does not.
    */
-  async #partial<F, A>(question: Resolvable<F, A>, failure: Failure | null): Promise<A | null> {
+  async #partial<F, A>(
+    question: Resolvable<F, A>,
+    failure: Failure | null,
+    caller?: AbortSignal,
+  ): Promise<A | null> {
     const { account, key, needs } = question
-    const { figures, plans } = await this.during(account, key, (signal) =>
-      computeFrom(this.#parts, needs, question.compute, undefined, signal),
+    const { figures, plans } = await this.during({ account, key, signal: caller }, (signal) =>
+      computeFrom(this.#parts, needs, question.compute, signal),
     )
     if (figures === null) return null
     const missing = [...new Set(plans.flatMap((plan) => plan.missing))].sort()

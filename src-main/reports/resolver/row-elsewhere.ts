@@ -1,11 +1,9 @@
 import { offers } from '#shared/api/dimensions.ts'
-import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { BeforeAnswer, ReportAnswer, RowsOfLabels, TrendAnswer } from '#shared/reports/answer.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { labelKey } from '#shared/reports/rows.ts'
-import type { AccountId } from '#shared/values/ids.ts'
 import { computeFrom } from '../coverage/plan.ts'
 import type { Need, Plan } from '../coverage/plan.ts'
 import { chartOf, sumOfDays } from '../engine/totals.ts'
@@ -14,6 +12,7 @@ import { chartedQuery, overRange, provenanceOf } from './figures-of-query.ts'
 import type { Questions } from './figures-of-query.ts'
 import { rowsBefore } from './rows-of-query.ts'
 import { needOf, provenanceElsewhere, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
+import type { AwayService } from './saved-elsewhere.ts'
 
 /** A row's days, as saved tables of single days tell them. */
 type RowByDay = { readonly days: readonly DayTotals[]; readonly need: Need; readonly plan: Plan }
@@ -25,25 +24,26 @@ type RowByDay = { readonly days: readonly DayTotals[]; readonly need: Need; read
  */
 async function rowByDay(
   questions: Questions,
-  account: AccountId,
   table: TableQuery,
   key: string,
+  { account, signal }: AwayService,
 ): Promise<RowByDay | null> {
   const need = needOf(questions, account, table, 'whole days')
   const { aggregate } = questions.parts
   const { figures, plans } = await computeFrom<readonly DayTotals[]>(
     questions.parts,
     [need],
-    async ([plan], signal) => {
+    async ([plan], ending) => {
       const days: DayTotals[] = []
       for (const stored of plan?.tables ?? []) {
         const request = { tables: [stored], query: table, labels: [key], bases: null }
-        const computed = await aggregate.rowsOf(request, signal)
+        const computed = await aggregate.rowsOf(request, ending)
         if (computed.kind === 'lacking') return computed
         days.push({ range: stored.range, total: totalOf(table, computed.figures) })
       }
       return { kind: 'computed', figures: days }
     },
+    signal,
   )
   const [plan] = plans
   return figures === null || !plan ? null : { days: figures, need, plan }
@@ -67,35 +67,32 @@ function requestedRow(query: ReportQuery): { readonly table: TableQuery; readonl
 /**
  * The days of a query from saved tables of another question: of one of its rows from the whole table, and of everything from
  * any table with the same totals. Nothing is fetched for it.
- * @param failure why the service does not answer
  * @returns null where none of them tells a day
  */
 export async function trendElsewhere(
   questions: Questions,
-  account: AccountId,
   request: ReportQuery,
-  failure: Failure,
+  away: AwayService,
 ): Promise<TrendAnswer | null> {
   const query = chartedQuery(request)
-  if (query.kind === 'overview') return await trendOfTotals(questions, account, query, failure)
+  if (query.kind === 'overview') return await trendOfTotals(questions, query, away)
   const row = requestedRow(query)
-  const found = row && (await rowByDay(questions, account, row.table, row.key))
+  const found = row && (await rowByDay(questions, row.table, row.key, away))
   if (!found) return null
   const chart = chartOf(found.days, query.family, query.dimension)
-  const provenance = await provenanceElsewhere(questions, found.need, found.plan, failure)
+  const provenance = await provenanceElsewhere(questions, found.need, found.plan, away.failure)
   return { chart: overRange(chart, query.range), provenance }
 }
 
 async function trendOfTotals(
   questions: Questions,
-  account: AccountId,
   query: OverviewQuery,
-  failure: Failure,
+  { account, failure, signal }: AwayService,
 ): Promise<TrendAnswer | null> {
   const need = { catalogued: totalsAnywhere(questions, account, query), range: query.range, asSeen: true }
-  const { figures, plans } = await computeFrom(questions.parts, [need], ([plan]) =>
-    Promise.resolve(questions.parts.aggregate.trend({ tables: plan?.tables ?? [], query })),
-  )
+  const compute = ([plan]: readonly Plan[]) =>
+    Promise.resolve(questions.parts.aggregate.trend({ tables: plan?.tables ?? [], query }))
+  const { figures, plans } = await computeFrom(questions.parts, [need], compute, signal)
   const [plan] = plans
   if (figures === null || !plan) return null
   const provenance = await provenanceElsewhere(questions, need, plan, failure)
@@ -106,13 +103,13 @@ async function trendOfTotals(
 export async function beforeElsewhere(
   questions: Questions,
   request: CallArgument<'reports/before'>,
-  failure: Failure,
+  { failure, signal }: AwayService,
 ): Promise<BeforeAnswer | null> {
   const row = requestedRow(request.query)
   if (row === null) return null
   const labels = [row.key, ...request.labels]
   const { needs, shows, compute, show } = rowsBefore(questions, { ...request, query: row.table, labels })
-  const { figures, plans } = await computeFrom(questions.parts, needs, compute)
+  const { figures, plans } = await computeFrom(questions.parts, needs, compute, signal)
   const [plan] = plans
   if (figures === null || !plan) return null
   const { sides, ...rest } = figures
@@ -131,14 +128,14 @@ const onlyFirst = ({ headers, rows: [first, ...rows] }: RowsOfLabels): RowsOfLab
 /** The overview of one instance, from saved tables of all of them. Nothing is fetched for it. */
 export async function overviewOfInstance(
   questions: Questions,
-  account: AccountId,
   query: OverviewQuery,
-  failure: Failure,
+  away: AwayService,
 ): Promise<Extract<ReportAnswer, { kind: 'overview' }> | null> {
   const { family, range, instance: id, source, campaign } = query
   if (id === null || !offers(family, 'sessions')) return null
   const table: TableQuery = { ...plainTable, family, dimension: 'sessions', range, source, campaign }
-  const found = await rowByDay(questions, account, table, labelKey({ kind: 'instance', id, name: '' }))
+  const key = labelKey({ kind: 'instance', id, name: '' })
+  const found = await rowByDay(questions, table, key, away)
   if (!found) return null
   const { days, need, plan } = found
   return {
@@ -150,6 +147,6 @@ export async function overviewOfInstance(
       query: {},
       unknown: {},
     },
-    provenance: await provenanceElsewhere(questions, need, plan, failure),
+    provenance: await provenanceElsewhere(questions, need, plan, away.failure),
   }
 }

@@ -50,23 +50,28 @@ const awayKinds: readonly FailureKind[] = [
 export const isAway = (failure: Failure | null): boolean =>
   failure !== null && awayKinds.includes(failure.kind)
 
+/** Why the service does not answer an account's query. Saved tables are searched in its place until `signal`. */
+export type AwayService = {
+  readonly account: AccountId
+  readonly failure: Failure
+  readonly signal: AbortSignal
+}
+
 /**
  * A table's figures from saved tables of another question that tells them too: with rule sets what is asked without, and a
  * whole table what is asked of one of its rows. Nothing is fetched for it.
- * @param failure why the service does not answer
  * @returns the answer that lacks the fewest days; null where none of them tells a day
  */
 export async function savedElsewhere(
   questions: Questions,
-  account: AccountId,
   query: TableQuery,
-  failure: Failure,
+  away: AwayService,
 ): Promise<TableFigures | null> {
   if (composedOf(query.dimension) !== null) return null
   const row = onlyRowOf(query)
   const found = [
-    query.rules || query.before ? null : await withoutRules(questions, account, query, failure),
-    row === null ? null : await rowOf(questions, account, query, row, failure),
+    query.rules || query.before ? null : await withoutRules(questions, query, away),
+    row === null ? null : await rowOf(questions, query, row, away),
   ]
   return fewestMissing(found)
 }
@@ -78,22 +83,22 @@ export async function savedElsewhere(
 export async function snapshotElsewhere(
   questions: Questions,
   request: SnapshotRequest,
-  failure: Failure,
+  away: AwayService,
   options: SnapshotOptions,
 ): Promise<SnapshotAnswer | null> {
   const { account, query, before } = request
   if (composedOf(query.dimension) !== null || before || query.before) return null
   const row = onlyRowOf(query)
-  const report = row === null ? null : await rowOf(questions, account, query, row, failure)
+  const report = row === null ? null : await rowOf(questions, query, row, away)
   if (report) return { kind: 'page', report }
   if (query.rules) return null
   const from = needOf(questions, account, query)
   const params = { ...request, query: { ...query, rules: true } }
   const { compute, show } = snapshotOfQuery(questions, params, { ...options, from, standardOnly: true })
-  const { figures, plans } = await computeFrom(questions.parts, [from], compute)
+  const { figures, plans } = await computeFrom(questions.parts, [from], compute, away.signal)
   const [plan] = plans
   if (figures === null || !plan) return null
-  const answer = show(figures, await provenanceElsewhere(questions, from, plan, failure))
+  const answer = show(figures, await provenanceElsewhere(questions, from, plan, away.failure))
   return { ...answer, report: { ...answer.report, query } }
 }
 
@@ -149,14 +154,13 @@ export const provenanceElsewhere = (
 /** A table of which the columns of rule sets are left out: whatever the specification does not name. */
 async function withoutRules(
   questions: Questions,
-  account: AccountId,
   query: TableQuery,
-  failure: Failure,
+  { account, failure, signal }: AwayService,
 ): Promise<TableFigures | null> {
   const request: TableQuery = { ...query, rules: true }
   const { compute, show } = tableOfQuery(questions, { account, query: request, force: false }, request)
   const need = needOf(questions, account, query)
-  const { figures, plans } = await computeFrom(questions.parts, [need], compute)
+  const { figures, plans } = await computeFrom(questions.parts, [need], compute, signal)
   const [plan] = plans
   if (figures === null || !plan) return null
   const answer = show(figures, await provenanceElsewhere(questions, need, plan, failure))
@@ -188,17 +192,20 @@ async function withoutRules(
 /** A table limited to one of its rows: all that it counts is that row. */
 async function rowOf(
   questions: Questions,
-  account: AccountId,
   query: TableQuery,
   text: string,
-  failure: Failure,
+  { account, failure, signal }: AwayService,
 ): Promise<TableFigures | null> {
   const request: TableQuery = { ...query, filters: {} }
   const bases = questions.parts.accounts.account(account).rateBases?.[query.family] ?? null
   const labels = [labelKey({ kind: 'text', text })]
   const need = needOf(questions, account, request)
-  const { figures, plans } = await computeFrom(questions.parts, [need], ([plan]) =>
-    questions.parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: request, labels, bases }),
+  const { figures, plans } = await computeFrom(
+    questions.parts,
+    [need],
+    ([plan], ending) =>
+      questions.parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: request, labels, bases }, ending),
+    signal,
   )
   const [plan] = plans
   if (figures === null || !plan) return null
@@ -275,18 +282,16 @@ export function totalsAnywhere(
 
 /**
  * An overview's figures from saved tables of the same days. Nothing is fetched for it.
- * @param failure why the service does not answer
  * @returns null where none of them tells a day
  */
 export async function overviewElsewhere(
   questions: Questions,
-  account: AccountId,
   query: OverviewQuery,
-  failure: Failure,
+  { account, failure, signal }: AwayService,
 ): Promise<OverviewFigures | null> {
   const { compute, show } = overviewOfQuery(questions, { account, query, force: false }, query)
   const need = { catalogued: totalsAnywhere(questions, account, query), range: query.range, asSeen: true }
-  const { figures, plans } = await computeFrom(questions.parts, [need], compute)
+  const { figures, plans } = await computeFrom(questions.parts, [need], compute, signal)
   const [plan] = plans
   if (figures === null || !plan) return null
   const answer = show(figures, await provenanceElsewhere(questions, need, plan, failure))
@@ -297,6 +302,7 @@ export async function overviewElsewhere(
 export async function pairedFigures(
   questions: Questions,
   { account, query, before }: CallArgument<'reports/paired'>,
+  signal: AbortSignal,
 ): Promise<PairedAnswer> {
   const catalogued =
     query.kind === 'overview'
@@ -325,6 +331,7 @@ export async function pairedFigures(
       const sides = { now: now.figures, before: then.figures }
       return { kind: 'computed', figures: { compared, sides, fetchedAt, doubt } }
     },
+    signal,
   )
   const total = lengthOf(query.range)
   return figures ?? { compared: { days: 0, total }, sides: null, fetchedAt: null, doubt: null }

@@ -62,15 +62,13 @@ export type SnapshotOptions = {
   readonly standardOnly?: boolean
   /** Hears of every file that is written. */
   readonly wrote: (path: string) => void
-  /** Ends the engine's work, whatever has come of it. */
-  readonly signal: AbortSignal
 }
 
 /** How all rows of a table are written into a file: from whole tables, which stay until that is done. */
 export function snapshotOfQuery(
   questions: Questions,
   { account, query, before, columns, form, shared = [] }: SnapshotRequest,
-  { from, standardOnly = false, wrote, signal: ending }: SnapshotOptions,
+  { from, standardOnly = false, wrote }: SnapshotOptions,
 ): Resolvable<Written, TableSnapshot> {
   const { catalogue, learning, parts } = questions
   const { aggregate, accounts, history } = parts
@@ -90,7 +88,7 @@ export function snapshotOfQuery(
     needs,
     shows: query.range,
     separate: comparison ? [comparison.before] : [],
-    compute: async (plans, signal = ending) => {
+    compute: async (plans, signal) => {
       const planOf = (need: Need) => plans[needs.indexOf(need)]
       const tables = planOf(here)?.tables ?? []
       if (query.rates) void learning.rates(account, query, answerKey(query))
@@ -106,9 +104,7 @@ export function snapshotOfQuery(
       }
       const request = { tables, query, bases, compared, beside, columns, standardOnly, form, shared }
       const all = [tables, ...[compared, beside].flatMap((side) => [side?.before ?? [], side?.now ?? []])]
-      const written = await history.holding(all.flat(), () =>
-        aggregate.snapshot(request, AbortSignal.any([signal, ending])),
-      )
+      const written = await history.holding(all.flat(), () => aggregate.snapshot(request, signal))
       if (written.kind === 'lacking') return written
       wrote(written.figures.path)
       const then = comparison ? planOf(comparison.before) : undefined

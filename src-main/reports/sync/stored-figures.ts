@@ -54,12 +54,13 @@ export class StoredFigures {
    */
   storeWhole({ account, query, signal, behind, progress }: StoreParams): Promise<void> {
     const need = this.#needOf(account, query)
-    return this.#resolver.during(account, `keep ${need.catalogued.subject}`, async (ending) => {
+    const run = { account, key: `keep ${need.catalogued.subject}`, signal }
+    return this.#resolver.during(run, async (ending) => {
       const failure = await gather(this.#parts, need, {
         force: false,
         dayByDay: true,
         agreed: true,
-        signal: AbortSignal.any([signal, ending]),
+        signal: ending,
         priority: 'background',
         behind,
         onProgress: ({ done, total, unit }) => {

@@ -64,7 +64,6 @@ function reports(missing: boolean): ReadReports {
         provenance: { ...provenance, missing: missing ? [before.start] : [] },
       }),
     paired: () => Promise.reject(new TypeError('No overview lacks days here')),
-    cancel: () => undefined,
   })
 }
 

@@ -30,7 +30,6 @@ const reportsWith = (trait: SearchedAll | null, isOnePage: boolean): ReadReports
       return Promise.resolve({ ...made, figures, ...(matching && { matching }) })
     },
     ...neverCompared,
-    cancel: () => undefined,
   })
 
 const cases = [

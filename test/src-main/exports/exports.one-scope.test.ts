@@ -58,7 +58,6 @@ function turning(after: number, check: Failure | null = null) {
         return { periods, compared: null, sides: { now: null, before: rows }, provenance }
       },
       paired: () => Promise.reject(new TypeError('No day is missing here')),
-      cancel: () => undefined,
     }),
     confirm: async () => {
       checks += 1

@@ -74,7 +74,6 @@ describe('an export', () => {
     const reports = fromPages({
       ask: () => Promise.reject(new DeskFailure({ kind: 'offline', message: 'The service is away.' })),
       ...neverCompared,
-      cancel: () => undefined,
     })
     expect(await exportsTo(folder, { reports }).run(csv)).toEqual({
       kind: 'failed',
@@ -91,7 +90,6 @@ describe('an export', () => {
         return pageOf(page as TableQuery, { rows: many })
       },
       ...neverCompared,
-      cancel: () => undefined,
     })
     const { exported, jobs, told, ended, events } = exportsTo(temporaryFolder(), {
       reports,
@@ -118,23 +116,23 @@ describe('an export', () => {
 
   it('is over at once where it is cancelled, and gives its question up', async () => {
     const folder = temporaryFolder()
-    const cancel = vi.fn()
+    const signals: (AbortSignal | undefined)[] = []
     const waits = gate()
     const { exported, jobs, ended } = exportsTo(folder, {
       reports: fromPages({
-        ask: () => {
+        ask: (_, signal) => {
+          signals.push(signal)
           waits.open()
           return new Promise(() => undefined)
         },
         ...neverCompared,
-        cancel,
       }),
     })
     const { id } = await exported.begin({ account: account.id, order: csv })
     await waits.opened
     jobs.cancel(id)
     expect(await ended(id)).toEqual({ kind: 'cancelled' })
-    expect(cancel).toHaveBeenCalledWith(account.id, answerKey(query))
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true])
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -158,7 +156,6 @@ describe('an export', () => {
     const reports = fromPages({
       ask: () => new Promise<never>(() => undefined),
       ...neverCompared,
-      cancel: () => undefined,
     })
     const { exported } = exportsTo(temporaryFolder(), { reports })
     for (let turn = 0; turn < 8; turn += 1) await exported.begin({ account: account.id, order: csv })
@@ -241,7 +238,6 @@ describe('what is taken out', () => {
           return Promise.resolve(pageOf(table, { rows: many.slice(0, 2) }))
         },
         ...neverCompared,
-        cancel: () => undefined,
       }),
     })
     const narrowed = { ...query, source: 'news', filters: { browser: 'Chrome' }, search: 'x', rates: true }
@@ -260,7 +256,6 @@ describe('what is taken out', () => {
     const reports = fromPages({
       ask: () => Promise.reject(new DeskFailure({ kind: 'offline', message: 'Not kept.' })),
       ...neverCompared,
-      cancel: () => undefined,
     })
     const folder = temporaryFolder()
     expect(await exportsTo(folder, { reports }).run({ kind: 'workbook', query })).toMatchObject({

@@ -124,7 +124,6 @@ describe('All and Found in a workbook', () => {
       return Promise.resolve({ ...made, ...(matching && { matching }) })
     },
     ...neverCompared,
-    cancel: () => undefined,
   })
 
   it.each(['seen', 'all'] as const)(

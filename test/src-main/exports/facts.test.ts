@@ -141,7 +141,7 @@ it('writes totals that came as texts as they came, and never as zero', async () 
     Promise.resolve({ kind: 'overview', query: asked, figures, provenance: soundFigures } as never)
   const folder = temporaryFolder()
   const { run } = exportsTo(folder, {
-    reports: fromPages({ ask, ...neverCompared, cancel: () => undefined }),
+    reports: fromPages({ ask, ...neverCompared }),
   })
   const common = { instance: null, source: null, campaign: null, chart: false, range: query.range }
   const queries = [{ ...common, kind: 'overview', family: 'script' } as const]
@@ -170,7 +170,7 @@ it('says of the cards of Overview what is to be known of either family', async (
   }
   const folder = temporaryFolder()
   const { run } = exportsTo(folder, {
-    reports: fromPages({ ask, ...neverCompared, cancel: () => undefined }),
+    reports: fromPages({ ask, ...neverCompared }),
   })
   const { range } = query
   const queries = (['script', 'direct'] as const).map((family) => ({

@@ -209,5 +209,4 @@ export const asking = (made: Made): ReadReports =>
         ? Promise.resolve(pageOf(asked, made))
         : Promise.reject(new TypeError('Tables only')),
     ...neverCompared,
-    cancel: () => undefined,
   })

@@ -7,6 +7,7 @@ import type { JobProgress } from '#shared/app/jobs.ts'
 import { answerKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Line } from '#main/workers/rpc.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
@@ -50,7 +51,14 @@ export async function sandboxDesk(
     folder = temporaryFolder(),
     traits = {},
     mostCalls,
-  }: { folder?: string; traits?: Partial<LiveAccount>; mostCalls?: () => Promise<number> } = {},
+    between = (line) => line,
+  }: {
+    folder?: string
+    traits?: Partial<LiveAccount>
+    mostCalls?: () => Promise<number>
+    /** Stands between the reports and the engine. */
+    between?: (line: Line) => Line
+  } = {},
 ): Promise<SandboxDesk> {
   const clock = new MovedClock()
   const store = localStore(folder)
@@ -75,7 +83,8 @@ export async function sandboxDesk(
     for (const look of waiting) look()
   })
   const { historyFolder, openEngine } = historyIn(folder)
-  const reports = new Reports(store, accounts, events, clock, historyFolder, openEngine, mostCalls, () => 0)
+  const open = () => between(openEngine())
+  const reports = new Reports(store, accounts, events, clock, historyFolder, open, mostCalls, () => 0)
   onTestFinished(async () => {
     await reports.stop()
     await client.close()

@@ -139,8 +139,11 @@ function asking({ history }: TestHistory) {
   const aggregate = aggregateWith(engine)
   return {
     ask: async () => {
-      const { figures, plans } = await computeFrom(parts, [need], ([plan]) =>
-        aggregate.table({ tables: plan?.tables ?? [], query }),
+      const { figures, plans } = await computeFrom(
+        parts,
+        [need],
+        ([plan]) => aggregate.table({ tables: plan?.tables ?? [], query }),
+        new AbortController().signal,
       )
       const requests = figures?.table.rows[0]?.cells[0] ?? null
       return { requests, missing: plans[0]?.missing.length }
