@@ -3,7 +3,7 @@ import { failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { CaseFindings, CaseScope } from '#shared/cases/case.ts'
-import { commonDays, gatheredSince, isSettledIn } from '#shared/reports/answer.ts'
+import { commonDays, gatheredSince } from '#shared/reports/answer.ts'
 import type {
   AgedFigures,
   CommonDays,
@@ -213,7 +213,7 @@ export class Gathering {
       parts.flatMap(({ aged }) => aged),
       {
         isOneGathering: (oldest, newest) => isOfThis(oldest, newest) || isOfLast(oldest, newest),
-        isSettled: isSettledIn(this.#zone),
+        zone: this.#zone,
       },
     )
   }

@@ -10,7 +10,7 @@ import type {
 } from '../api/answers.ts'
 import type { Account } from '../accounts/account.ts'
 import type { Failure } from '../api/failure.ts'
-import { addDays, dayAt, daysBetween, daysOf } from '../values/day.ts'
+import { dayAt, daysBetween, daysOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { DataScopeId, Instant } from '../values/ids.ts'
 import type { ComparedDays, ComparedPeriods } from './change.ts'
@@ -330,14 +330,16 @@ export type UnsettledDays = {
 
 /** Which days of a range were not settled on `fetchedOn`, the day on which their figures were fetched. */
 export function unsettledDays({ start, end }: DayRange, fetchedOn: Day): UnsettledDays {
-  const first = addDays(fetchedOn, 1 - settledAfterDays)
-  if (end < first) return { open: [], moving: [] }
-  const days = daysOf({ start: start > first ? start : first, end })
+  const days = daysOf({ start, end }).filter((day) => !isSettledOn({ start: day, end: day }, fetchedOn))
   return { open: days.filter((day) => day >= fetchedOn), moving: days.filter((day) => day < fetchedOn) }
 }
 
 /** What is to be known of figures for whoever asks which of their days can still become others. */
-type FetchedFigures = Pick<Provenance, 'ages' | 'fetchedAt' | 'servedAt' | 'missing'>
+type FetchedFigures = Stamp & Pick<Provenance, 'ages' | 'missing'>
+type Stamp = Pick<Provenance, 'fetchedAt' | 'servedAt'>
+
+/** Day on which figures were fetched, by the service's clock as far as that is known. */
+const servedOn = ({ fetchedAt, servedAt = fetchedAt }: Stamp, zone: string): Day => dayAt(servedAt, zone)
 
 /**
  * Which days of figures can still become others; those that are missing are told of as such.
@@ -348,9 +350,7 @@ export function unsettledOf(
   range: DayRange,
   zone: string,
 ): UnsettledDays {
-  const found = (ages ?? [{ range, ...stamp }]).map((age) =>
-    unsettledDays(age.range, dayAt(age.servedAt ?? age.fetchedAt, zone)),
-  )
+  const found = (ages ?? [{ range, ...stamp }]).map((age) => unsettledDays(age.range, servedOn(age, zone)))
   const there = (day: Day) => !missing.includes(day)
   return {
     open: found.flatMap(({ open }) => open).filter(there),
@@ -376,11 +376,12 @@ export type AgedFigures = {
   readonly provenance: FetchedFigures & Pick<Provenance, 'restated' | 'doubt'>
 }
 
-/** When figures of unsettled days count as fetched together, and which days are settled. */
+/** Which figures of unsettled days count as fetched together. */
 export type Simultaneity = {
   /** Whether figures were fetched in one gathering, by the times of the oldest and the newest of them. */
   readonly isOneGathering: (oldest: Instant, newest: Instant) => boolean
-  readonly isSettled: (figures: Fetched) => boolean
+  /** IANA time zone in which the account's days begin. */
+  readonly zone: string
 }
 
 /** Longest gathering that counts as one moment, in milliseconds. Recent figures are stale after as long. */
@@ -397,12 +398,6 @@ export const gatheredSince =
 
 /** Figures that a view asked for separately, within a minute. */
 export const gatheredNearby: Simultaneity['isOneGathering'] = (oldest, newest) => newest - oldest < nearbyMs
-
-/** Whether figures do not change any more, by the zone in which days begin. */
-export const isSettledIn =
-  (zone: string): Simultaneity['isSettled'] =>
-  ({ range, fetchedAt }) =>
-    isSettledOn(range, dayAt(fetchedAt, zone))
 
 /**
  * Whether figures of the same days belong together.
@@ -430,7 +425,7 @@ export type CommonDays = {
  */
 export function commonDays(
   figures: readonly AgedFigures[],
-  { isOneGathering, isSettled }: Simultaneity,
+  { isOneGathering, zone }: Simultaneity,
 ): CommonDays {
   const has = ({ range, provenance: { missing } }: AgedFigures, day: Day) =>
     day >= range.start && day <= range.end && !missing.includes(day)
@@ -440,15 +435,14 @@ export function commonDays(
   const latest = Math.max(...figures.map(({ provenance: { restated } }) => restated?.latest ?? 0))
   const isConfirmed = areConfirmed(...figures.map(({ provenance }) => provenance))
   const momentOf = (day: Day): Moment => {
-    const times = figures.map(({ provenance }) => fetchedAtOf(provenance, day))
+    const stamps = figures.map(({ provenance }) => stampIn(provenance, day))
+    const times = stamps.map(({ fetchedAt }) => fetchedAt)
     const [oldest, newest] = [Math.min(...times) as Instant, Math.max(...times) as Instant]
     if (figures.length === 1) return 'one'
     if (!isConfirmed) return 'several'
     if (isOneGathering(oldest, newest)) return 'one'
-    const range = { start: day, end: day }
-    return latest <= oldest && times.every((fetchedAt) => isSettled({ range, fetchedAt }))
-      ? 'settled'
-      : 'several'
+    const isSettled = (stamp: Stamp) => isSettledOn({ start: day, end: day }, servedOn(stamp, zone))
+    return latest <= oldest && stamps.every(isSettled) ? 'settled' : 'several'
   }
   const moments = new Set(days.map(momentOf))
   return {
@@ -460,5 +454,5 @@ export function commonDays(
 }
 
 /** When the figures of a day were fetched. */
-const fetchedAtOf = ({ ages, fetchedAt }: FetchedFigures, day: Day): Instant =>
-  ages?.find(({ range }) => day >= range.start && day <= range.end)?.fetchedAt ?? fetchedAt
+const stampIn = ({ ages, ...stamp }: FetchedFigures, day: Day): Stamp =>
+  ages?.find(({ range }) => day >= range.start && day <= range.end) ?? stamp

@@ -4,7 +4,7 @@ import type { Family, TotalName } from '../api/dimensions.ts'
 import type { PairedAnswer, ReportAnswer } from './answer.ts'
 import { changeOf, comparedLengths, lengthsOf } from './change.ts'
 import type { Change, Measured, Lengths } from './change.ts'
-import { areWhole, commonDays, gatheredNearby, isSettledIn } from './answer.ts'
+import { areWhole, commonDays, gatheredNearby } from './answer.ts'
 
 /** One card: a total, and its share of all requests where that says something. */
 export type Figure = {
@@ -111,7 +111,7 @@ export function comparisonOf(
 export const areFetchedTogether = (zone: string, ...figures: readonly ReportAnswer[]): boolean =>
   commonDays(
     figures.map(({ query: { range }, provenance }) => ({ range, provenance })),
-    { isOneGathering: gatheredNearby, isSettled: isSettledIn(zone) },
+    { isOneGathering: gatheredNearby, zone },
   ).moment !== 'several'
 
 /** Whether all of these figures have their days whole, so that they can be compared as they are. */

@@ -33,11 +33,30 @@ it('lets figures whose data scope is not confirmed stand alone', () => {
     range: settled,
     provenance: { fetchedAt, missing: [], restated: null, doubt },
   })
-  const together = { isOneGathering: () => true, isSettled: () => true }
+  const together = { isOneGathering: () => true, zone: 'UTC' }
   const momentOf = (...all: readonly (Doubt | null)[]) => commonDays(all.map(figures), together).moment
   expect(momentOf(null, 'fewer-rows')).toBe('one')
   expect(momentOf('unconfirmed')).toBe('one')
   expect(momentOf(null, 'unconfirmed')).toBe('several')
   expect(areWhole(figures(null).provenance, settled, 'UTC')).toBe(true)
   expect(areWhole(figures('unconfirmed').provenance, settled, 'UTC')).toBe(false)
+})
+
+it('calls a day settled by the clock of the service where the local one ran ahead', () => {
+  const hour = 60 * 60_000
+  const served = Date.parse('2026-11-20T12:00:00Z')
+  // One of the two was fetched two hours before the other.
+  const momentOn = (name: string, ahead: number) => {
+    const figures = [0, 2 * hour].map((later) => ({
+      range: range(name, name),
+      provenance: {
+        fetchedAt: (served + later + ahead) as Instant,
+        servedAt: (served + later) as Instant,
+        ...{ missing: [], restated: null, doubt: null },
+      },
+    }))
+    return commonDays(figures, { isOneGathering: () => false, zone: 'UTC' }).moment
+  }
+  for (const ahead of [0, hour, 36 * hour, 5 * 24 * hour])
+    expect([momentOn('2026-11-17', ahead), momentOn('2026-11-18', ahead)]).toEqual(['settled', 'several'])
 })
