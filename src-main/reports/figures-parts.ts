@@ -8,7 +8,7 @@ import type { Aggregate } from './engine/report-engine.ts'
 import type { History } from './history/history.ts'
 import type { AnswerCache, RowOrders } from './pages/answers.ts'
 
-/** What answering figures needs, from what is stored and from the service. */
+/** Shared dependencies of the code that answers report queries. */
 export type FiguresParts = {
   readonly accounts: Pick<
     AccountStore,

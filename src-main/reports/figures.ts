@@ -71,10 +71,10 @@ import { TableCatalogue } from './sync/table-catalogue.ts'
 
 const wholeTable = { whole: true, page: 1, limit: limits.rowsPerPage } as const
 
-/** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
+/** How often (ms) the connection is checked while a window is open. */
 const probeIntervalMs = 10_000
 
-/** Answers report queries and look-ups, from what is stored and from the service, and stores what comes. */
+/** Answers report queries and look-ups from stored figures and from the service, and stores the service's answers. */
 export class Reports implements Module {
   readonly name = 'reports'
   readonly #parts: FiguresParts
@@ -89,13 +89,13 @@ export class Reports implements Module {
   readonly #mostCalls: () => Promise<number>
   readonly #followed: readonly (() => void)[]
   readonly #ending = new AbortController()
-  /** While a window is open. */
+  /** Set while a window is open. */
   #probing: ReturnType<typeof setInterval> | undefined
 
   /**
-   * @param historyFolder where kept tables lie
-   * @param openEngine begins the engine's process, which is given the history folder
-   * @param mostCalls how many calls one look at a composed table may make
+   * @param historyFolder folder of the stored tables
+   * @param openEngine starts the engine's process, which has access to the history folder
+   * @param mostCalls maximum number of calls for one view of a composed table
    * @param random from 0 to 1, for the jitter of probing
    */
   constructor(
@@ -164,17 +164,17 @@ export class Reports implements Module {
         connections.forget(account)
       }),
       events.on('connection/back', ({ account }) => resolver.askAnew(account)),
-      // The history may be compacted when nobody asks for anything.
+      // The history may be compacted when no requests are running.
       events.on('sync/ended', () => this.#compacting.syncEnded()),
-      // The catalogue is made from what the history folder holds.
+      // Rebuilds the catalogue from the history folder.
       events.on('cache/renewed', () => this.start()),
     ]
   }
 
   /**
-   * A query's figures. What is kept comes at once; `provenance.refreshing` says that newer figures are being asked for
-   * behind it, and `reports/changed` follows. What is not kept waits for the service.
-   * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
+   * Returns a query's figures. Stored figures are returned at once; if newer ones are being fetched, `provenance.refreshing` is
+   * true and `reports/changed` follows. Figures that are not stored are awaited.
+   * @throws DeskFailure or ServiceFailure if nothing is stored and the service does not answer
    */
   async ask(request: ReportRequest, signal?: AbortSignal): Promise<ReportAnswer> {
     return this.#namesOf(request.account).report(await this.#ask(request, signal))
@@ -206,10 +206,10 @@ export class Reports implements Module {
   }
 
   /**
-   * Every row that a query finds, in a file, of one moment: one list of files, read by one statement. What is not kept waits for
-   * the service. Whoever asks moves the file away, or removes it.
-   * @param signal ends the engine's work too
-   * @throws what `ask` throws, and DeskFailure `cancelled`; then there is no file
+   * Writes every row of a query to a file. All rows are of one moment: one statement reads one list of files. Tables that are
+   * not stored are fetched first. The caller moves or removes the file.
+   * @param signal also cancels the engine's work
+   * @throws like `ask`, and DeskFailure `cancelled`; no file remains
    */
   async snapshot(params: SnapshotRequest, signal: AbortSignal): Promise<SnapshotAnswer> {
     const { account } = params
@@ -239,7 +239,7 @@ export class Reports implements Module {
     }
   }
 
-  /** The figures of each day of a query's range. */
+  /** Returns the figures of each day of a query's range. */
   async trend({ account, query, force }: ReportRequest): Promise<TrendAnswer> {
     const about = { account, query: this.#checked(account, query), force }
     const run = { account, key: trendKey(query), force }
@@ -251,10 +251,10 @@ export class Reports implements Module {
     )
   }
 
-  /** The rows of some labels over the days that a table is compared with. */
+  /** Returns rows by label over the days that a table is compared with. */
   async before(request: CallArgument<'reports/before'>, signal?: AbortSignal): Promise<BeforeAnswer> {
     const { account, query, before, force } = request
-    // The page beside it may have come since the last check: a change is of one scope, or is not shown.
+    // The table shown may be newer than the last check: both sides must be of one data scope.
     if (this.connection(account).kind === 'online') await this.confirm(account)
     this.#checked(account, query)
     const run = { account, key: beforeKey(query, before), force, signal }
@@ -268,14 +268,14 @@ export class Reports implements Module {
     return await this.#unlisted.inBefore(account, query, answer, shown)
   }
 
-  /** What can be compared of two ranges of which days are missing. */
+  /** Compares two ranges over the days that are stored for both. */
   async paired(request: CallArgument<'reports/paired'>, signal = this.#ending.signal): Promise<PairedAnswer> {
     const query = this.#checked(request.account, request.query)
     const answer = await pairedFigures(this.#questions, { ...request, query }, signal)
     return await this.#unlisted.inPaired(request.account, query, answer)
   }
 
-  /** The rows that moved most between two ranges. */
+  /** Returns the rows that changed most between two ranges. */
   async movers(request: CallArgument<'reports/movers'>): Promise<MoversAnswer> {
     const { account, query, before, header, force } = request
     this.#checked(account, query)
@@ -284,11 +284,11 @@ export class Reports implements Module {
     return this.#namesOf(account).movers(query, await this.#unlisted.inMovers(account, query, answer))
   }
 
-  /** What explains a change, from what is stored; what is to be loaded for it is fetched first. */
+  /** Explains a change from stored figures, after fetching the dimensions in `load`. */
   async explain(request: CallArgument<'reports/explain'>): Promise<ExplainAnswer> {
     const { account, query, load } = request
     this.#checked(account, query)
-    // A part of it may have come since the last check: what is told is of one scope.
+    // Some figures may be newer than the last check: the explanation must be of one data scope.
     if (this.connection(account).kind === 'online') await this.confirm(account)
     const change = new ExplainedChange(this.#questions, request, await this.#mostCalls())
     const run = { account, key: explainKey(request) }
@@ -300,7 +300,7 @@ export class Reports implements Module {
     return this.#namesOf(account).explain(await this.#unlisted.inExplained(account, query, answer))
   }
 
-  /** What was restated of what a query is about, within its days. */
+  /** Returns restatements within a query's range. */
   async restatements(request: CallArgument<'reports/restatements'>): Promise<Restatements> {
     const { account } = request
     const query = this.#checked(account, request.query)
@@ -322,15 +322,15 @@ export class Reports implements Module {
   readonly sources: Handler<'lookups/sources'> = (request) => this.#lookups.sources(request)
   readonly campaigns: Handler<'lookups/campaigns'> = (request) => this.#lookups.campaigns(request)
 
-  /** Which instances of an account have one name. */
+  /** Marks instances of an account that share a name. */
   #namesOf(account: AccountId): NameMarks {
     return new NameMarks(() => this.#lookups.storedInstances(account))
   }
 
-  /** Gives up waiting for what is asked under a key (src-shared/reports/query.ts). */
+  /** Cancels the query with this key (src-shared/reports/query.ts). */
   readonly cancel = (account: AccountId, key: string): void => this.#resolver.cancel(account, key)
 
-  /** What stored figures take on disk. */
+  /** Size of the stored figures on disk. */
   readonly storedSize = (): Promise<StoredSize> => this.#storedFigures.storedSize()
 
   readonly handlers = {
@@ -352,8 +352,8 @@ export class Reports implements Module {
   } satisfies Partial<Handlers>
 
   /**
-   * Checks what has come of an account, where any of it waits for that.
-   * @returns why it could not be checked; null where all is
+   * Runs a scope check if any stored figures of an account are provisional.
+   * @returns why the check failed; null if nothing is left to check
    */
   readonly confirm = async (account: AccountId): Promise<Failure | null> => {
     const owner = this.#parts.accounts.dataScopeOf(account)
@@ -365,74 +365,73 @@ export class Reports implements Module {
   }
 
   /**
-   * Fetches what a query is about whole, day by day, the newest first, and stores it; days that are stored and fresh are not
-   * asked for. It yields to what a person asks for.
-   * @throws DeskFailure or ServiceFailure where a day could not be had; those before it are stored
+   * Fetches and stores a query's table for each day, the newest first, except days that are stored and fresh. Requests of the
+   * user take precedence.
+   * @throws DeskFailure or ServiceFailure if a day fails; the days before it are stored
    */
   readonly storeWhole = (params: StoreParams): Promise<void> => {
     if (this.#compacting.isDue) this.#compacting.disturbed()
     return this.#storedFigures.storeWhole(params)
   }
 
-  /** How many of a query's days are not stored whole, or were fetched before a moment and may have changed since. */
+  /** Number of a query's days that are not stored, or were fetched before `staleBefore` and may have changed since. */
   readonly due = (account: AccountId, query: ReportQuery, staleBefore: number): Promise<number> =>
     this.#storedFigures.due(account, query, staleBefore)
 
-  /** What of a query's days is stored whole. */
+  /** Which of a query's days are stored as whole tables. */
   readonly storedOf = (account: AccountId, query: ReportQuery): Promise<StoredView> =>
     this.#storedFigures.storedOf(account, query)
 
-  /** What storing these queries whole would take from now on: requests, time and disk. Nothing is fetched for it. */
+  /** Estimates the requests, time and disk space for storing these queries. Fetches nothing. */
   readonly estimate = (
     account: AccountId,
     queries: readonly ReportQuery[],
   ): Promise<Omit<StorageEstimate, 'depth'>> => this.#storedFigures.estimate(account, queries)
 
-  /** Deletes the oldest figures until they take no more than so many bytes; days of `pinned` queries stay. */
+  /** Deletes the oldest figures until at most `bytes` remain; days of `pinned` queries stay. */
   readonly limitStorage = (bytes: number, pinned: readonly PinnedQuery[]): Promise<void> =>
     this.#storedFigures.limitStorage(bytes, pinned)
 
-  /** What `limitStorage` would remove, about. */
+  /** Estimates what `limitStorage` would remove. */
   readonly beyondLimit = (bytes: number, pinned: readonly PinnedQuery[]): Promise<BeyondLimit> =>
     this.#storedFigures.beyondLimit(bytes, pinned)
 
   /**
-   * Removes every figure that is stored for an account as it is now; views that show some ask anew.
-   * @throws DeskFailure where store or folder refuse
+   * Removes all figures stored for an account's current data scope and refreshes open views.
+   * @throws DeskFailure if the store or the folder fails
    */
   async removeFigures(account: AccountId): Promise<void> {
     await this.#storedFigures.removeFigures(account)
     this.#resolver.askAnew(account)
   }
 
-  /** Writes a data scope's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
+  /** Rewrites a data scope's files in which days were replaced. @throws DeskFailure if the disk or the catalogue fails */
   rewriteReplaced(owner: DataScopeId): Promise<void> {
     return this.#parts.history.rewriteReplaced(owner)
   }
 
-  /** Whether somebody waits for figures. */
+  /** Whether any caller waits for figures. */
   isAwaited(): boolean {
     return this.#resolver.isAnswering
   }
 
   readonly connection = (account: AccountId): Connection => this.#parts.connections.get(account)
 
-  /** Whether a window is open. */
   get watching(): boolean {
     return this.#probing !== undefined
   }
 
-  /** Whether a window is open: probing happens only then. */
+  /** Sets whether a window is open. The service is probed only then. */
   setWatching(watching: boolean): void {
     clearInterval(this.#probing)
     this.#probing = watching ? setInterval(this.look, probeIntervalMs) : undefined
     this.#parts.connections.setWatching(watching)
   }
 
-  /** Looks whether the service is there still, where nothing was heard of it for a while. */
+  /** Checks the connection if the service has not responded for a while. */
   readonly look = (): void => this.#parts.connections.look()
 
-  /** Takes over what the catalogue does not know of in the history folder. It can be done at any time later. */
+  /** Adds files of the history folder that are missing from the catalogue. Can run at any time. */
   start(): void {
     void this.#rebuild().catch(() => undefined)
   }
@@ -441,7 +440,7 @@ export class Reports implements Module {
     if (account === undefined) this.#parts.connections.retryNow()
   }
 
-  /** Done when what was being stored is, or has come to nothing. */
+  /** Stops all work. Resolves when pending writes have finished or failed. */
   async stop(): Promise<void> {
     this.#ending.abort()
     clearInterval(this.#probing)
@@ -452,9 +451,9 @@ export class Reports implements Module {
     await this.#parts.history.settled()
   }
 
-  /** @throws DeskFailure where there is no such account, or no such report */
+  /** @throws DeskFailure if the account or the report does not exist */
   #checked(account: AccountId, query: ReportQuery): ReportQuery {
-    // What a person asks for goes before compacting.
+    // Requests of the user interrupt compaction.
     if (this.#compacting.isDue) this.#compacting.disturbed()
     this.#parts.accounts.account(account)
     if (isOffered(query)) return normalise(query)
@@ -474,7 +473,7 @@ export class Reports implements Module {
     const accounts = this.#parts.accounts
     const isDataScope = (owner: DataScopeId) => accounts.isDataScope(owner)
     const found = await this.#parts.history.rebuild(this.#ending.signal, this.#parts.clock.now, isDataScope)
-    // What was asked before that was answered without them.
+    // Earlier queries were answered without the adopted files.
     if (found.adopted > 0) for (const { id } of accounts.list()) this.#resolver.askAnew(id)
   }
 }

@@ -3,17 +3,17 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 
-/** How often answers are read before it is said that they cannot be had of one data scope. */
+/** Maximum number of attempts to read answers of one data scope. */
 const maxAttempts = 5
 
-/** What tells of which data scope an account's answers are. */
+/** Operations that detect a change of an account's data scope. */
 type ScopeChecks = {
   readonly accounts: Pick<AccountStore, 'standingOf'>
-  /** `confirm` tells why a check could not be done; null where it was, or nothing waited for one. */
+  /** Runs a pending scope check. Returns why it failed; null if it succeeded or none was pending. */
   readonly reports: { readonly confirm: (account: AccountId) => Promise<Failure | null> }
 }
 
-/** What was read as one is of two data scopes: the token came to see other instances meanwhile. */
+/** Thrown if answers are of two data scopes, because the token's instances changed in between. */
 export class OfTwoScopes extends DeskFailure {
   constructor() {
     super({
@@ -24,9 +24,9 @@ export class OfTwoScopes extends DeskFailure {
 }
 
 /**
- * Reads several answers, and reads them anew if they are of two data scopes.
- * @param signal of whoever may give up; an answer that is cancelled otherwise ended with its scope
- * @throws what `read` throws, and DeskFailure `invalid` after five attempts
+ * Reads several answers, and repeats if they are of two data scopes.
+ * @param signal of the caller; an answer cancelled for another reason counts as ended by a scope change
+ * @throws the errors of `read`, and DeskFailure `invalid` after five attempts
  */
 export async function ofOneScope<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -43,7 +43,7 @@ export async function ofOneScope<T>(read: () => Promise<T>, signal?: AbortSignal
 /**
  * Checks that all answers since `standing` are of one data scope. Provisional answers cost one request.
  * @param standing `standingOf` the account before the first answer
- * @throws within `ofOneScope`, where they are read anew; DeskFailure if the instances cannot be read
+ * @throws OfTwoScopes, which `ofOneScope` handles; DeskFailure if the instances cannot be fetched
  */
 export async function agree(
   { accounts, reports }: ScopeChecks,

@@ -17,17 +17,17 @@ import { countIn, sumOfTotals, totalInChart } from '../engine/totals.ts'
 import type { FetchedTable } from '../history/history.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 
-/** An overview as it was answered, of all or of one source or campaign. */
+/** Response of an overview: of everything, or limited to one source or campaign. */
 export type ComposedAnswer = {
   readonly range: DayRange
   readonly fetchedAt: Instant
   readonly answer: Pick<OverviewAnswer, 'total' | 'chart'>
 }
 
-/** A total, and when it was fetched. */
+/** Totals with the time when they were fetched. */
 export type ComposedTotals = { readonly total: Totals; readonly fetchedAt: Instant }
 
-/** What an answer tells of some days: its total where it is about these very days, or the day of its chart; else null. */
+/** Totals of some days from an answer: its total for exactly these days, or one day of its chart. Null for other days. */
 export function totalsOf(
   { answer, range, fetchedAt }: ComposedAnswer,
   days: DayRange,
@@ -39,10 +39,10 @@ export function totalsOf(
   return total && { total, fetchedAt }
 }
 
-/** A table as it was composed, and how much of what it is made of was asked. */
+/** A composed table, with the number of rows that were requested. */
 export type ComposedTable = FetchedTable & { readonly composed: Composed }
 
-/** What a composed table is made of. */
+/** Input of a composed table. */
 type Composition = {
   /** Totals of everything, over the days of the table. */
   readonly all: ComposedTotals
@@ -54,17 +54,14 @@ type Composition = {
   readonly isOfOneMoment: boolean
 }
 
-/**
- * The table whose rows are sources or campaigns: a row for each that counts anything, and one for what none of them accounts
- * for. Columns are the counts that the total tells.
- */
+/** Builds a composed table: a row per name that counts anything, and one for the remainder. */
 export function composedTable(
   { family, dimension }: Pick<TableQuery, 'family' | 'dimension'>,
   { all, byName, count, isOfOneMoment }: Composition,
 ): ComposedTable {
   const [label = '', ...counts] = headersOf(family, dimension)
   const totals = [...byName.values()].map(({ total }) => total)
-  // A chart may tell less than a total: what is not told of every row is no column.
+  // A chart may have fewer counts than a total. A count that any row lacks is not a column.
   const total = Object.fromEntries(
     Object.entries(all.total).filter(([name]) => totals.every((one) => one[name] !== undefined)),
   )
@@ -80,7 +77,7 @@ export function composedTable(
     headers: [label, ...columns],
     all: { label: { kind: 'all', name: null }, cells: rowOf('', total).cells },
     total,
-    // A rest that is unknown is not zero.
+    // An unknown remainder is not zero.
     rows: [[...named, ...(hasCounts(rest) || !isOfOneMoment ? [rest] : [])]],
     fetchedAt: Math.min(...[all, ...byName.values()].map(({ fetchedAt }) => fetchedAt)) as Instant,
     doubt: !isOfOneMoment ? 'moments-differ' : isBeyond(sum, total) ? 'rows-do-not-add-up' : null,
@@ -93,11 +90,11 @@ const hasCounts = ({ cells }: TableRow): boolean => cells.some((cell) => cell !=
 const unknownOf = (total: Totals): Totals =>
   Object.fromEntries(Object.keys(total).map((name) => [name, null]))
 
-/** Whether what was asked counts more than everything: something of it is counted in two rows, or the total is older. */
+/** Whether the rows exceed the total: some events count in two rows, or the total is older. */
 const isBeyond = (sum: Totals, all: Totals): boolean =>
   Object.entries(all).some(([name, count]) => numberIn(sum[name]) > numberIn(count))
 
-/** The total less the sum; where that is beyond the total, nothing is left. */
+/** The total minus the sum, at least zero. */
 function restOf(all: Totals, sum: Totals): Totals {
   return Object.fromEntries(
     Object.entries(all).map(([name, count]) => [
@@ -109,19 +106,18 @@ function restOf(all: Totals, sum: Totals): Totals {
 
 const numberIn = (cell: Cell | undefined): number => (typeof cell === 'number' ? cell : 0)
 
-/** Far more pages than any list has: a service that says so says something wrong. */
+/** Maximum number of pages to read. No list is this long, so a larger number is an error of the service. */
 const maxPages = 100
 
 type NamesOptions = {
   readonly signal: AbortSignal
-  /** Whether a kept list can be taken for all of them, by when it was fetched. */
+  /** Whether a stored list is recent enough to be complete, given when it was fetched. */
   readonly stands: (fetchedAt: Instant) => boolean
 }
 
 /**
- * Every source or campaign that occurs in a range, as the look-up lists them; piece by piece where the service answers no
- * longer range.
- * @throws DeskFailure or ServiceFailure where a part of the list cannot be had
+ * Returns every source or campaign of a range from the look-ups. Splits the range if the service refuses all of it.
+ * @throws DeskFailure or ServiceFailure if a part of the list cannot be fetched
  */
 export async function namesIn(
   lookups: Pick<Lookups, 'sources' | 'campaigns'>,
@@ -143,7 +139,7 @@ export async function namesIn(
     throwIfCancelled(signal)
     if (found.failure) throw new DeskFailure(found.failure)
     const entries = 'sources' in found.answer ? found.answer.sources : found.answer.campaigns
-    // Nothing can be limited to a name without a character.
+    // A query cannot be limited to an empty name.
     for (const name of entries) if (name !== '') names.add(name)
     return { pages: found.answer.query.pages, range: found.narrowed ?? range }
   }
@@ -157,7 +153,7 @@ export async function namesIn(
   return [...names]
 }
 
-/** The same names, those first that are known to be large, by the newest table that is kept of the subject. */
+/** Sorts names by size, the largest first, according to the newest stored table of the subject. */
 export async function largestFirst(
   aggregate: Pick<Aggregate, 'table'>,
   names: readonly string[],

@@ -29,45 +29,45 @@ type ComposeParams = {
   readonly account: AccountId
   readonly owner: DataScopeId
   readonly subject: string
-  /** Plain, over the days that are due and those between them. */
+  /** Plain query over the range from the first to the last due day. */
   readonly query: TableQuery
   readonly by: ComposedOf
-  /** In their order. */
+  /** In ascending order. */
   readonly days: readonly Day[]
-  /** Whether each day is to be a table of its own, also where the service gives no chart. */
+  /** Whether every day becomes a table of its own, even if the service has no chart. */
   readonly daily: boolean
   readonly agreed: Agreed
-  /** Whether all of it is asked for, known or not. */
+  /** Whether everything is requested, even if it is stored. */
   readonly anew: boolean
-  /** What is kept of the subject. */
+  /** Returns the stored tables of the subject. */
   readonly stored: () => Promise<readonly StoredTable[]>
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
-  /** Hears, as a job does, of how many of so many rows the figures are there. */
+  /** Called with the number of complete rows. */
   readonly progress: (names: { readonly done: number; readonly total: number }) => void
 }
 
-/** After so many failures of different names, the rest is not tried. */
+/** After this number of failed calls, no further calls are made. */
 const maxFailures = 3
 
-/** So often rows are asked for while the total changes; then the table says that it is of several moments. */
+/** Maximum number of rounds while the total changes. After that, the table gets a doubt. */
 const maxRounds = 3
 
 /**
- * Makes tables that the service does not have: it asks for the overview of each source or campaign, with its days, and keeps
- * a table for each day. What is known already is not asked again, and whatever has come is kept, however it ends.
+ * Composes tables that the service does not have from the overviews of each source or campaign. Stored answers are not fetched
+ * again. Answers are stored even if composing fails later.
  */
 export class Composer {
   readonly #parts: FiguresParts
   readonly #lookups: Lookups
   readonly #mostCalls: () => Promise<number>
-  /** By data scope and subject: two looks at one subject do not ask the same at the same time. */
+  /** By data scope and subject: concurrent views of one subject must not send the same requests. */
   readonly #turns = new Lanes<string>()
   readonly #agreements = new Agreements()
-  /** What is being composed and has been given up: its tables are about to be kept. */
+  /** Cancelled runs that are still storing their tables. */
   readonly #ending = new Map<string, Set<Promise<unknown>>>()
 
-  /** @param mostCalls how many calls one look may make */
+  /** @param mostCalls maximum number of calls for one view */
   constructor(parts: FiguresParts, lookups: Lookups, mostCalls: () => Promise<number>) {
     this.#parts = parts
     this.#lookups = lookups
@@ -75,9 +75,9 @@ export class Composer {
   }
 
   /**
-   * Composes the tables of the days that are due, and keeps them.
-   * @throws DeskFailure `costly` where it takes more than a few calls and nobody agreed; and what the client, look-ups and the
-   * disk throw, once what has come is kept
+   * Composes and stores the tables of the days that are due.
+   * @throws DeskFailure `costly` if it takes more than a few calls without the user's consent; errors of the client, the
+   * look-ups and the disk, after the available figures are stored
    */
   async compose(params: ComposeParams): Promise<void> {
     const id = nameOf(params)
@@ -95,7 +95,7 @@ export class Composer {
     }
   }
 
-  /** Done when what was given up of a subject is kept. */
+  /** Resolves when cancelled runs of a subject have stored their tables. */
   async settled(place: Pick<ComposeParams, 'owner' | 'subject'>): Promise<void> {
     await Promise.allSettled(this.#ending.get(nameOf(place)) ?? [])
   }
@@ -113,10 +113,10 @@ export class Composer {
 
 const nameOf = ({ owner, subject }: Pick<ComposeParams, 'owner' | 'subject'>) => `${owner} ${subject}`
 
-/** A call for one name, or for everything. */
+/** A call for one name; null for everything. */
 type Call = { readonly name: string | null; readonly range: DayRange }
 
-/** One look at a composed table. */
+/** A single run that composes one subject. */
 class Composition {
   readonly #parts: FiguresParts
   readonly #lookups: Lookups
@@ -124,14 +124,14 @@ class Composition {
   readonly #params: ComposeParams
   readonly #agreements: Agreements
   readonly #known: KnownAnswers
-  /** When it began, in milliseconds since 1970. */
+  /** Start time, in milliseconds since 1970. */
   readonly #began: number
   #client: DataScopeClient | null = null
   #isFresh: (figures: Fetched) => boolean = () => false
   #names: readonly string[] = []
-  /** How many calls were made. */
+  /** Number of calls made. */
   #made = 0
-  /** Whether the service turned out to give no chart of days. */
+  /** Whether the service returned no daily chart. */
   #isChartless = false
 
   constructor(
@@ -153,7 +153,7 @@ class Composition {
   async run(): Promise<void> {
     const { aggregate, accounts } = this.#parts
     const { account, anew, by, stored, owner, query, signal, subject } = this.#params
-    // What it is made of was asked for in this term of its data scope, or is confirmed.
+    // All requests are of the data scope's current term, or their answers are confirmed.
     this.#client = await accounts.dataScopeClient(account, owner)
     this.#isFresh = await freshFor(this.#parts, {
       account,
@@ -161,7 +161,7 @@ class Composition {
       scope: { owner, term: this.#client.term },
     })
     await this.#known.read(query.range)
-    // A name that came since would be part of "Other or none", and the table be taken for whole.
+    // Stale lists are not used. A newer name would be part of "Other or none", while the table counts as whole.
     const stands = (fetchedAt: Instant) => !anew && this.#isFresh({ fetchedAt, range: query.range })
     const names = await namesIn(this.#lookups, account, query, by, { signal, stands })
     this.#names = await largestFirst(aggregate, names, query, await stored())
@@ -169,7 +169,7 @@ class Composition {
     this.#agreeTo(this.#units())
     await this.#askForAll()
     await this.#refuseEmptyList()
-    // The total tells whether the service gives days at all: if not, it takes other calls.
+    // Only the total shows whether the service returns daily charts, which changes the number of calls.
     const units = this.#units()
     this.#agreeTo(units)
     let failure: unknown
@@ -183,7 +183,7 @@ class Composition {
   }
 
   /**
-   * A list without names, of days that count something, is a mistake where earlier lists had names: every row would be missing.
+   * Rejects an empty list of names if the days count something and earlier lists had names, because every row would be missing.
    * @throws DeskFailure
    */
   async #refuseEmptyList(): Promise<void> {
@@ -199,13 +199,13 @@ class Composition {
     throw deskFailure('server-trouble', message)
   }
 
-  /** What tables are made of: each day that is due; runs of days where the service gives no chart, unless each is asked for. */
+  /** Ranges of the tables: each due day, or runs of days if there is no chart and separate days are not required. */
   #units(): readonly DayRange[] {
     const single = this.#params.days.map((day) => ({ start: day, end: day }))
     return this.#isChartless && !this.#params.daily ? this.#runs(single) : single
   }
 
-  /** A total that is known of days together, and not of each of them, has no chart. */
+  /** Without a chart, only the total of a run is known, but not the totals of its days. */
   #noteChart(): void {
     const { days } = this.#params
     const isUntold = (day: Day) => this.#totalsOf(null, { start: day, end: day }) === null
@@ -215,7 +215,7 @@ class Composition {
     )
   }
 
-  /** Days that lie side by side together, as many as the service answers at once. */
+  /** Joins adjacent days into runs that fit the service's window. */
   #runs(units: readonly DayRange[]): DayRange[] {
     const days = units.flatMap(({ start, end }) => (start === end ? [start] : []))
     const longer = units.filter(({ start, end }) => start !== end)
@@ -224,7 +224,7 @@ class Composition {
   }
 
   #totalsOf(name: string | null, unit: DayRange, isRequested = false): ComposedTotals | null {
-    // A part from before counts where the total of its time still holds.
+    // An older part is only used if the total has not changed since.
     const isOfUse = (fetchedAt: Instant) =>
       name === null || fetchedAt >= this.#began || this.#known.isSteady(unit, fetchedAt, fetchedAt)
     const isFresh = ({ fetchedAt }: ComposedTotals) =>
@@ -239,7 +239,7 @@ class Composition {
     return ranges.map((range) => ({ name, range }))
   }
 
-  /** The calls that this look makes, within its limit, and how many names are left for another. */
+  /** The calls of this run within its limit, and the number of names that do not fit. */
   #plan(units: readonly DayRange[]): { readonly calls: readonly Call[]; readonly more: number } {
     const max = this.#mostCalls - this.#made
     const calls = this.#callsFor(null, units)
@@ -260,7 +260,7 @@ class Composition {
     throw costly(calls.length, this.#parts.times.median(this.#params.account), more)
   }
 
-  /** Whether a person has agreed to so many calls in all, those among them that were made. */
+  /** Whether the user has agreed to this number of calls, including those already made. */
   #isAgreed(calls: number): boolean {
     switch (this.#params.agreed) {
       case 'to-all':
@@ -276,7 +276,7 @@ class Composition {
     return { id: nameOf(this.#params), days: this.#params.days }
   }
 
-  /** Asks for the total, and learns how many days the service answers at once where it refuses so many. */
+  /** Fetches the total. If the service refuses the range, learns its window. */
   async #askForAll(): Promise<void> {
     const { account, signal } = this.#params
     const probe = (range: DayRange) => this.#ask({ name: null, range })
@@ -300,7 +300,7 @@ class Composition {
     }
   }
 
-  /** A total that came out otherwise takes away the rows from before it, which are then asked for again. @throws as `#askForEach` */
+  /** Repeats while the total changes, because a changed total invalidates older rows. @throws like `#askForEach` */
   async #askUntilSteady(units: readonly DayRange[]): Promise<void> {
     for (let round = 1; ; round += 1) {
       await this.#askForEach(units)
@@ -309,15 +309,15 @@ class Composition {
     }
   }
 
-  /** A total from before may be of another moment, or less than figures that grew meanwhile: it is asked for once more. */
+  /** Fetches the total again for tables with a doubt: it may be older than the rows. */
   async #askForAllAgain(units: readonly DayRange[]): Promise<void> {
     const beyond = units.filter((unit) => (this.#tableOf(unit)?.doubt ?? null) !== null)
     const ranges = this.#isChartless ? beyond : this.#runs(beyond)
-    // Where it cannot be had, the table says that it does not add up.
+    // On failure, the table keeps its doubt.
     for (const range of ranges) await this.#ask({ name: null, range }).catch(() => undefined)
   }
 
-  /** Asks for each name, the largest first. @throws the first failure, once what was begun is over */
+  /** Fetches each name, the largest first. @throws the first failure, after all running calls have ended */
   async #askForEach(units: readonly DayRange[]): Promise<void> {
     const { calls } = this.#plan(units)
     const failures: unknown[] = []
@@ -362,7 +362,7 @@ class Composition {
     }
   }
 
-  /** Keeps a table for each unit of which something is known. */
+  /** Stores a table for each unit with known figures. */
   async #store(units: readonly DayRange[]): Promise<void> {
     const stored = await this.#params.stored()
     let columns = 0
@@ -377,7 +377,7 @@ class Composition {
       columns = table.headers.length
       await this.#storeTable(range, table)
     }
-    // A chart may lack counts that the total has: of these very days together they are known.
+    // A chart may lack counts that the total has; these are stored for the run of days.
     for (const range of this.#runs(units)) {
       const table = units.includes(range) ? null : this.#tableOf(range)
       const isWhole = table !== null && table.composed.requested === table.composed.total
@@ -394,7 +394,7 @@ class Composition {
     return composedTable(this.#params.query, { all, byName, count: this.#names.length, isOfOneMoment })
   }
 
-  /** Whether totals of the same days can be subtracted: counts may grow or be restated between two requests. */
+  /** Whether totals of the same days can be subtracted. Counts may grow or be restated between two requests. */
   #areOfOneMoment(range: DayRange, totals: readonly ComposedTotals[]): boolean {
     const times = totals.map(({ fetchedAt }) => fetchedAt)
     const [oldest, newest] = [Math.min(...times) as Instant, Math.max(...times) as Instant]
@@ -406,7 +406,7 @@ class Composition {
     return this.#client
   }
 
-  /** @throws DeskFailure `cancelled` where the account has other figures meanwhile */
+  /** @throws DeskFailure `cancelled` if the account's data scope has changed */
   async #storeTable(range: DayRange, table: ComposedTable): Promise<void> {
     const { account, owner, subject } = this.#params
     if (!isStillDataScope(this.#parts.accounts, account, owner)) throw cancelled()
@@ -422,14 +422,14 @@ class Composition {
 
 const isIn = (day: Day, { start, end }: DayRange): boolean => day >= start && day <= end
 
-/** Whether a table of these days is kept that has more rows of its own: what was given up early is no better. */
+/** Whether a stored table of the same days has more rows, so that an incomplete one must not replace it. */
 const hasMore = (stored: readonly StoredTable[], { start, end }: DayRange, minLength: number): boolean =>
   stored.some(
     ({ range, head }) =>
       range.start === start && range.end === end && (readHead(head)?.composed?.requested ?? 0) > minLength,
   )
 
-/** A range in pieces of so many days at most, the earliest first. */
+/** Splits a range into pieces of at most `max` days, the earliest first. */
 function piecesOf({ start, end }: DayRange, max: number): DayRange[] {
   const pieces: DayRange[] = []
   for (let from = start; from <= end;) {
@@ -441,7 +441,7 @@ function piecesOf({ start, end }: DayRange, max: number): DayRange[] {
   return pieces
 }
 
-/** The next name would fail like this one. */
+/** Whether the calls for other names would fail too. */
 function isFinal(kind: FailureKind): boolean {
   return !['answers', 'doubtful'].includes(meaningOf(kind))
 }

@@ -7,43 +7,37 @@ import { lengthOf } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { StorageEstimate } from '#shared/views/saved-views.ts'
 
-/** What is to be kept of one subject, and what is known of it. */
+/** A subject to store, for an estimate. */
 export type ToEstimate = {
-  /** Days that have to be fetched, of so many. */
+  /** Number of days to fetch, and of all days. */
   readonly days: number
   readonly total: number
-  /** Whether it has rows, which come in pages; an overview has none. */
+  /** Whether the subject has rows, which are paged. An overview has none. */
   readonly hasRows: boolean
-  /** Of how many days one call tells where the desk composes the table, a call for each row; left out where the service has it. */
+  /** Number of days per call of a composed table, which takes a call per row. Omitted for tables of the service. */
   readonly composedOver?: number
-  /** Tables that are kept of it, of any days. */
+  /** Stored tables of the subject, of any days. */
   readonly known: readonly StoredTable[]
 }
 
 type EstimateBasis = {
-  /** How long a request takes, with what it waits for others, in milliseconds; null where nobody knows. */
+  /** Duration of a request including queueing, in milliseconds; null if unknown. */
   readonly request: number | null
-  /**
-   * How long gathering took lately, with all that belongs to it, in milliseconds for each of its requests; null where nothing was gathered. It
-   * says more than how long a request takes.
-   */
+  /** Milliseconds per request of recent gathers, including writing; null if unknown. More accurate than `request`. */
   readonly pace: number | null
-  /** How many run at the same time. */
+  /** Number of concurrent requests. */
   readonly concurrency: number
-  /** What a row of this history takes on the disk, in bytes; null where nothing is kept. */
+  /** Bytes on disk per row of this history; null if nothing is stored. */
   readonly bytesPerRow: number | null
 }
 
-/**
- * Taken where nothing is known: rows of a day, also of a composed table, bytes of a row and of a file without rows, milliseconds of a request, and
- * of the work on this machine: for a page that is read and for a day that is written.
- */
+/** Defaults for unknown values. Rows are per day, bytes per row or file, the others milliseconds. */
 export const assumed = {
   ...{ rows: 500, composedRows: 50, bytesPerRow: 10, file: 2_500, request: 1_000 },
   ...{ page: 5, write: 12 },
 } as const
 
-/** What keeping these subjects would take. A day counts once, however many tables are kept of it. */
+/** Estimates the cost of storing subjects. A day counts once, even if several subjects include it. */
 export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Omit<StorageEstimate, 'depth'> {
   const tables = Math.max(1, all.length)
   const sum = (select: (toEstimate: ToEstimate) => number) =>
@@ -68,8 +62,8 @@ function isTimeKnown(all: readonly ToEstimate[], { request, pace }: EstimateBasi
 }
 
 /**
- * Requests wait for the service, pages for this machine, and days for the disk, all of them at the same time: it takes as long as the slowest
- * where that is far slower, and up to all of them together where they are alike. The mean of both is right within a factor of two.
+ * Requests, reading pages and writing days run concurrently. The time is between that of the slowest and the sum. The mean of
+ * both is right within a factor of two.
  */
 function millisecondsOf(toEstimate: ToEstimate, { request, pace, concurrency }: EstimateBasis): number {
   const requests = requestsFor(toEstimate)
@@ -80,7 +74,7 @@ function millisecondsOf(toEstimate: ToEstimate, { request, pace, concurrency }: 
   return (Math.max(...parts) + parts.reduce((sum, part) => sum + part, 0)) / 2
 }
 
-/** The newest table tells best how large the next one is; of one day alone where there is one. */
+/** The newest table predicts the size of the next one best, preferably a table of one day. */
 function newestOf(known: readonly StoredTable[]): StoredTable | undefined {
   const daily = known.filter(({ range }) => lengthOf(range) === 1)
   return (daily.length > 0 ? daily : known).toSorted((one, other) => other.fetchedAt - one.fetchedAt)[0]
@@ -89,7 +83,7 @@ function newestOf(known: readonly StoredTable[]): StoredTable | undefined {
 const rowsOf = ({ hasRows, composedOver, known }: ToEstimate): number =>
   hasRows ? (newestOf(known)?.rows ?? (composedOver === undefined ? assumed.rows : assumed.composedRows)) : 0
 
-/** A composed table takes a call for each row and one for the total, of as many days as a call tells of. */
+/** A composed table takes a call per row and one for the total, for each run of days that a call covers. */
 const requestsFor = (toEstimate: ToEstimate): number =>
   toEstimate.composedOver === undefined || toEstimate.days === 0
     ? toEstimate.days * pagesOf(toEstimate)
@@ -108,40 +102,37 @@ function bytesOfDay(toEstimate: ToEstimate, perRow: number | null): number {
   return assumed.file + rowsOf(toEstimate) * (perRow ?? assumed.bytesPerRow)
 }
 
-/** So many calls run at the same time. */
+/** Number of concurrent calls. */
 export const callConcurrency = 4
 
-/** Whether so many calls are made without asking the person. */
+/** Whether this number of calls needs no consent. */
 export const isCheap = (calls: number): boolean => calls <= handful
 
 /**
- * Who agreed to what a look costs: nobody; a person who asks by hand, and was told before what it takes, if it is much; or a
- * person who wants it kept, to whatever it takes.
+ * Consent to the cost of a view. `by-hand`: to the announced cost. `to-all`: to any cost, because the user wants the view
+ * stored.
  */
 export type Agreed = 'not' | 'by-hand' | 'to-all'
 
-/** A look as far as its cost goes: at which subject of whom, and at which of its days. */
+/** Subject and days of a composed view. */
 export type Look = { readonly id: string; readonly days: readonly Day[] }
 
 type Agreement = { readonly days: ReadonlySet<Day>; readonly calls: number }
 
-/** So many agreements are remembered for a subject. */
+/** Maximum number of agreements to remember per subject. */
 const maxRemembered = 50
 
-/** What persons were told of costs in this session, and have agreed to: each agreement holds for these days and so many calls. */
+/** Costs announced in this session, and the user's agreements. Each agreement covers certain days and a number of calls. */
 export class Agreements {
   readonly #said = new Map<string, number>()
   readonly #agreed = new Map<string, readonly Agreement[]>()
 
-  /** A person is told that a look takes so many calls. */
+  /** Records that the user was shown the number of calls. */
   announce({ id, days }: Look, calls: number): void {
     this.#said.set(nameOf(id, days), calls)
   }
 
-  /**
-   * A person asks by hand: that agrees to so many calls, unless fewer were said.
-   * @returns whether it does
-   */
+  /** Records the user's consent, unless the announced number of calls was lower. @returns whether the user has agreed */
   agree({ id, days }: Look, calls: number): boolean {
     const said = this.#said.get(nameOf(id, days))
     if (said !== undefined && calls > said) return false
@@ -150,7 +141,7 @@ export class Agreements {
     return true
   }
 
-  /** Whether a look is part of one that was agreed to. */
+  /** Whether an agreement covers these days and calls. */
   covers({ id, days }: Look, calls: number): boolean {
     const isPart = (agreement: Agreement) =>
       calls <= agreement.calls && days.every((day) => agreement.days.has(day))
@@ -161,9 +152,9 @@ export class Agreements {
 const nameOf = (id: string, days: readonly Day[]): string => `${id} ${days.join(' ')}`
 
 /**
- * Says what a look would cost, before it is spent.
- * @param request how long a call takes, in milliseconds; null where nobody knows
- * @param more how many sources or campaigns would be left for another look
+ * Failure that announces the cost of a view before any call.
+ * @param request milliseconds per call; null if unknown
+ * @param more number of sources or campaigns that exceed the limit of one view
  */
 export function costly(calls: number, request: number | null, more: number): DeskFailure {
   const milliseconds = Math.round((calls * (request ?? assumed.request)) / callConcurrency)
@@ -176,7 +167,7 @@ function failureOver(cost: LookCost): Failure {
   return { kind: 'costly', message, cost }
 }
 
-/** The first of several failures of one question; where all of them are costs, what it costs together. Null where none is. */
+/** The first of several failures of a query. If all of them are costs, the sum of the costs. Null without failures. */
 export function firstOrCost(failures: readonly Failure[]): Failure | null {
   const costs = failures.flatMap(({ cost }) => cost ?? [])
   if (costs.length < 2 || costs.length < failures.length) return failures[0] ?? null

@@ -14,7 +14,7 @@ import { termAndCheckOf, questionFor } from '../pages/answers.ts'
 import { totalsOf } from './composed-table.ts'
 import type { ComposedAnswer, ComposedTotals } from './composed-table.ts'
 
-/** Works on one thing after the other, and lets whatever else waits go first between two of them. */
+/** Processes items one by one and yields to the event loop in between. */
 async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let first = true
   for (const item of items) {
@@ -24,28 +24,25 @@ async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise
   }
 }
 
-/** More answers than a year of looks leaves. */
+/** Maximum number of answers to read. More than a year of use creates. */
 const maxRead = 20_000
 
-/** The overview limited to one source or campaign; as the query is limited by itself, for null. */
+/** The overview limited to one source or campaign; with null, limited like the query itself. */
 function overviewOf(query: TableQuery, by: ComposedOf, name: string | null): OverviewQuery {
   const { family, range, instance, source, campaign } = query
   const limited = { family, range, instance, source, campaign, chart: true }
   return normalise({ kind: 'overview', ...limited, ...(name !== null && { [by]: name }) })
 }
 
-/**
- * The overviews that a composed table is made of, as they were answered, of whatever days. Each is kept as soon as it comes,
- * so that what was asked before a restart, or before it was given up, is not asked again.
- */
+/** Overviews that a composed table consists of. Each is stored as it arrives, so that a restart repeats no requests. */
 export class KnownAnswers {
   readonly #cache: AnswerCache
   readonly #query: TableQuery
   readonly #by: ComposedOf
   readonly #owner: DataScopeId
-  /** By subject, so that a source and what the query is limited to by itself are one where they are the same. */
+  /** By source or campaign. A query that is limited to a name shares the entry of that name. */
   readonly #answers = new Map<string, ComposedAnswer[]>()
-  /** Those that were not kept before. */
+  /** Answers fetched in this run. */
   readonly #requested = new Set<ComposedAnswer>()
 
   constructor(answers: AnswerCache, owner: DataScopeId, query: TableQuery, by: ComposedOf) {
@@ -55,7 +52,7 @@ export class KnownAnswers {
     this.#owner = owner
   }
 
-  /** Finds what is kept and of use for days of a range. What cannot be read is as good as not kept. */
+  /** Loads the stored answers that are useful for a range. Unreadable answers count as missing. */
   async read(range: DayRange): Promise<void> {
     const path = `${this.#query.family}/overview` as const
     const stored = await this.#cache.newest(this.#owner, path, maxRead, range)
@@ -69,14 +66,14 @@ export class KnownAnswers {
           answer: decodeAnswer(path, text),
         })
       } catch {
-        // It is asked for again.
+        // Unreadable answers are fetched again.
       }
     })
   }
 
   /**
-   * What is known of some days, the newest that is fresh; null where nothing is.
-   * @param isRequested whether only answers count that this run requested, not those stored before
+   * Returns the newest fresh totals of some days; null if there are none.
+   * @param isRequested whether only answers fetched in this run count
    */
   totalsOf(
     name: string | null,
@@ -87,13 +84,13 @@ export class KnownAnswers {
     const answers = this.#answers.get(name ?? this.#query[this.#by] ?? '') ?? []
     const known = answers.filter((answer) => !isRequested || this.#requested.has(answer))
     const totals = known.flatMap((answer) => totalsOf(answer, days, this.#query.family) ?? []).filter(isFresh)
-    // Of those of one moment the last that came.
+    // If several are equally old, the last one that arrived.
     return totals.reverse().sort((one, other) => other.fetchedAt - one.fetchedAt)[0] ?? null
   }
 
   /**
-   * Whether everything counted the same since some moment, as far as it was asked: then parts that were asked for in between can be
-   * subtracted, whenever they came. A restatement of settled days shows in nothing else.
+   * Whether the total of everything stayed the same between two times. Then parts fetched in between can be subtracted from it.
+   * Only this check detects a restatement of settled days.
    */
   isSteady(days: DayRange, since: Instant, until: Instant): boolean {
     const all = (this.#answers.get(this.#query[this.#by] ?? '') ?? [])
@@ -106,7 +103,7 @@ export class KnownAnswers {
     return later.every(({ total }) => isSameTotal(total, before.total))
   }
 
-  /** Asks and keeps what comes. @throws what the client throws */
+  /** Fetches and stores an answer. @throws the client's errors */
   async ask(
     client: DataScopeClient,
     name: string | null,
@@ -133,7 +130,7 @@ export class KnownAnswers {
     this.#answers.set(name ?? '', answers)
   }
 
-  /** Whether it is limited as the query is, whatever source or campaign it is of. */
+  /** Whether an answer has the same limits as the query, except for the composed dimension. */
   #isOfUse(limits: Limits): boolean {
     const own = { instance: this.#query.instance, source: this.#query.source, campaign: this.#query.campaign }
     return limitNames.every((name) => {
@@ -143,14 +140,14 @@ export class KnownAnswers {
   }
 }
 
-/** A chart may tell less of a day than a total. */
+/** Compares only counts that both have, because a chart may have fewer than a total. */
 const isSameTotal = (one: Totals, other: Totals): boolean =>
   Object.entries(one).every(([name, count]) => other[name] === undefined || other[name] === count)
 
 const limitNames = ['instance', 'source', 'campaign'] as const
 type Limits = { readonly get: (name: (typeof limitNames)[number]) => string | null }
 
-/** What a kept overview was asked for, by its key (queryKey). */
+/** Range and limits of a stored overview, parsed from its key (queryKey). */
 function requestIn(key: string): { readonly range: DayRange; readonly limits: Limits } | null {
   const written = new URLSearchParams(key.slice(key.indexOf('?') + 1))
   const [start, end] = [dayFromWire(written.get('start')), dayFromWire(written.get('end'))]

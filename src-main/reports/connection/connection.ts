@@ -10,14 +10,14 @@ import type { FailureKind, Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 
 /**
- * What a failure says of the service: it is `away`; it may be (`doubtful`); it `answers`, though not with figures; it
- * `refused` the token; there is `no-token` to ask with; a `proxy` lets nobody through who does not sign in; or it says `nothing` of it.
+ * Meaning of a failure for the service's state. `doubtful`: the service may be unreachable. `answers`: it responds, though
+ * without figures. `proxy`: the proxy requires credentials. `nothing`: the failure is not about the service.
  */
 type Meaning = 'away' | 'doubtful' | 'answers' | 'refused' | 'no-token' | 'proxy' | 'nothing'
 
 const meanings: Readonly<Record<FailureKind, Meaning>> = {
   offline: 'away',
-  // One slow or broken report does not make the service unreachable: something small tells.
+  // One slow or failing report does not mean that the service is unreachable, so a probe decides.
   'timed-out': 'doubtful',
   'server-trouble': 'doubtful',
   malformed: 'doubtful',
@@ -29,7 +29,7 @@ const meanings: Readonly<Record<FailureKind, Meaning>> = {
   'refused-token': 'refused',
   'no-token': 'no-token',
   'no-keychain': 'no-token',
-  // The client tells of a rest itself.
+  // The client reports a rest separately.
   resting: 'nothing',
   cancelled: 'nothing',
   costly: 'nothing',
@@ -40,17 +40,17 @@ const meanings: Readonly<Record<FailureKind, Meaning>> = {
 
 export const meaningOf = (kind: FailureKind): Meaning => meanings[kind]
 
-/** Asks the service for something small. @returns when its answer came @throws what the client throws */
+/** Sends a minimal request to the service. @returns when the response arrived @throws the client's errors */
 type Probe = (account: AccountId, signal: AbortSignal) => Promise<Instant>
 
 type Known = {
   readonly connection: Connection
-  /** Why the service could not be asked; null while it can. */
+  /** Why the last request could not be answered; null while the service is reachable. */
   readonly obstacle: Failure | null
-  /** Whether it could not be asked since it was last found. */
+  /** Whether the connection was lost since the last success. */
   readonly lost: boolean
   readonly onlineAgainAt: Instant | null
-  /** When it answered last. */
+  /** When the service last responded. */
   readonly lastAnswerAt: Instant | null
 }
 
@@ -62,18 +62,20 @@ const nothingKnown: Known = {
   lastAnswerAt: null,
 }
 
-/** Lost again sooner than this, the pauses go on growing: a report that breaks each time must not make a loop. */
+/**
+ * If the connection is lost again within this time (ms), pauses keep growing: a report that always fails must not cause a loop.
+ */
 const calmAfter = 60_000
 
-/** A probe asks for little: where that takes longer, the service is as good as away. In milliseconds. */
+/** Timeout of a probe (ms). A probe is minimal, so a slower service counts as unreachable. */
 const probeLimit = 20_000
 
-/** How long nothing needs to be heard of a service that answered, in milliseconds. */
+/** A service that responded within this time (ms) is not checked. */
 const minIntervalMs = 20_000
 
 /**
- * Whether each account's service can be reached, as its last answer or failure tells. While a window is open, the
- * active account's service is probed until it is found.
+ * State of each account's connection, derived from its last response or failure. While a window is open, the active account's
+ * service is probed until it responds.
  */
 export class Connections {
   readonly #accounts: Pick<AccountStore, 'account'>
@@ -85,13 +87,12 @@ export class Connections {
   #active: AccountId | null = null
   #watching = false
 
-  /** The probe that runs, whether it waits for its time, how long it paused last, and when one was ended last. */
+  /** The running probe, whether it is pausing, the last pause (ms), and when the last probe ended. */
   #probing: AbortController | null = null
   #isPausing = false
   #lastPause = 0
   #endedAt = -Infinity
 
-  /** @param random from 0 to 1, for the jitter of probing */
   constructor(
     accounts: Pick<AccountStore, 'account'>,
     events: Emitter,
@@ -110,7 +111,7 @@ export class Connections {
     return this.#knownOf(account).connection
   }
 
-  /** Why the last attempt failed, else null. The service is then asked again only if nothing is stored, or by force. */
+  /** Why the last attempt failed; null if it did not. Then requests are only sent by force or if nothing is stored. */
   obstacle(account: AccountId): Failure | null {
     return this.#knownOf(account).obstacle
   }
@@ -119,13 +120,13 @@ export class Connections {
     return this.#knownOf(account).onlineAgainAt
   }
 
-  /** From now on this account's service is the one that is probed, at once for the first time. */
+  /** Makes this account the active one and probes its service at once. */
   follow(account: AccountId | null): void {
     this.#active = account
     this.retryNow()
   }
 
-  /** Whether a window is open. Nothing is probed for nobody. */
+  /** Sets whether a window is open. Without one, nothing is probed. */
   setWatching(watching: boolean): void {
     if (watching === this.#watching) return
     this.#watching = watching
@@ -133,19 +134,16 @@ export class Connections {
     else if (this.#active !== null && this.get(this.#active).kind !== 'online') this.retryNow()
   }
 
-  /**
-   * Looks whether the service is there still, where nothing was heard of it for a while: a status that nobody asked
-   * for has to be true as well.
-   */
+  /** Probes an online service that has not responded for a while, so that the displayed status stays true. */
   look(): void {
     if (this.#active === null || this.#probing) return
     const { connection, lastAnswerAt } = this.#knownOf(this.#active)
     if (connection.kind !== 'online' || lastAnswerAt === null) return
-    // Where it was heard at a time to come, the clock was set back since.
+    // A time in the future means that the clock was set back.
     if (Math.abs(this.#clock.now() - lastAnswerAt) >= minIntervalMs) this.#probe('at-once')
   }
 
-  /** Looks at once: the computer woke up, or found a network. */
+  /** Probes at once, for example when the computer wakes up or finds a network. */
   retryNow(): void {
     this.#endProbe()
     // A refused token is tried once more: services disable tokens for a while (field notes: answers and failures).
@@ -153,15 +151,16 @@ export class Connections {
     if (state !== 'no-token') this.#probe('at-once')
   }
 
-  /** There is a new token: what was refused may work now. */
+  /** Called when the account has a new token, so that refused requests may succeed. */
   forgive(account: AccountId): void {
     this.#set(account, { ...this.#knownOf(account), connection: { kind: 'unknown' }, obstacle: null })
     if (account === this.#active) this.retryNow()
   }
 
   /**
-   * The service asks for rest, or answers after one. Nobody asks it meanwhile; what is stored is shown.
-   * @param until the moment of the next request; null once the service has answered
+   * Called when the service requests a rest, or responds after one. During a rest no requests are sent; stored figures are
+   * shown.
+   * @param until time of the next request; null once the service has responded
    */
   noteRest(account: AccountId, until: Instant | null): void {
     if (until === null) return this.#online(account, this.#clock.now() as Instant)
@@ -170,7 +169,7 @@ export class Connections {
       connection: { kind: 'resting', until },
       obstacle: resting,
     })
-    // Where nobody waits for the service, somebody has to find out when it is over.
+    // If no request is waiting for the service, a probe has to detect the end of the rest.
     if (account === this.#active && (this.#probing === null || this.#isPausing)) this.#probe('at-once')
   }
 
@@ -179,7 +178,7 @@ export class Connections {
   }
 
   noteSuccess(account: AccountId, instant: Instant): void {
-    // What was asked before the rest began says nothing of its end.
+    // A response to a request from before the rest does not end the rest.
     if (this.#restOf(account) > 0) return
     this.#online(account, instant)
   }
@@ -194,7 +193,7 @@ export class Connections {
       onlineAgainAt: lost ? instant : onlineAgainAt,
       lastAnswerAt: instant,
     })
-    // After a rest, figures are as old as they were: only what was left out meanwhile is asked for.
+    // A rest does not make figures stale: only requests that were left out are repeated.
     if (lost || connection.kind === 'resting') this.#events.emit({ kind: 'connection/back', account })
   }
 
@@ -208,7 +207,7 @@ export class Connections {
         return probe('after-a-pause')
       case 'proxy':
         this.#lose(account, { kind: 'proxy-sign-in' }, failure)
-        // Until somebody has signed in this asks nobody; the way may be another one by then.
+        // Probes fail until the user has signed in; by then another proxy may be in use.
         return probe('after-a-pause')
       case 'doubtful':
         return probe('at-once')
@@ -241,24 +240,24 @@ export class Connections {
     this.#set(account, { ...this.#knownOf(account), connection, obstacle, lost: true })
   }
 
-  /** Asking again would change nothing: a token has to be entered first. */
+  /** Stops probing. A retry cannot succeed until a token is entered. */
   #giveUp(account: AccountId, connection: Connection, obstacle: Failure): void {
     if (account === this.#active) this.#endProbe()
     this.#lose(account, connection, obstacle)
   }
 
-  /** Whether a failed probe may have waited all the time: nobody knows yet whether the service can be reached. */
+  /** Whether a probe may have failed because the client held it back during a rest. */
   #isHeldBack(account: AccountId, { kind }: Failure): boolean {
     return this.get(account).kind === 'resting' && meaningOf(kind) !== 'away'
   }
 
-  /** How long the account's service still wants rest, in milliseconds; 0 where it does not. */
+  /** Remaining rest of the account's service in milliseconds; 0 if there is none. */
   #restOf(account: AccountId): number {
     const connection = this.get(account)
     return connection.kind === 'resting' ? Math.max(0, connection.until - this.#clock.now()) : 0
   }
 
-  /** Probes in place of what was running, after 1 s, 2 s, 4 s and so on to 30 s, or a rest, until it is told to stop. */
+  /** Starts a new probe in place of a running one. It repeats after 1 s, 2 s, 4 s and so on up to 30 s, or after a rest. */
   #probe(when: 'at-once' | 'after-a-pause'): void {
     if (!this.#watching || this.#active === null) return
     const calm = this.#clock.now() - this.#endedAt >= calmAfter
@@ -292,7 +291,7 @@ export class Connections {
     return (this.#lastPause = pauseBeyond('probe', this.#lastPause))
   }
 
-  /** @returns false where it was stopped meanwhile */
+  /** @returns false if aborted meanwhile */
   async #waited({ pause, rest }: Wait, signal: AbortSignal): Promise<boolean> {
     try {
       this.#isPausing = true
@@ -305,7 +304,7 @@ export class Connections {
     }
   }
 
-  /** Tries once. @returns whether to stop: found, or not to be found by trying */
+  /** @returns whether to stop probing: the service was found, or a retry cannot help */
   async #tryOnce(account: AccountId, signal: AbortSignal): Promise<boolean> {
     try {
       const limit = { milliseconds: probeLimit, clock: this.#clock, signal, late: noAnswer }
@@ -317,7 +316,7 @@ export class Connections {
     }
   }
 
-  /** What a failed probe tells. @returns whether to stop probing */
+  /** Applies the failure of a probe. @returns whether to stop probing */
   #judge(account: AccountId, failure: Failure): boolean {
     switch (meaningOf(failure.kind)) {
       case 'refused':
@@ -331,7 +330,7 @@ export class Connections {
       case 'away':
       case 'doubtful':
       case 'nothing':
-        // Its client was closed, for one with a new token, or holds the probe back: that says nothing of the service.
+        // The client was closed because of a new token, or holds the probe back: neither is about the service.
         if (failure.kind !== 'cancelled' && !this.#isHeldBack(account, failure))
           this.#lose(account, { kind: 'offline' }, failure)
         return false
@@ -339,7 +338,7 @@ export class Connections {
   }
 }
 
-/** The part of a pause that is waited for: the rest where there is one. */
+/** Milliseconds before a probe. A rest replaces the pause. */
 type Wait = { readonly pause: number; readonly rest: number }
 
 const resting: Failure = {
@@ -347,14 +346,14 @@ const resting: Failure = {
   message: 'The service asks for rest. Traffic Desk tries again automatically.',
 }
 
-/** Connections of one text are the same. */
+/** Key of a connection state. Equal keys mean no change. */
 const momentOf = (connection: Connection): string =>
   connection.kind === 'resting' ? `resting ${connection.until}` : connection.kind
 
 const noAnswer = () =>
   deskFailure('timed-out', `The service did not respond within ${probeLimit / 1000} seconds.`)
 
-/** Why an account is never asked: earlier figures are read alone. Null for one that is, or has gone. */
+/** Why an account never sends requests: one for earlier figures is read-only. Null for other accounts and for removed ones. */
 function offlineReason(accounts: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {
   try {
     return accounts.account(account).kind === 'earlier' ? neverRenewed().failure : null
@@ -363,14 +362,14 @@ function offlineReason(accounts: Pick<AccountStore, 'account'>, account: Account
   }
 }
 
-/** Older requests tell little of how long the next one takes. */
+/** Number of recent request times per account. Older ones predict little. */
 const maxRemembered = 50
 
-/** How many pages tell how fast gathering is, and of how many gathers that is remembered. */
+/** Minimum number of pages for a useful pace, and number of recent paces per account. */
 const fewestGathered = 8
 const maxGathers = 5
 
-/** How long the last requests of each account took, with what they waited for others. */
+/** Durations of each account's recent requests, including the time in queues. */
 export class RequestTimes {
   readonly #clock: Pick<Clock, 'now'>
   readonly #times = new Map<AccountId, readonly number[]>()
@@ -380,7 +379,7 @@ export class RequestTimes {
     this.#clock = clock
   }
 
-  /** Asks, and notes how long the answer took. @throws what asking throws; then nothing is noted */
+  /** Measures a request. A failed request is not recorded. @throws the request's errors */
   async measure<T>(account: AccountId, ask: () => Promise<T>): Promise<T> {
     const began = this.#clock.now()
     const answer = await ask()
@@ -388,36 +387,36 @@ export class RequestTimes {
     return answer
   }
 
-  /** The median, in milliseconds; null where nothing was asked in this session. */
+  /** Median duration in milliseconds; null without requests in this session. */
   median(account: AccountId): number | null {
     const times = (this.#times.get(account) ?? []).toSorted((one, other) => one - other)
     return times[Math.floor(times.length / 2)] ?? null
   }
 
-  /** Gathering so many pages took so long, until all was kept, in milliseconds. A few of them tell little. */
+  /** Records how long gathering some pages took, in milliseconds, until they were stored. */
   noteGathered(account: AccountId, pages: number, milliseconds: number): void {
     if (milliseconds <= 0 || pages < fewestGathered) return
     const before = this.#paces.get(account) ?? []
     this.#paces.set(account, [...before, milliseconds / pages].slice(-maxGathers))
   }
 
-  /** How long each of the pages took that were gathered last, in milliseconds; null where none were in this session. */
+  /** Median milliseconds per page of recent gathers; null without any in this session. */
   pace(account: AccountId): number | null {
     const paces = (this.#paces.get(account) ?? []).toSorted((one, other) => one - other)
     return paces[Math.floor(paces.length / 2)] ?? null
   }
 
   #note(account: AccountId, milliseconds: number): void {
-    // The clock may have been set back meanwhile.
+    // The clock was set back during the request.
     if (milliseconds < 0) return
     this.#times.set(account, [...(this.#times.get(account) ?? []), milliseconds].slice(-maxRemembered))
   }
 }
 
-/** More questions than a window shows at once. */
+/** Number of recent queries per account: more than one window shows. */
 const maxKeys = 32
 
-/** What was asked lately, and what came of it. */
+/** Recent queries of each account, and recent failures. */
 export class RecentRequests {
   readonly #clock: Clock
   readonly #keys = new Map<AccountId, Set<string>>()
@@ -436,7 +435,7 @@ export class RecentRequests {
     this.#keys.set(account, keys)
   }
 
-  /** The keys asked lately, the latest last. */
+  /** Keys of recent queries, the latest last. */
   keys(account: AccountId): readonly string[] {
     return [...(this.#keys.get(account) ?? [])]
   }
@@ -445,17 +444,17 @@ export class RecentRequests {
     this.#failures.set(id, { failure, time: this.#clock.now() })
   }
 
-  /** How a question failed a moment ago; null where it did not, or that was long enough ago. */
+  /** The recent failure of a query; null if it did not fail, or a retry is due. */
   failure(id: string): Failure | null {
     const known = this.#failures.get(id)
     if (!known) return null
-    // A view that asks again must not make a loop.
+    // A view that refreshes on each change must not cause a loop.
     if (isResting('query', known.time, this.#clock.now())) return known.failure
     this.#failures.delete(id)
     return null
   }
 
-  /** The question may be asked again at once. */
+  /** Allows an immediate retry. */
   forgive(id: string): void {
     this.#failures.delete(id)
   }

@@ -7,7 +7,7 @@ import { lastDays, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 
-/** Windows that services of this family have been seen to have (field notes: windows), and the narrowest of all; in days. */
+/** Windows in days that services of this family are known to have (field notes: windows), and the narrowest possible one. */
 export const usual = [31, 7, 1] as const
 
 type RefusedRange = {
@@ -15,34 +15,34 @@ type RefusedRange = {
   readonly window: WindowName
   readonly range: DayRange
   readonly failure: Failure
-  /** Asks for as little as can be of a range: what was refused may have asked for more. @throws what the client throws */
+  /** Sends the smallest request, because the refused one may have failed for another reason. @throws the client's errors */
   readonly probe: (range: DayRange) => Promise<unknown>
 }
 
-/** The service says that what is asked is wrong, which may be about its days. */
+/** Whether the service may have refused the range of a request. */
 export const isAboutTheRange = ({ kind }: Failure): boolean =>
   kind === 'out-of-window' || kind === 'bad-request'
 
-/** The longest ranges that a service answers, learnt from its refusals. */
+/** Longest range that each service answers, learned from its refusals. */
 export class RangeLimits {
   readonly #accounts: Pick<AccountStore, 'account' | 'learn'>
-  /** What is being learnt: refusals that come together are about one window. */
+  /** Runs one at a time per window, because concurrent refusals have the same cause. */
   readonly #learning = new Lanes<string>()
 
   constructor(accounts: Pick<AccountStore, 'account' | 'learn'>) {
     this.#accounts = accounts
   }
 
-  /** Whether a range is wider than the account's service is known to answer. */
+  /** Whether a range exceeds the account's known window. */
   isTooWide(account: AccountId, window: WindowName, range: DayRange): boolean {
     return lengthOf(range) > (this.#accounts.account(account).windows[window] ?? Infinity)
   }
 
   /**
-   * Learns from a refusal how many days the service answers at once. Only where the same question about fewer days is
-   * answered was it about the days; and where it did not say so, only if all of them are refused to a plain one as well.
+   * Learns the window from a refusal. The range was refused because of its length only if one day is accepted. For a general
+   * refusal (400), a minimal request over the whole range must be refused too.
    * @returns whether the range is now known to be too wide
-   * @throws what a probe fails with, where that is about something else
+   * @throws errors of a probe that are not about the range
    */
   async learn(refused: RefusedRange): Promise<boolean> {
     const { account, window, range, failure } = refused
@@ -51,10 +51,10 @@ export class RangeLimits {
   }
 
   async #learn({ account, window, range, failure, probe }: RefusedRange): Promise<boolean> {
-    // Somebody else may have learnt it meanwhile.
+    // A concurrent call may have learned the window.
     if (this.isTooWide(account, window, range)) return true
     if (!(await isAccepted(probe, lastDays(range, 1)))) return false
-    // Then it was the search, the page, the order or whatever else was asked for with these days.
+    // The refusal was about something else, such as the search, the page or the order.
     if (failure.kind === 'bad-request' && (await isAccepted(probe, range))) return false
     const widths = widthsFor(lengthOf(range), failure.said)
     for (const days of widths) {
@@ -66,7 +66,7 @@ export class RangeLimits {
   }
 }
 
-/** Whether a range is answered; false where it is refused for what it asks. */
+/** Whether the service answers a range; false if it refuses the request. */
 async function isAccepted(probe: (range: DayRange) => Promise<unknown>, range: DayRange): Promise<boolean> {
   try {
     await probe(range)
@@ -77,7 +77,9 @@ async function isAccepted(probe: (range: DayRange) => Promise<unknown>, range: D
   }
 }
 
-/** How many days are tried: what the service says, then what is usual; always fewer than it refused. */
+/**
+ * Window lengths to try, in days: numbers in the service's message, then the usual ones, all shorter than the refused range.
+ */
 function widthsFor(refused: number, said = ''): number[] {
   const withoutDates = said.replaceAll(/\d+(?:[-/.]\d+)+/g, ' ')
   const named = [...withoutDates.matchAll(/\b\d{1,4}\b/g)].map(([number]) => Number(number))

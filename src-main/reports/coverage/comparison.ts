@@ -11,30 +11,30 @@ import type { FiguresParts } from '../figures-parts.ts'
 import { planFor, freshFor } from './plan.ts'
 import type { Plan, Need } from './plan.ts'
 
-/** Stored tables of two ranges that can be compared: of ranges of one length day k of one, and day k of the other. */
+/** Comparable stored tables of two ranges. In ranges of equal length, day k is compared with day k. */
 type Pairs = {
   readonly now: readonly StoredTable[]
   readonly before: readonly StoredTable[]
   readonly compared: ComparedDays
-  /** When the oldest of the tables was fetched; null where there is none. */
+  /** When the oldest table was fetched; null without tables. */
   readonly fetchedAt: Instant | null
 }
 
-/** A range, and the stored tables of its subject. */
+/** A range, with the stored tables of its subject. */
 type Side = { readonly range: DayRange; readonly stored: readonly StoredTable[] }
 
-/** Places of days, counted from 0 at a range's first. */
+/** Indexes of days in a range, starting at 0. */
 type Indexes = ReadonlySet<number>
 
-/** Whether all days of a table were over when it was fetched. A day that was counted in part would look like a fall. */
+/** Whether all days of a table were over when it was fetched. A partly counted day would look like a decrease. */
 const isOver =
   (account: DaysOfAccount) =>
   ({ range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>): boolean =>
     range.end < dayOf(fetchedAt, account)
 
 /**
- * Pairs of days stored for both ranges, by tables whose days were over when fetched. For a range beside itself, all stored days.
- * @param stored what was stored when other tables were chosen that are shown beside these; else what is stored now
+ * Chooses tables for the days stored for both ranges. Days must have been over when fetched, unless both ranges are the same.
+ * @param stored the tables that a plan for the same display was made from; by default those stored now
  */
 export async function pairsOf(
   parts: FiguresParts,
@@ -58,9 +58,8 @@ export async function pairsOf(
 }
 
 /**
- * Chooses tables for the days of which both sides have one, so that sums of unequal days are never compared: a day that
- * only one side has would look like a fall, or a rise. Days of a table that cannot be told apart are all of them or none.
- * Ranges of unequal length have no such pairs: of each, all days that are there.
+ * Chooses tables for the days that both sides have. A day on one side only would look like an increase or decrease. A table of
+ * several days is used completely or not at all. Ranges of unequal length have no pairs: all stored days are used.
  * @param isFresh whether no newer figures are due for a table
  * @param time milliseconds since 1970
  */
@@ -108,7 +107,7 @@ function pairsFrom(
   return { now, before, compared, fetchedAt: compared.days > 0 ? (oldest as Instant) : null }
 }
 
-/** Of these places those that tables of both sides can reach that have no day anywhere else. */
+/** Restricts indexes to those that tables of both sides can cover without covering any other day. */
 function reachable(now: Side, before: Side, places: Indexes): Indexes {
   const inside = (side: Side, indexes: Indexes) =>
     placesIn(
@@ -130,7 +129,7 @@ function placesIn({ range }: Side, tables: readonly StoredTable[]): Set<number> 
   return places
 }
 
-/** The same places as runs of days of a range. */
+/** Converts indexes to runs of days in a range. */
 function runsOf(places: Indexes, { start }: DayRange): DayRange[] {
   const runs: DayRange[] = []
   for (const place of [...places].sort((one, other) => one - other)) {
@@ -142,19 +141,19 @@ function runsOf(places: Indexes, { start }: DayRange): DayRange[] {
   return runs
 }
 
-/** Tables of both sides of a comparison. */
+/** The tables of both sides of a comparison. */
 type ComparedSides = {
   readonly now: readonly StoredTable[]
   readonly before: readonly StoredTable[]
-  /** The days that are compared, where some are missing or were counted in part; null where all of both periods are. */
+  /** The days compared, if some are missing or were partly counted; null if both periods are complete. */
   readonly compared: ComparedDays | null
-  /** Of how many days either side is. */
+  /** Number of days of each side. */
   readonly lengths: Lengths
-  /** When the oldest of the pairs was fetched; null where there are none, or all days are compared. */
+  /** When the oldest table of the pairs was fetched; null if there are none, or if all days are compared. */
   readonly fetchedAt: Instant | null
 }
 
-/** What is compared of two periods now: their days that are over in the account's zone; null where there are none. */
+/** Returns the comparable days of two periods: those that are over in the account's time zone. Null if there are none. */
 export function periodsNow(
   { accounts, clock }: Pick<FiguresParts, 'accounts' | 'clock'>,
   account: AccountId,
@@ -165,14 +164,13 @@ export function periodsNow(
   return periods.kind === 'periods' ? periods : null
 }
 
-/** Nothing can be told of periods of which one has no day that is over. */
+/** Failure if a period has no day that is over. */
 export const nothingOver = () =>
   invalid('Nothing to compare yet: all of these days are still in progress.', 'before')
 
 /**
- * Chooses the tables of which sums are compared: all days of both periods, or where some are missing or were counted in part
- * when they were fetched, the pairs that are whole.
- * @param plans of both needs, for whoever has them
+ * Chooses the tables to compare: all days of both periods. If some are missing or were partly counted, the complete pairs.
+ * @param plans plans of the needs, if already made
  */
 export async function sidesOf(
   parts: FiguresParts,
@@ -192,19 +190,19 @@ export async function sidesOf(
   return { ...pairs, compared, lengths: comparedLengths({ now: now.range, before: before.range }, compared) }
 }
 
-/** Two periods of a subject beside each other, for whoever shows one of them. */
+/** Comparison of two periods of a subject, of which one is shown. */
 export type Comparison = {
   readonly periods: ComparedFigures['periods']
-  /** Tables that are needed besides those of what is shown; `before` is one of them. */
+  /** Needs besides the one shown; includes `before`. */
   readonly needs: readonly Need[]
   readonly before: Need
-  /** The tables that are compared; `isShown`: of now, those that are shown. */
+  /** Returns the tables to compare. `isShown`: the current side consists of the tables shown. */
   readonly sides: (
     planOf: (need: Need) => Plan | undefined,
   ) => Promise<ComparedSides & { readonly isShown: boolean }>
 }
 
-/** Compares what is shown with other days; null where none of the days is over. */
+/** Compares the days shown with other days; null if none of the days is over. */
 export function comparisonOf(parts: FiguresParts, shown: Need, others: DayRange): Comparison | null {
   const { catalogued, range } = shown
   const periods = periodsNow(parts, catalogued.account, range, others)
@@ -214,7 +212,7 @@ export function comparisonOf(parts: FiguresParts, shown: Need, others: DayRange)
   const before = { catalogued, range: periods.before }
   return {
     periods,
-    // What is compared comes first: of what is shown, the days that are not over are left to fetch.
+    // Compared days come first; the days shown that are not over are fetched last.
     needs: [...(asShown ? [] : [now]), before],
     before,
     sides: async (planOf) => {

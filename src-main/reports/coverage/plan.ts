@@ -13,22 +13,22 @@ import type { Agreed } from '../composing/cost.ts'
 import type { Computed } from '../engine/table-calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
-/** Figures of recent days, in milliseconds. */
+/** For how long (ms) figures of unsettled days stay fresh. */
 const recentFor = 5 * 60_000
-/** Look-up lists, in milliseconds. */
+/** For how long (ms) look-up lists stay fresh. */
 const lookupFor = 24 * 60 * 60_000
 
 type Circumstances = {
   readonly now: number
   readonly clockAhead?: Account['clockAhead'] | undefined
-  /** When the service was found back after it could not be reached; null where that did not happen. */
+  /** When the service was reached again after an outage; null if there was none. */
   readonly onlineAgainAt: Instant | null
 }
 
 /**
- * Whether a stored answer about days is fresh: no newer one is due. A settled range is fetched again only by hand; recent days
- * are stale after five minutes, or where the service was away since.
- * @param zone the IANA zone in which the account's days begin
+ * Whether a stored answer is fresh, so that no newer one is due. A settled range is only fetched again by hand. Recent days are
+ * stale after five minutes, or if the service was unreachable after they were fetched.
+ * @param zone IANA time zone in which the account's days begin
  */
 export function isReportFresh(
   { fetchedAt, range }: Fetched,
@@ -36,17 +36,17 @@ export function isReportFresh(
   circumstances: Circumstances,
 ): boolean {
   if (isFromLater(fetchedAt, circumstances)) return false
-  // What was fetched while the range was still moving does not become final by waiting.
+  // An answer that was fetched before its range settled does not become final with time.
   const settled = isSettledFor({ dayZone: zone, ...circumstances }, circumstances.now)({ range, fetchedAt })
   return settled || isRecent(fetchedAt, recentFor, circumstances)
 }
 
-/** Whether a stored look-up list is fresh. */
+/** Whether a look-up list is fresh: fetched within a day, with no outage since. */
 export function isLookupFresh(fetchedAt: Instant, circumstances: Circumstances): boolean {
   return !isFromLater(fetchedAt, circumstances) && isRecent(fetchedAt, lookupFor, circumstances)
 }
 
-/** The clock was set back since: how long ago that was cannot be known. */
+/** Whether a moment is in the future: the clock was set back, so the age of the answer is unknown. */
 function isFromLater(moment: Instant, { now }: Circumstances): boolean {
   return moment > now
 }
@@ -61,27 +61,26 @@ function wasAwaySince(fetchedAt: Instant, circumstances: Circumstances): boolean
   return fetchedAt < onlineAgainAt
 }
 
-/** Which stored tables answer for a range: they lie in it, and none of its days in two of them. */
+/** A choice of stored tables for a range. Each table is inside the range, and no day is in two tables. */
 export type Plan = {
-  /** In the order of their days. */
+  /** In order of their days. */
   readonly tables: readonly StoredTable[]
-  /** Days that none of them is about. */
+  /** Days that no chosen table covers. */
   readonly missing: readonly Day[]
-  /** Days of tables that are not fresh. */
   readonly stale: readonly Day[]
-  /** When the oldest of them was fetched; null where there is none. */
+  /** When the oldest table was fetched; null without tables. */
   readonly fetchedAt: Instant | null
-  /** What was stored when they were chosen; left out where nothing was. */
+  /** All tables that the choice was made from. Omitted by `planFor`. */
   readonly stored?: readonly StoredTable[]
 }
 
-/** What counts against a choice, the weightier first: missing days, stale days, age added up over days, tables. */
+/** Cost of a choice, compared from left to right. `age` is the sum over all days, in milliseconds. */
 type Cost = readonly [missing: number, stale: number, age: number, tables: number]
 
 type Choice = { readonly cost: Cost; readonly from: number; readonly table: StoredTable | null }
 
 /**
- * The best choice of stored tables for a range: the fewest days missing, then the fewest stale, then the newest figures.
+ * Chooses stored tables for a range: the fewest missing days, then the fewest stale days, then the newest figures.
  * @param stored tables of one subject, of any days
  * @param isFresh whether no newer figures are due for a table
  * @param now milliseconds since 1970
@@ -95,7 +94,7 @@ export function planFor(
   const days = daysOf(range)
   const ending = tablesByEnd(range, stored)
   const fresh = new Set([...ending.values()].flat().filter(isFresh))
-  /** The best choice for the first so many days. */
+  /** Best choice for the first N days, by N. */
   const best: Choice[] = [{ cost: [0, 0, 0, 0], from: 0, table: null }]
   for (let end = 1; end <= days.length; end += 1) {
     let chosen: Choice = { cost: plus(costAt(best, end - 1), [1, 0, 0, 0]), from: end - 1, table: null }
@@ -123,7 +122,7 @@ function planFrom(best: readonly Choice[], days: readonly Day[], fresh: Readonly
   return { tables, missing, stale, fetchedAt: tables.length > 0 ? (oldest as Instant) : null }
 }
 
-/** The tables that lie in a range, by how many of its days are over with their last. */
+/** Tables inside a range, by the number of its days up to and including the table's last. */
 function tablesByEnd(
   range: DayRange,
   stored: readonly StoredTable[],
@@ -160,9 +159,9 @@ function isLess(one: Cost, other: Cost): boolean {
 }
 
 /**
- * What is asked for so that these days are there: the newest first.
- * @param days in their order
- * @param dayByDay one request a day, so that any range can be made of them; otherwise as few as there are runs
+ * Ranges to request for these days, the newest first.
+ * @param days in ascending order
+ * @param dayByDay one request per day, so that any range can be combined later; otherwise one per run of days
  */
 export function portionsOf(days: readonly Day[], dayByDay: boolean): DayRange[] {
   const portions: DayRange[] = []
@@ -177,13 +176,13 @@ export function portionsOf(days: readonly Day[], dayByDay: boolean): DayRange[] 
 
 type Aged = Pick<StoredTable, 'range' | 'fetchedAt'>
 
-/** Tables that were fetched one after the other are of one time, in milliseconds. */
+/** Tables fetched within this time (ms) of each other count as equally old. */
 const together = 60_000
 
 /**
- * When the figures of which days were fetched, in order of the calendar. Neighbours of about the same time stand together,
- * and so do those that do not change any more: with the oldest time of them.
- * @param isSettled whether a table does not change any more
+ * When the figures of each day were fetched, in calendar order. Adjacent days are joined if both are settled or of about the
+ * same age; a joined range has the oldest time.
+ * @param isSettled whether a table no longer changes
  */
 export function agesOf(
   tables: readonly Aged[],
@@ -205,86 +204,82 @@ export function agesOf(
   return runs.map(({ range, fetchedAt }) => ({ range, fetchedAt }))
 }
 
-/** Runs of several days of which there is one table each: nothing can be told of parts of them. */
+/** Ranges of several days that are stored as one table, which cannot be split into days. */
 export const spansOf = (tables: readonly Pick<StoredTable, 'range'>[]): readonly DayRange[] =>
   tables.flatMap(({ range }) => (range.start < range.end ? [range] : []))
 
-/** The tables of which the oldest figures are: several plans of one query are about the same days. */
+/** The tables of the plan with the oldest figures. All plans are for the same days. */
 export function oldestTables(plans: readonly Plan[]): readonly StoredTable[] {
   const known = plans.filter(({ tables }) => tables.length > 0)
   const oldest = known.toSorted((one, other) => (one.fetchedAt ?? 0) - (other.fetchedAt ?? 0))[0]
   return oldest?.tables ?? []
 }
 
-/** Why figures of these tables are doubtful. Totals do not depend on rows, but both are of the same instances. */
+/** Why figures of these tables are doubtful. Totals ignore doubts that concern only rows. */
 export const doubtIn = (tables: readonly Pick<StoredTable, 'doubt'>[], kind: Kind): Doubt | null => {
   const found = tables.map(({ doubt }) => doubt)
   const counts = (doubt: Doubt | null) => doubt !== null && doubtsOfTotals.includes(doubt)
   return firstDoubt(kind.startsWith('whole') ? found : found.filter(counts))
 }
 
-/** How many pages are there, of so many. */
 export type PagesDone = { readonly done: number; readonly total: number }
 
-/** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
+/** Usable tables of a subject: whole tables, whole ones of single days, any with totals, or single days with totals. */
 export type Kind = 'whole' | 'whole days' | 'totals' | 'daily totals'
 
-/** The stored tables of a subject, and how more of it is fetched. */
+/** The stored tables of a subject, and how to fetch more of them. */
 export type Catalogued = {
   readonly account: AccountId
-  /** The data scope whose tables these are, and its term. */
+  /** Data scope of the tables, with its term. */
   readonly scope: ScopeTerm
   readonly subject: string
   readonly kind: Kind
-  /** The window that its requests are under. */
+  /** Which of the service's windows limits requests of this subject. */
   readonly window: WindowName
   readonly list: () => Promise<readonly StoredTable[]>
-  /** Provisional tables: not added to others and not fetched again until a scope check. */
+  /** Provisional tables: neither combined with others nor fetched again until a scope check. */
   readonly provisional: () => Promise<readonly StoredTable[]>
-  /** How many days of a range were restated; null where none was. */
+  /** Restated days within a range; null if there are none. */
   readonly restated: (range: DayRange) => Promise<RestatedDays | null>
-  /** A counter of fetched tables. Pass its value as `since` to accept what others fetch meanwhile. */
+  /** Number of tables fetched until now. Pass it as `since` to accept tables that other callers fetch from now on. */
   readonly sofar: () => number
-  /** How it is composed by the desk, where the service has no such table; else null. */
+  /** How the app composes the table, if the service has no such table; otherwise null. */
   readonly composed: ComposedFetching | null
   /**
-   * Fetches a range as one table and stores it; of a composed table each day that is due.
-   * @throws what the client or the store throws
+   * Fetches a range as one table and stores it. Of a composed table, fetches each day that is due.
+   * @throws the client's and the store's errors
    */
   readonly fetch: (range: DayRange, options: FetchOptions) => Promise<void>
-  /** Asks for as little as can be of a range. @throws what the client throws */
+  /** Sends the smallest request over a range. @throws the client's errors */
   readonly probe: (range: DayRange, options: CallOptions) => Promise<unknown>
 }
 
-/** How far a table is: pages that have come of it; then that all of it has, and is being written into its file. */
+/** Progress of a table: pages received, then complete and being written to its file. */
 export type FetchProgress =
   ({ readonly kind: 'pages' } & PagesDone) | { readonly kind: 'fetched'; readonly rows: number }
 
 export type FetchOptions = Waiting<FetchProgress> &
   Pick<CallOptions, 'priority'> & {
-    /**
-     * A value of `sofar`: tables that others have fetched and stored since then are accepted, too. Left out,
-     * only one that is being fetched now.
-     */
+    /** A value of `sofar`, to accept tables stored since then. By default only a running fetch is shared. */
     readonly since?: number
-    /** Days of the range that are due; all of them where left out. Of a composed table alone. */
+    /** Days of the range that are due; all by default. Only for composed tables. */
     readonly days?: readonly Day[]
-    /** To what of its cost the person has agreed; to nothing where left out. Of a composed table alone. */
+    /** The part of the cost that the user has agreed to; none by default. Only for composed tables. */
     readonly agreed?: Agreed
-    /** Whether all of it is asked for, known or not. Of a composed table alone. */
+    /** Whether everything is requested, even if it is stored. Only for composed tables. */
     readonly anew?: boolean
   }
 
 export type ComposedFetching = {
-  /** What is counted while it is fetched. */
+  /** Unit of the progress. */
   readonly unit: 'sources' | 'campaigns'
-  /** Which days are due by hand, and whether all of them is asked for anew. */
+  /** Which days are due when the user refreshes, and whether everything is requested again. */
   readonly dueForced: (plan: Plan) => { readonly days: readonly Day[]; readonly anew: boolean }
 }
 
 /**
- * Whether figures about a subject are fresh, by when they were fetched and the days they are about: not where other figures
- * of these days were found to be restated since, or two views of the same days would show unlike figures.
+ * Returns a check of whether figures of a subject are fresh. Figures are also stale if others of the same days were restated
+ * later. Otherwise two views of the same days would differ.
  */
 export async function freshFor(
   {
@@ -299,27 +294,27 @@ export async function freshFor(
   const restatedSince = await history.restatedSince({ owner, subject })
   return (figures) => {
     const circumstances = { clockAhead, now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
-    // Their data scope is unknown: they are shown until others come.
+    // Figures of an unknown data scope are shown until newer ones arrive.
     if (figures.doubt === 'scope') return false
     return isReportFresh(figures, dayZone, circumstances) && !restatedSince(figures, circumstances.now)
   }
 }
 
-/** Tables of a subject that are needed over a range. */
+/** The tables of a subject over a range. */
 export type Need = {
   readonly catalogued: Catalogued
   readonly range: DayRange
-  /** Whether unconfirmed tables may be shown as they were seen: nothing is added to the answer, and nothing compared with it. */
+  /** Whether provisional tables may be shown. Only if the answer is neither added to nor compared with others. */
   readonly asSeen?: boolean
 }
 
-/** Its signal is aborted when nobody waits for the figures any more. */
+/** Computes figures from plans. The signal is aborted when no caller waits for the figures any more. */
 export type Compute<F> = (plans: readonly Plan[], signal?: AbortSignal) => Promise<Computed<F>>
 
-/** So often it is tried with other tables where some were replaced or damaged. */
+/** Maximum number of attempts when tables turn out to be replaced or damaged. */
 const attempts = 5
 
-/** Which stored tables answer for what is needed now. */
+/** Chooses stored tables for a need. */
 export async function planOf(
   parts: FiguresParts,
   { catalogued, range }: Need,
@@ -329,15 +324,12 @@ export async function planOf(
   return { ...planFor(range, stored, isFresh, parts.clock.now()), stored }
 }
 
-/**
- * What is not there of what is needed, or too old, with provisional tables counted as there.
- * @returns the plan, and whether it has provisional tables
- */
+/** Plan of what to fetch. Provisional tables count as stored. @returns the plan, and whether it includes provisional tables */
 export async function planToFetch(
   parts: FiguresParts,
   { catalogued, range }: Need,
 ): Promise<{ readonly plan: Plan; readonly waits: boolean }> {
-  // Confirmed in between, a table is in both lists, and the same.
+  // A table that is confirmed in between is in both lists as the same object.
   const [provisional, stored, isFresh] = await Promise.all([
     catalogued.provisional(),
     catalogued.list(),
@@ -348,7 +340,7 @@ export async function planToFetch(
   return { plan, waits: plan.tables.some((table) => waiting.has(table)) }
 }
 
-/** The same for several needs, from one list of each subject: two that are read one after the other may be of two moments. */
+/** Plans several needs from one listing per subject, because two listings could be of different moments. */
 export function plansOf(parts: FiguresParts, needs: readonly Need[]): Promise<readonly Plan[]> {
   const lists = new Map<Catalogued, ReturnType<Catalogued['list']>>()
   const listOf = (catalogued: Catalogued) => {
@@ -365,7 +357,7 @@ export function plansOf(parts: FiguresParts, needs: readonly Need[]): Promise<re
   )
 }
 
-/** Where it cannot be checked now, the newest table of these very days that came before a check; null where there is none. */
+/** Plan with the newest provisional table of exactly this range, if the scope cannot be checked now. Otherwise null. */
 async function unconfirmedPlanOf(parts: FiguresParts, { catalogued, range }: Need): Promise<Plan | null> {
   const { accounts, connections } = parts
   const { account } = catalogued
@@ -381,19 +373,18 @@ async function unconfirmedPlanOf(parts: FiguresParts, { catalogued, range }: Nee
 
 const placeOf = ({ catalogued: { scope, subject } }: Need): TablePlace => ({ owner: scope.owner, subject })
 
-/** How many days of what is needed are stored in files that cannot be read for now. */
+/** Number of needed days whose files cannot be read at the moment. */
 export const unreadableDays = ({ history }: Pick<FiguresParts, 'history'>, needs: readonly Need[]): number =>
   new Set(needs.flatMap((need) => history.unreadable(placeOf(need), need.range))).size
 
-/** Something is stored for every need; or all of it. */
 const hasSome = (plans: readonly Plan[]) => plans.every(({ tables }) => tables.length > 0)
 export const hasAll = (plans: readonly Plan[]) => plans.every(({ missing }) => missing.length === 0)
 
 /**
- * Computes from stored tables. Tables that are not what was written are let go; those that cannot be read for now
- * are set aside until they can. The days of both count as missing.
- * @param isEnough whether it is worth computing from what is stored; by default, where there is something for every need
- * @returns figures, null where it is not enough, with the tables that they are made of
+ * Computes figures from stored tables. Tables that differ from what was written are removed from the catalogue; unreadable
+ * tables are set aside. The days of both count as missing.
+ * @param isEnough whether the plans suffice; by default, something is stored for every need
+ * @returns the figures (null if the plans do not suffice) and the plans used
  */
 export async function computeFrom<F>(
   parts: FiguresParts,

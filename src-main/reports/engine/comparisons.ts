@@ -11,8 +11,8 @@ import { countsOf, differenceOf, pointsIn } from './ranking.ts'
 import type { ReadTable } from './sums.ts'
 
 /**
- * The rows that differ between two tables of the same days, by the counts that both have a column for. The largest change
- * of any count decides their order; ties by name. A row that is not there has no counts.
+ * Returns the rows that differ between two tables of the same days, by the counts in both. Rows are sorted by their largest
+ * change, then by name. A missing row has null counts.
  */
 export async function differencesBetween(
   database: EngineDatabase,
@@ -57,7 +57,7 @@ export async function differencesBetween(
   return { rows, differing: Number(differing[0] ?? 0), fell: fell[0] === true }
 }
 
-/** A statement for the rows of one table: what names each, and its counts in the order of the headers. */
+/** Statement for the rows of one table: kind, key, name, and the counts in the order of the headers. */
 function rowsOf({ table, head, place }: ReadTable, headers: readonly string[], bind: Bind): string {
   const counts = headers.map((header, nth) => {
     const column = head.columns.find((storedColumn) => storedColumn.header === header)
@@ -81,8 +81,8 @@ type BothSums = {
 }
 
 /**
- * Statements whose last, `joined`, gives each row of two sums of one subject with what names it and its counts: of now `n0`, `n1` and so
- * on, of before `b0`. A row that is not there counts nothing.
+ * Statements that join the rows of two sums of one subject. The last one, `joined`, has the label, the counts of now (`n0`,
+ * `n1` …) and of before (`b0` …). A missing row counts as zero.
  */
 export function joinedRows({ now, before, query, headers }: BothSums, bind: Bind): string {
   const either = (column: string) => `coalesce(now.${column}, earlier.${column}) AS ${column}`
@@ -102,7 +102,7 @@ export function joinedRows({ now, before, query, headers }: BothSums, bind: Bind
       FROM now FULL JOIN earlier ON now.kind = earlier.kind AND now.key = earlier.key)`
 }
 
-/** The least volume whose rate is compared, to one digit: a 200th of all; of little traffic 50, or a 20th. */
+/** Minimum volume for comparing rates, rounded down to one digit: 1/200 of the total, but for little traffic 50 or 1/20. */
 function minVolume(total: number): number {
   const min = Math.max(total / 200, Math.min(50, total / 20), 0)
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, min)))
@@ -110,9 +110,9 @@ function minVolume(total: number): number {
 }
 
 /**
- * The rows that moved most between two sums of one subject, by the count under a header (per day, where the sums are of
- * unequal numbers of days) or by its rate, where it has one. A row that is not there counts nothing and has no rate. One whose count or
- * rate is not known is left out, and so is one of less than `min`, which is chosen from the sums where it is not given.
+ * Returns the rows that changed most between two sums of one subject: by the count under a header (per day if the sums are of
+ * unequal numbers of days), or by its rate. A missing row counts as zero and has no rate. Rows with an unknown figure or below
+ * `min` are left out. By default `min` is computed from the sums.
  */
 export async function moversFrom(
   database: EngineDatabase,

@@ -11,10 +11,7 @@ import type { ExplainParams } from './table-calls.ts'
 
 type How = Omit<ExplainParams, 'tables' | 'before'>
 
-/**
- * What explains the change between two sums of one subject, by their rows. The engine gathers, plain code judges.
- * @returns null where the count, or its rate, is not known
- */
+/** Explains the change between two sums of one subject by their rows. @returns null if the count or its rate is unknown */
 export async function explanationFrom(
   database: EngineDatabase,
   now: readonly ReadTable[],
@@ -22,7 +19,7 @@ export async function explanationFrom(
   { query, header, base, ...how }: How,
 ): Promise<Explanation | null> {
   const { bound, bind } = new Statement()
-  // Of equals those that come first by name are named.
+  // Of equal rows, the explanation names the first ones by name.
   const sql = `WITH ${joinedRows({ now, before, query, headers: [header, base] }, bind)}
     SELECT kind, label, id, n0, n1, b0, b1 FROM joined ORDER BY name, id`
   const [kinds = [], labels = [], ids = [], ...counts] = await database.columns(sql, bound)
@@ -36,7 +33,7 @@ export async function explanationFrom(
   return explain(values, { now: sideOf(now), before: sideOf(before) }, how)
 }
 
-/** The counts of the row for all; null where a table has none. */
+/** Counts of the aggregate row; null if a table has none. */
 function wholeOf(
   read: readonly ReadTable[],
   query: TableQuery,

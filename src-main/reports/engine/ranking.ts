@@ -10,17 +10,17 @@ import { sumOf } from './sums.ts'
 import type { Bind } from '#main/analytics/statement.ts'
 import type { ReadTable, Sum } from './sums.ts'
 
-/** With what rows are compared; `now` where that is not what is shown, because other days are compared. */
+/** Tables to compare rows with. `now` is null if the compared days are the days shown. */
 export type ComparedSums = Pick<ComparedTables, 'lengths'> & {
   readonly now: readonly ReadTable[] | null
   readonly before: readonly ReadTable[]
 }
 
-/** What a row is known by among those of its kind. */
+/** SQL for the key of a row, unique per kind. */
 export const keyIn = (prefix: string) =>
   `CASE ${prefix}kind WHEN 'text' THEN ${prefix}label ELSE ${prefix}id END`
 
-/** A statement for some counts of each row, called `letter` and their place; null where a header is not there. */
+/** Statement for some counts of each row, named `letter` plus index; null for a missing header. */
 export function countsOf(
   read: readonly ReadTable[],
   query: TableQuery,
@@ -31,7 +31,7 @@ export function countsOf(
   const sum = sumOf(read, query, bind)
   const counts = headers.map((header, place) => {
     const column = sum.columns.find((sumColumn) => sumColumn.header === header)
-    // A rule set that nobody broke has no column.
+    // A rule set that was not broken has no column.
     const isRuleSet = query.rules && !headersOf(query.family, query.dimension).includes(header)
     const count = column?.alias ?? (isRuleSet && header !== sum.labelHeader ? '0::DOUBLE' : 'NULL::DOUBLE')
     return `${count} AS ${letter}${place}`
@@ -39,22 +39,22 @@ export function countsOf(
   return `SELECT kind, label, id, name, ${[...counts, `${keyIn('')} AS key`].join(', ')} FROM (${sum.sql})`
 }
 
-/** A rate in percent, never rounded (src-shared/reports/rows.ts: rateOf). */
+/** SQL for a rate in percent, not rounded (src-shared/reports/rows.ts: rateOf). */
 export const rateIn = (count: string, base: string): string =>
   `(CASE WHEN ${count} >= 0 AND ${base} > 0 THEN ${count} * 100 / ${base} END)`
 
-/** The difference of two rates in percentage points. */
+/** SQL for the difference of two rates in percentage points. */
 export const pointsIn = (now: readonly [string, string], before: readonly [string, string]): string =>
   `${rateIn(...now)} - ${rateIn(...before)}`
 
-/** By how much a count has changed; per day where either side is of another number of days. */
+/** SQL for the change of a count, per day if the sides have different numbers of days. */
 export const differenceOf = (now: string, before: string, lengths: Lengths): string =>
   isPerDay(lengths)
     ? `${now} / ${lengths.now}::DOUBLE - ${before} / ${lengths.before}::DOUBLE`
     : `${now} - ${before}`
 
 /**
- * The rows that are left by limits of figures, and the order in which they stand.
+ * Returns the rows that pass the limits of figures, and their order.
  * @param searched a statement for the rows of `sum`, or some of them
  */
 export function rankedRows(
@@ -76,9 +76,9 @@ class Ranking {
   readonly #sum: Sum
   readonly #query: TableQuery
   readonly #bases: RateBases | null
-  /** Of how many days both sides are; null where nothing is compared. */
+  /** Number of days of each side; null without comparison. */
   readonly #lengths: Lengths | null
-  /** The counts that are compared, in the order in which they are joined. */
+  /** Headers of the compared counts, in the order of their joined columns. */
   readonly #compared: string[] = []
 
   constructor(sum: Sum, query: TableQuery, bases: RateBases | null, lengths: Lengths | null) {
@@ -89,8 +89,8 @@ class Ranking {
   }
 
   /**
-   * By up to three keys; ties by label, ascending. A key for a column that is not there is passed over; with none left the
-   * usual sort holds. Null lies below every count, texts above.
+   * Up to three keys, then the label. Keys of missing columns are skipped; without any, the usual sort is used. Null sorts
+   * below counts, text above.
    */
   order(): string {
     const { sort, family, dimension } = this.#query
@@ -100,7 +100,7 @@ class Ranking {
     return [...keys, 'name', 'id'].join(', ')
   }
 
-  /** What has to hold of a row; nothing where all are left in. No figure is neither much nor little. */
+  /** Condition on rows; empty without limits. A null figure fails every limit. */
   where(bind: Bind): string {
     return (this.#query.where ?? [])
       .flatMap(({ header, is, value }) => {
@@ -110,7 +110,7 @@ class Ranking {
       .join(' AND ')
   }
 
-  /** Rows with the counts that are compared beside them: of now `n0`, `n1` and so on, of before `b0`. */
+  /** Rows joined with the compared counts: `n0`, `n1` and so on of now, `b0` and so on of before. */
   joined(searched: string, { now, before }: ComparedSums, bind: Bind): string {
     const headers = this.#compared
     if (headers.length === 0) return searched
@@ -147,7 +147,7 @@ class Ranking {
       : `${figure} ${turn === 'ASC NULLS FIRST' ? this.#upward(header) : turn}`
   }
 
-  /** A change that is not known is no fall: it stands last, whichever way. */
+  /** An unknown change is not a decrease: it sorts last in both directions. */
   #upward(header: string): string {
     return this.#column(header) || changedHeader(header) === null ? 'ASC NULLS FIRST' : 'ASC NULLS LAST'
   }
@@ -162,7 +162,7 @@ class Ranking {
     return counts.find((count) => rateHeader(count) === header && this.#column(count))
   }
 
-  /** What stands under a header, as an expression; undefined where nobody can tell. */
+  /** SQL for the figure under a header; undefined if it cannot be computed. */
   #figure(header: string): string | undefined {
     const column = this.#column(header)
     if (column) return column.alias
@@ -188,7 +188,7 @@ class Ranking {
     const [count, of] = [this.#join(rated), this.#join(base)]
     const points = pointsIn([`n${count}`, `n${of}`], [`b${count}`, `b${of}`])
     const min = this.#query.where?.find((limit) => limit.header === base && limit.is === 'at-least')?.value
-    // A share of few says little: neither side may be less than what is asked of the rows.
+    // A rate of a small volume means little, so both sides must reach the minimum that the query sets for the base.
     return min === undefined
       ? `(${points})`
       : `CASE WHEN least(n${of}, b${of}) >= ${Number(min)}::DOUBLE THEN ${points} END`

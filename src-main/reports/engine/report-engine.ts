@@ -20,7 +20,7 @@ import type {
 import { chartOf, sumOfDays } from './totals.ts'
 import type { DayTotals } from './totals.ts'
 
-/** Computes answers from kept tables (table-calls.ts), until a signal. Rows are the engine's; totals stand beside them, and need no engine. */
+/** Computes answers from stored tables (table-calls.ts): rows with the engine, totals without it. */
 export type Aggregate = {
   readonly table: (params: TableParams, signal?: AbortSignal) => Promise<Computed<TableAnswer>>
   readonly narrowed: (params: TableParams, signal?: AbortSignal) => Promise<Computed<Narrowed>>
@@ -31,12 +31,12 @@ export type Aggregate = {
   readonly snapshot: (params: SnapshotParams, signal?: AbortSignal) => Promise<Computed<Snapshot>>
   readonly movers: (params: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
   readonly explain: (params: ExplainParams, signal?: AbortSignal) => Promise<Computed<Explanation | null>>
-  /** Of tables of any days; the chart where each of them is of one. Totals alone are enough. */
+  /** Accepts tables of any days, also with totals only. The chart requires tables of single days. */
   readonly overview: (request: {
     readonly tables: readonly StoredTable[]
     readonly query: OverviewQuery
   }) => Computed<OverviewAnswer>
-  /** The figures day by day; tables of more than a day have no place in it. Totals alone are enough. */
+  /** Daily figures. Tables of several days are skipped. Totals suffice. */
   readonly trend: (request: {
     readonly tables: readonly StoredTable[]
     readonly query: ReportQuery
@@ -84,7 +84,7 @@ function fromTotals<F>(
   return { kind: 'computed', figures: compute(parts) }
 }
 
-/** DuckDB over stored tables. */
+/** The DuckDB process, for stored tables. */
 export type Engine = EngineClient<EngineCalls>
 
 export const startEngine = (options: EngineOptions): Engine =>

@@ -20,16 +20,16 @@ import type { ComparedSums } from './ranking.ts'
 import { sumOf } from './sums.ts'
 import type { ReadTable, Sum, SumColumn } from './sums.ts'
 
-/** The tables that rows are compared with, beside the rows or in their order. */
+/** Compared tables: for the order of the rows, and for display beside them. */
 type SnapshotSides = {
   readonly ranked: ComparedSums | null
   readonly beside: ComparedSums | null
 }
 
 /**
- * Writes every row that a query finds into a file of the engine's own folder, by one statement over one list of files: as lines
- * of CSV, or as lines of JSON for whoever compares or formats them (src-shared/exports/columns.ts).
- * @throws what the engine refuses with, DeskFailure `cancelled`; then there is no file
+ * Writes every row of a query to a file in the engine's temporary folder, with one statement over one list of files. The lines
+ * are CSV, or JSON for further processing (src-shared/exports/columns.ts).
+ * @throws errors of the engine, DeskFailure `cancelled`; no file remains
  */
 export async function snapshotFrom(
   database: EngineDatabase,
@@ -44,7 +44,7 @@ export async function snapshotFrom(
   const [raw, rates] = [tableOf(sum, { ...query, rates: false }, null, []), ratesIn(sum, query, bases)]
   const overall = await overallOf(database, found, statement, {
     sums: isNarrowed(query) ? sum.columns : [],
-    // Where nobody chose columns, rates that say nothing are left out; that is seen of all rows.
+    // Without chosen columns, rates without information are left out, which requires all rows.
     rates: asked === null ? emptyByAll(table, rates) : [],
   })
   const shown = asked ?? table.headers.filter((header) => !overall.empty.has(header))
@@ -59,7 +59,7 @@ export async function snapshotFrom(
   mkdirSync(database.temporary, { recursive: true, mode: 0o700 })
   try {
     const target = statement.bind(path)
-    // What is written are whole lines: nothing is put in quotes once more.
+    // The values are complete lines already, so quoting is disabled.
     const copy = `COPY (${select}) TO ${target} (FORMAT csv, HEADER false, QUOTE '', DELIMITER '\u0001')`
     const [[written] = []] = await database.columns(copy, statement.bound)
     const rows = Number(written ?? 0)
@@ -89,7 +89,7 @@ function onlyStandard(sum: Sum, { family, dimension }: TableQuery): Sum {
 
 type RateOf = { readonly header: string; readonly sql: string }
 
-/** The rates of a sum's counts, as withRates names and computes them (src-shared/reports/rows.ts). */
+/** Rates of a sum's counts, with the names and formulas of withRates (src-shared/reports/rows.ts). */
 function ratesIn(
   { columns }: Sum,
   { family, dimension, rates }: TableQuery,
@@ -104,7 +104,7 @@ function ratesIn(
   })
 }
 
-/** The rates that say nothing as far as the row for all tells, and whether they do where no row has one. */
+/** Rates that may have no information: the aggregate is null or 100 %. `isFull`: the result if no row has the rate. */
 function emptyByAll(
   { headers, all }: Table,
   rates: readonly RateOf[],
@@ -115,7 +115,7 @@ function emptyByAll(
   })
 }
 
-/** What is to be known of all rows before they are written: what they add up to, and which rates say nothing. */
+/** Facts about all rows that are needed before writing: their sums, and the rates without information. */
 async function overallOf(
   database: EngineDatabase,
   found: string,
@@ -135,7 +135,7 @@ async function overallOf(
 
 const kindOfNumber = (alias: string) => `CASE WHEN isfinite(${alias}) THEN ${alias} END`
 
-/** Digits and a dot, never an exponent; nothing for what is not known (src-shared/values/delimited.ts). */
+/** SQL for a number with digits and a dot, never an exponent; null if not finite (src-shared/values/delimited.ts). */
 function plainNumberSql(value: string): string {
   const fraction = `CASE WHEN contains(${value}::VARCHAR, 'e')
     THEN rtrim(printf('%.20f', ${value}), '0') ELSE ${value}::VARCHAR END`
@@ -146,12 +146,12 @@ function plainNumberSql(value: string): string {
 
 const quotedSql = (text: string): string => `'"' || replace(${spreadsheetSafeSql(text)}, '"', '""') || '"'`
 
-/** Whether a row is of an instance whose name another one has, among the rows or as far as is known. */
+/** SQL for whether another instance has the same name, among the rows or the known shared names. */
 const isSharedSql = (shared: readonly string[], bind: Bind): string =>
   `(kind = 'instance' AND label <> '' AND (list_contains(${bind(textList(shared))}::VARCHAR[], label) OR
     min(id) OVER (PARTITION BY kind, label) <> max(id) OVER (PARTITION BY kind, label)))`
 
-/** A line of CSV, as `csvForms` say; rates stand in columns `r0`, `r1` and so on. */
+/** SQL for a line of CSV in a form of `csvForms`. Rates are in the columns `r0`, `r1` and so on. */
 function csvLine(
   sum: Sum,
   rates: readonly RateOf[],
@@ -171,11 +171,11 @@ function csvLine(
     const text = `${column.alias}_text`
     return column.texts ? `CASE WHEN ${text} IS NULL THEN ${number} ELSE ${quotedSql(text)} END` : number
   })
-  // Nothing is written for null.
+  // `concat` writes null as an empty cell.
   return `concat(${cells.join(`, '${between}', `)}, chr(13))`
 }
 
-/** A line of JSON: what names a row, its cells, and those that it is compared with. */
+/** SQL for a line of JSON: label, cells, and the cells of compared rows. */
 function jsonLine({ columns }: Sum, sides: Sides | null, isShared: string | null): string {
   const cells = columns.map(({ alias, texts }) =>
     texts ? `coalesce(to_json(${alias}_text), to_json(${kindOfNumber(alias)}))` : kindOfNumber(alias),
@@ -187,7 +187,7 @@ function jsonLine({ columns }: Sum, sides: Sides | null, isShared: string | null
 
 type Sides = {
   readonly joins: string
-  /** For either side the counts of a row, or null where it has none. */
+  /** Per side, the counts of a row; null without such a row. */
   readonly cells: readonly string[]
   readonly all: { readonly now: AllCells | null; readonly before: AllCells }
 }

@@ -12,50 +12,47 @@ import type { MemoryColumn } from '#main/analytics/memory-rows.ts'
 import { textList } from '#main/analytics/statement.ts'
 import type { Bound } from '#main/analytics/statement.ts'
 
-/** What is known of a column while its pages come. */
+/** Properties of a column in the pages added so far. */
 type StagedColumn = { integers: boolean; texts: boolean }
 
-/** A table whose rows are not yet in a file of the history. */
+/** A table whose rows are not written yet. */
 type Staged = {
   readonly columns: readonly StagedColumn[]
   rows: number
-  /** Whether each row is named by a text. */
+  /** Whether every label is a text. */
   plain: boolean
-  /** Whether a row has a name to be searched by beside its own. */
+  /** Whether any row has a separate name for search. */
   folded: boolean
-  /** The newest rows, page by page, as they came. */
+  /** The newest rows, by page. */
   pages: (readonly TableRow[])[]
-  /** How many rows these are. */
+  /** Number of rows in `pages`. */
   held: number
-  /** Files of the temporary folder with the rows before: of a few columns each (see `partOf`), so many rows at most. */
+  /** Temporary files with the older rows, in the columns of `partOf`. */
   readonly parts: string[]
 }
 
-/** Rows of a file: a statement that reads them, what is bound in it, and whether sorting them makes the file smaller. */
+/** Rows of a file: a statement, its bound values, and whether sorting makes the file smaller. */
 export type RowsToWrite = { readonly select: string; readonly bound: Bound; readonly toSort: boolean }
 
-/** What becomes of the rows: the days that they are of, their columns in the file, and which of those with one label. */
+/** How staged rows are written: their days, and their columns in the file. */
 type StagedAs = {
   readonly range: DayRange
   readonly columns: readonly StoredColumn[]
-  /** Whether of rows with one label only the one staged last is to be written. */
+  /** Whether only the last of several rows with the same label is written. */
   readonly dropsRepeats?: boolean
 }
 
-/** What names a row: of which kind it is, its text or the instance's name, the instance's id, and how it is searched. */
+/** Columns of a label: its kind, its text or the instance's name, the instance's id, and the name for search. */
 export const labels = ['kind', 'label', 'label_id', 'folded'] as const
 
-/**
- * Up to so many cells of a table are held in memory, labels among them; what is beyond goes into a part on the disk. So a table of any
- * size takes as much memory as a small one, here and in the engine.
- */
+/** Maximum number of cells of a table in memory, including labels. Further rows go to temporary files. */
 const maxCellsHeld = 100_000
 
 const ascii = /^[\0-\x7f]*$/
 
 type Source = MemoryColumn<TableRow>
 
-/** The rows of tables that are to be written: the newest in memory, those before in files of the temporary folder. */
+/** Rows of tables to be written: the newest in memory, older ones in temporary files. */
 export class Staging {
   readonly #database: EngineDatabase
   readonly #staged = new Map<string, Staged>()
@@ -70,7 +67,7 @@ export class Staging {
     return new Staging(database, await MemoryRows.open(database))
   }
 
-  /** Takes a page of rows; the first begins a table. @throws what the disk refuses with */
+  /** Adds a page of rows. The first one starts a table. @throws errors of the disk */
   async add({ staging, columns, rows }: StagedPage): Promise<void> {
     const known = this.begun(staging, columns)
     for (const [place, column] of known.columns.entries()) {
@@ -86,7 +83,7 @@ export class Staging {
     if (known.held * (columns + labels.length) > maxCellsHeld) await this.#writePart(staging, known)
   }
 
-  /** A table that was begun, or an empty one. @throws RangeError where that is no name of one */
+  /** Returns a started table, or starts an empty one. @throws RangeError if the id is malformed */
   begun(staging: string, columns: number): Staged {
     if (!/^[0-9a-f]{16}$/.test(staging)) throw new RangeError('No name of what is staged')
     const known = this.#staged.get(staging)
@@ -99,12 +96,12 @@ export class Staging {
     return begun
   }
 
-  /** The rows as they are to stand in the file. Names in statements are made here alone. @throws what the disk refuses with */
+  /** Statement for the rows as written to the file. All identifiers in it are generated here. @throws errors of the disk */
   async select(staging: string, shape: StagedAs): Promise<RowsToWrite> {
     const known = this.begun(staging, shape.columns.length)
     const { dropsRepeats = false } = shape
     const { parts, rows } = known
-    // A page or two are as small in the order in which they came.
+    // Sorting a page or two does not make a file smaller.
     const toSort = rows > chunkRows
     if (parts.length === 0) {
       const staged = known.pages.flat()
@@ -127,7 +124,7 @@ export class Staging {
     for (const part of known?.parts ?? []) rmSync(part, { force: true })
   }
 
-  /** Writes the rows that are held into a part of their own, sorted: reading a range of labels then skips the other rows. */
+  /** Writes the rows in memory to a temporary file, sorted, so that reading a range of labels skips other rows. */
   async #writePart(staging: string, known: Staged): Promise<void> {
     const { pages, parts } = known
     if (pages.length === 0) return
@@ -147,13 +144,13 @@ export class Staging {
       await this.#database.columns(copy, { part })
     } finally {
       this.#memory.drop(name)
-      // Meanwhile it may have been given up.
+      // The table may have been discarded meanwhile.
       if (this.#staged.get(staging) !== known) rmSync(part, { force: true })
     }
   }
 }
 
-/** Of rows with one label the last, where the first stood. */
+/** The last of several rows with the same label, at the position of the first. */
 const lastOfEach = (rows: readonly TableRow[]): readonly TableRow[] => [
   ...new Map(rows.map((row) => [labelKey(row.label), row])).values(),
 ]
@@ -179,17 +176,17 @@ const under = (column: string) => (row: TableRow) => valueUnder(column, row.labe
 
 const textSource = (name: string, column = name): Source => ({ name, type: 'VARCHAR', value: under(column) })
 
-/** A name in lower case as JavaScript has it, where the engine might have it otherwise. */
+/** Lower-case name according to JavaScript, for names that the engine may convert differently; null for ASCII. */
 function foldedName(label: Label): string | null {
   const name = label.kind === 'text' ? label.text : label.name
   return name === null || ascii.test(name) ? null : name.toLowerCase()
 }
 
-/** The days of a file's rows, and what is bound for them. */
+/** Columns for the days of a file's rows, and their bound values. */
 export const dayColumns = '$day::DATE AS day, $days::USMALLINT AS days'
 export const daysBound = (range: DayRange): Bound => ({ day: range.start, days: lengthOf(range) })
 
-/** The columns of a part: numbers by their place (`c0`), then texts (`t0`); whether all are whole numbers is known in the end alone. */
+/** Columns of a temporary file: numbers (`c0` …), then texts (`t0` …). Only the complete table shows which are integers. */
 function partOf({ columns }: Staged): Source[] {
   return [
     ...labels.map((name) => textSource(name)),
@@ -200,7 +197,7 @@ function partOf({ columns }: Staged): Source[] {
   ]
 }
 
-/** The columns of a file's rows, out of those of its parts. */
+/** SQL for the columns of a file, from those of its temporary files. */
 function columnsOf({ columns }: StagedAs): string {
   const counts = columns.flatMap(({ name, type, texts }, place) => [
     `c${place}::${type === 'integer' ? 'BIGINT' : 'DOUBLE'} AS "${name}"`,
@@ -209,7 +206,7 @@ function columnsOf({ columns }: StagedAs): string {
   return [dayColumns, ...labels, ...counts].join(', ')
 }
 
-/** The same columns out of rows in memory. */
+/** The same columns, from rows in memory. */
 function sourcesOf({ range, columns }: StagedAs): Source[] {
   const day = firstDay(range)
   const days = lengthOf(range)

@@ -11,8 +11,8 @@ import { labels } from './staging.ts'
 import { sumOfDays } from './totals.ts'
 
 /**
- * One order for the columns of several tables that does not contradict any of theirs; where they leave it open, the
- * smaller header first. Tables that contradict each other get an order all the same.
+ * Merges the column orders of several tables. Ambiguous positions are sorted by code points. Contradictory orders are merged
+ * too.
  */
 export function joinOrders(orders: readonly (readonly string[])[]): string[] {
   const before = new Map<string, Set<string>>()
@@ -36,7 +36,7 @@ export function joinOrders(orders: readonly (readonly string[])[]): string[] {
   return [...placed]
 }
 
-/** Thrown where kept tables have no rows where rows are needed. */
+/** Thrown if stored tables lack the rows that are needed. */
 export class MissingFilesError extends Error {
   readonly tables: readonly TableId[]
 
@@ -47,47 +47,47 @@ export class MissingFilesError extends Error {
   }
 }
 
-/** What decides how tables of a subject add up. */
+/** Properties that determine how tables of a subject are summed. */
 type SubjectKind = Pick<TableQuery, 'family' | 'dimension' | 'rules'>
 
-/** A table with its head read, and where its file lies on this machine. */
+/** A table with its parsed head and the absolute path of its file. */
 export type ReadTable = { readonly table: StoredTable; readonly head: Head; readonly place: string }
 
-/** Cells of a table, labels among them, from which on each thread would take tens of megabytes to sum its rows. */
+/** Number of cells, including labels, above which each thread would need tens of megabytes to sum the rows. */
 const manyCells = 1_000_000
 
-/** Whether tables are better summed by one thread, and in steps: what threads sum side by side is held by each of them. */
+/** Whether tables are summed with one thread and in steps, because parallel threads would each hold all rows. */
 export const isLarge = (read: readonly ReadTable[]): boolean =>
   read.some(({ table, head }) => table.rows * (head.columns.length + labels.length) > manyCells)
 
-/** A column of a sum, in the order in which an answer has them. */
+/** A column of a sum, in the order of an answer. */
 export type SumColumn = {
   readonly header: string
-  /** What it is called in a statement. */
+  /** Name in statements. */
   readonly alias: string
-  /** Whether its cells may be texts: only where one table is the sum. */
+  /** Whether cells may be texts: only if the sum is a single table. */
   readonly texts: boolean
 }
 
-/** The sum of whole tables of one subject, as a statement to go on from. */
+/** The sum of whole tables of one subject, as SQL. */
 export type Sum = {
   readonly labelHeader: string
   readonly columns: readonly SumColumn[]
-  /** Whether every row is named by a text. */
+  /** Whether every label is a text. */
   readonly plain: boolean
-  /** Gives a row for each label: `kind`, `label`, `id`, `name`, and the columns; `folded` where it is not plain. */
+  /** Selects one row per label: `kind`, `label`, `id`, `name` and the columns; also `folded` if not plain. */
   readonly sql: string
-  /** Gives the rows of each table with the columns, as they are before they are summed. */
+  /** Selects the columns of all rows before they are summed. */
   readonly unsummed: string
-  /** The aggregate row; null where a table has none. */
+  /** Sum of the aggregate rows; null if a table has none. */
   readonly all: TableRow | null
   readonly total: Totals
 }
 
 /**
- * Tables with their heads, by their days.
- * @param placeOf where a file lies on this machine
- * @throws MissingFilesError, and RangeError where two have a day in common or there is none
+ * Parses the heads of tables and sorts the tables by their days.
+ * @param placeOf absolute path of a file
+ * @throws MissingFilesError; RangeError without tables, or if two tables share a day
  */
 export function readTables(
   tables: readonly StoredTable[],
@@ -107,9 +107,9 @@ export function readTables(
 }
 
 /**
- * Sums whole tables, row by row and column by column, both by name. A row stands in the sum where it stands in any of
- * them. Nulls stay out of sums; a sum of nothing but nulls is null.
- * @param only a condition on the rows of a plain table, which may then be left out before they are summed
+ * Sums whole tables by row label and column header. A row is in the sum if it is in any table. Nulls are ignored; a sum of only
+ * nulls is null.
+ * @param only a condition that filters the rows of a plain table before they are summed
  */
 export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind, only = ''): Sum {
   const { columns, missing } = columnsOf(read, kind)
@@ -146,7 +146,7 @@ export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind,
   }
 }
 
-/** The columns of a sum: those of the specification first, then what services added, in an order that fits all. */
+/** Columns of a sum: those of the specification first, then the service's additional ones in a merged order. */
 function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: SubjectKind) {
   const standard = headersOf(family, dimension).slice(1)
   const isOne = read.length === 1
@@ -155,7 +155,7 @@ function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: Sub
   const stored = read.flatMap(({ head }) => head.columns)
   const odd = new Set(stored.filter((column) => !usable(column)).map(({ header }) => header))
   const known = new Set(stored.map(({ header }) => header))
-  // Of a count that some days lack, the sum would be that of a part of the days. A rule set that was not broken has no column.
+  // A count that some days lack is left out, because its sum would be incomplete. A rule set that was not broken has no column.
   const isReported = (header: string) =>
     (rules && !standard.includes(header)) ||
     read.every(({ head }) => head.columns.some((column) => column.header === header))
@@ -169,7 +169,7 @@ function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: Sub
       const texts = isOne && stored.some((column) => column.header === header && column.texts)
       return { header, alias: `c${place}`, texts }
     })
-  // A rule set without a column was not broken; whatever else a table has no column for is not known of it.
+  // A missing rule-set column means zero; any other missing column means unknown.
   const missing = (header: string) => (rules && !standard.includes(header) ? 0 : null)
   return { columns, missing }
 }
@@ -188,11 +188,11 @@ function cellIn(
 type Part = {
   readonly head: Head
   readonly files: readonly string[]
-  /** Says which days of a file are meant, where not all of it is. */
+  /** Condition on the days of a file; null if all its days are wanted. */
   readonly filtered: ((bind: Bind) => string) | null
 }
 
-/** Files that are read together: those of the same columns; and each by itself of which only some days are meant. */
+/** Groups files with the same columns, which are read together. Files of which only some days are wanted are separate. */
 function partsOf(read: readonly ReadTable[]): Part[] {
   const files = new Map<string, ReadTable[]>()
   for (const readTable of read) files.set(readTable.place, [...(files.get(readTable.place) ?? []), readTable])
@@ -215,7 +215,7 @@ function partsOf(read: readonly ReadTable[]): Part[] {
   return [...parts, ...[...together.values()].map((part) => ({ ...part, filtered: null }))]
 }
 
-/** The sum of the aggregate rows; null where a table has none. */
+/** Sum of the aggregate rows; null if a table has none. */
 function aggregateOf(
   read: readonly ReadTable[],
   columns: readonly SumColumn[],

@@ -14,7 +14,7 @@ import { isLarge, sumOf } from './sums.ts'
 import type { ReadTable, Sum } from './sums.ts'
 import { chartOf } from './totals.ts'
 
-/** How the rows of a page are found. */
+/** Finds the rows of a page. */
 type FindPage = (
   database: EngineDatabase,
   rows: FoundRows,
@@ -22,20 +22,20 @@ type FindPage = (
   wanted: { readonly sums: boolean },
 ) => Promise<FoundPage>
 
-/** The rows of a page, with what all that are found come to, whatever page they stand on. */
+/** The rows of a page, with the number and the sums of all rows of the query. */
 type FoundPage = {
   readonly columns: Columns
   readonly results: number
-  /** By column; none where they are not wanted. */
+  /** By column; empty if not requested. */
   readonly sums: readonly (number | null)[]
 }
 
-/** Answers as the service would (specification: direct and script reporting endpoints). */
+/** Computes the answer that the service would give (specification: direct and script reporting endpoints). */
 export async function tableFrom(...params: PageParams): Promise<TableAnswer> {
   return (await pageFrom(params, { sums: false })).answer
 }
 
-/** Answers, and adds up the rows that a search or limits find. */
+/** Computes an answer, and the sum of the rows that match a search or limits. */
 export async function narrowedFrom(...params: PageParams): Promise<Narrowed> {
   const { answer, sum, sums } = await pageFrom(params, { sums: true })
   const [, , query, bases] = params
@@ -75,7 +75,7 @@ async function pageFrom(
       unknown: {},
     },
     sum,
-    // Nothing was added up.
+    // There is nothing to sum.
     sums: results === 0 ? [] : sums,
   }
 }
@@ -83,7 +83,7 @@ async function pageFrom(
 const firstOf = ({ page, limit }: TableQuery): number => (page - 1) * limit
 const sumsIn = ({ columns }: Sum): string[] => columns.map(({ alias }) => `sum(${alias})`)
 
-/** By one statement, in whose memory every row stands with all its figures. */
+/** Finds a page with one statement, which holds all figures of every row in memory. */
 export const inOneStatement: FindPage = async (
   database,
   { sum, select, order, statement },
@@ -97,7 +97,7 @@ export const inOneStatement: FindPage = async (
     ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
   const columns = await database.columns(rows, statement.bound)
   const isEmpty = (columns[0]?.length ?? 0) === 0
-  // A page behind the last one has no row that says what all of them come to.
+  // A page after the last one has no row with the sums of all rows.
   const [counts, ...sums] =
     isEmpty && first > 0
       ? await database.columns(`SELECT ${overAll.join(', ')} FROM (${select})`, statement.bound)
@@ -106,13 +106,14 @@ export const inOneStatement: FindPage = async (
 }
 
 /**
- * By a statement each for how many rows there are, what they come to, which of them stand on the page, and their figures: none holds
- * more of a row than it is about, so that millions of them fit where one statement would write them to the disk several times.
+ * Finds a page in four statements: the number of rows, their sums, the labels on the page, and the figures of these labels.
+ * Each holds only the columns it needs, so that millions of rows fit in memory. One statement would spill to disk several
+ * times.
  */
 export const inSteps: FindPage = async (database, rows, query, wanted) => {
   const { sum, select, order, statement, isAll } = rows
   const [count] = await database.columns(`SELECT count(*) FROM (${select})`, statement.bound)
-  // What rows come to needs no sum of each of them, unless some are left out by it.
+  // The sums need no grouping by row, unless the query excludes rows.
   const summed = `SELECT ${sumsIn(sum).join(', ')} FROM (${isAll ? sum.unsummed : select})`
   const sums = wanted.sums && sum.columns.length > 0 ? await database.columns(summed, statement.bound) : []
   const named = `SELECT kind, label, id FROM (${select})
@@ -126,14 +127,14 @@ export const inSteps: FindPage = async (database, rows, query, wanted) => {
   return { columns, results: Number(count?.[0] ?? 0), sums: sums.map((items) => numberFrom(items[0])) }
 }
 
-/** Statements for the rows that a query finds, and the order in which they stand. */
+/** Statements for the rows of a query, and their order. */
 type FoundRows = {
   readonly sum: Sum
   readonly select: string
   readonly order: string
-  /** What is bound in them. */
+  /** Collects the bound values. */
   readonly statement: Statement
-  /** Whether they are all the rows of `sum`. */
+  /** Whether the query excludes no row of `sum`. */
   readonly isAll: boolean
 }
 
@@ -160,14 +161,14 @@ export function rowsFound(
   return { sum, select: ranked.sql, order: ranked.order, statement, isAll }
 }
 
-/** The chart of tables of single days, from their totals; null where one is of more. */
+/** Chart of tables of single days, from their totals; null if a table has several days. */
 function dailyChart(read: readonly ReadTable[], { family, dimension }: TableQuery): Chart | null {
   const parts = read.map(({ table, head }) => ({ range: table.range, total: head.total }))
   const daily = parts.every(({ range }) => range.start === range.end)
   return daily ? chartOf(parts, family, dimension) : null
 }
 
-/** The rows of these labels, with the columns that an answer to the query has. */
+/** Returns the rows of these labels, with the columns of an answer to the query. */
 export async function rowsFor(
   database: EngineDatabase,
   read: readonly ReadTable[],
@@ -195,7 +196,7 @@ export async function rowsFor(
   }
 }
 
-/** What the rows of tables are called, each once, in order; none of a table whose rows have ids. */
+/** Returns the sorted distinct labels of tables. Skips tables whose rows have ids. */
 export async function namesIn(
   database: EngineDatabase,
   read: readonly ReadTable[],
@@ -212,14 +213,14 @@ export async function namesIn(
   return names.map(textFrom)
 }
 
-/** What tells a row from others (src-shared/reports/rows.ts: labelKey). */
+/** SQL for the key of a row (src-shared/reports/rows.ts: labelKey). */
 const keyOfRow = `CASE kind WHEN 'all' THEN 'all' WHEN 'text' THEN 'text ' || label ELSE 'instance ' || id END`
 
-/** Whether a row has one of these keys. */
+/** SQL for whether a row has one of these keys. */
 const isOneOf = (keys: readonly string[], bind: Bind): string =>
   `list_contains(${bind(textList(keys))}::VARCHAR[], ${keyOfRow})`
 
-/** What a row is asked for with: its label first. */
+/** Columns that a statement selects for each row, the label first. */
 const rowColumns = ({ columns }: Sum): string[] => [
   'kind',
   'label',
@@ -242,14 +243,14 @@ function rowsFrom({ columns }: Sum, [kinds = [], labels = [], ids = [], ...found
 
 type Columns = readonly (readonly Value[])[]
 
-/** A label from what names a row: its kind, its text or the instance's name, and the instance's id. */
+/** Builds a label from its columns: the kind, the text or the instance's name, and the instance's id. */
 export function labelFrom(kind: Value, label: Value, id: Value): Label {
   if (kind === 'text') return { kind, text: textFrom(label) }
   if (kind === 'instance') return { kind, id: textFrom(id) as InstanceId, name: textFrom(label) }
   return { kind: 'all', name: typeof label === 'string' ? label : null }
 }
 
-/** A table of a sum, with rates where the query wants them. */
+/** Builds the table of a sum, with rates if the query requests them. */
 export function tableOf(
   { labelHeader, columns, all }: Sum,
   query: TableQuery,
@@ -261,9 +262,9 @@ export function tableOf(
 }
 
 /**
- * Whether a name is met by a search: it holds the text or begins with it, upper and lower case being the same. What the
- * engine would put into lower case otherwise than we do lies beside the label already.
- * @param names their column, and whether any of them lies there
+ * SQL for whether a name contains the search text or starts with it, ignoring case. Names whose lower case differs between the
+ * engine and JavaScript are stored in `folded`.
+ * @param names their column, and whether any of them is stored in `folded`
  */
 function isMet(
   { search, startsWith }: TableQuery,
@@ -275,6 +276,6 @@ function isMet(
   const isIn = (text: string) =>
     `${startsWith ? 'starts_with' : 'contains'}(${searchableSql(text, wanted)}, ${bound})`
   const own = isIn(`lower(${names.name})`)
-  // To read one more column of names takes half as long again.
+  // Reading the second column of names takes 1.5 times as long.
   return names.folded ? `CASE WHEN folded IS NULL THEN ${own} ELSE ${isIn('folded')} END` : own
 }

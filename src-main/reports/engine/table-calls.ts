@@ -9,105 +9,107 @@ import type { Entry, HistoryStem, HistoryFile, HistoryPath, TableId } from '#mai
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { FileState } from '#main/analytics/checksummed-files.ts'
 
-/** A page of the rows that a query finds, and what all of them add up to, whatever page they stand on; with rates where wanted. */
+/** A page of rows, and the sum of all rows of the query, with rates if requested. */
 export type Narrowed = { readonly answer: TableAnswer; readonly foundTotal: TableRow }
 
 type Computes<Params, Answer> = (params: Params, signal: AbortSignal) => Promise<Computed<Answer>>
 
 /**
- * What the engine's process does. Tables are whole, of the query's subject, over days that do not overlap; who asks decides
- * which of them cover the query's range, because the range itself is not looked at. A signal ends the statements of an answer.
+ * Calls of the engine's process. Tables are whole, of one subject and of disjoint days. The caller selects tables for the
+ * query's range, which the engine ignores. A signal cancels the statements of a call.
  */
 export type EngineCalls = {
-  /** The answer that the service would give over all the days together. */
+  /** Computes the service's answer over all days of the tables. */
   readonly table: Computes<TableParams, TableAnswer>
-  /** The same for a search or limits, with what the rows add up to that these find. */
+  /** Like `table` for a search or limits, with the sum of the matching rows. */
   readonly narrowed: Computes<TableParams, Narrowed>
-  /** The rows of these labels (labelKey), whatever page they would stand on. */
+  /** Returns the rows of these labels (labelKey), regardless of page. */
   readonly rowsOf: Computes<TableParams & { readonly labels: readonly string[] }, RowsOfLabels>
-  /** Writes every row that a query finds into a file of the engine's own folder, which goes with the engine: who asked moves it away. */
+  /** Writes every row of a query to a file in the engine's temporary folder. The caller moves it before the engine ends. */
   readonly snapshot: Computes<SnapshotParams, Snapshot>
-  /** The rows that moved most by the count under a header or by its rate, `max` of them each way. */
+  /** Returns the rows that changed most by count or rate, at most `max` in each direction. */
   readonly movers: Computes<MoversParams, Movers>
-  /** What explains the change of a count, or of its rate, between two sums; null where it is not known. */
+  /** Explains the change of a count or its rate between two sums; null if the figure is unknown. */
   readonly explain: Computes<ExplainParams, Explanation | null>
-  /** What the rows of tables are called, each once, in order: tables of any subjects and days whose rows are named by texts. */
+  /** Returns the sorted distinct labels of tables of any subjects and days, if their labels are texts. */
   readonly names: Computes<
     { readonly tables: readonly StoredTable[]; readonly max: number },
     readonly string[]
   >
-  /** The rows of two tables of the same subject and days that differ, the largest changes first. */
+  /** Returns the rows that differ between two tables of the same subject and days, the largest changes first. */
   readonly differences: Computes<DifferencesParams, Differences>
-  /** Takes a page of a table that is to be written; the first one begins it. */
+  /** Adds a page to a table to be written. The first page starts the table. */
   readonly stage: (page: StagedPage) => Promise<null>
-  /** Writes what was staged into a file, durably, and lets it go. */
+  /** Writes and syncs a staged table, and discards its rows. */
   readonly write: (table: TableToWrite) => Promise<WrittenTable>
-  /** Lets go what was staged. */
+  /** Discards staged rows. */
   readonly discard: (staging: string) => Promise<null>
-  /** Writes the rows of tables of one subject into one file, durably; null where one of their files cannot be read. */
+  /** Writes tables of one subject to one file and syncs it; null if one of their files cannot be read. */
   readonly join: (request: TablesToJoin) => Promise<HistoryFile | null>
-  /** Whether the rows of a file are sorted, as its statistics show; also where it has none, or cannot be read now. */
+  /**
+   * Whether the rows of a file are sorted, according to its statistics. True without statistics or if the file is unreadable.
+   */
   readonly isSorted: (path: HistoryPath) => Promise<boolean>
-  /** What a file says of itself, which nothing else knows of. All of its rows are read. */
+  /** Reads a file that is not in the catalogue, including all rows. */
   readonly inspect: (path: HistoryPath) => Promise<InspectedFile>
-  /** The tables that a file says it holds, unchecked and quickly; null where it says nothing that is ours, or cannot be read now. */
+  /** Reads the list of tables in a file's metadata, unverified but fast; null if the file is foreign or unreadable. */
   readonly entries: (path: HistoryPath) => Promise<readonly Entry[] | null>
-  /** Whether files are what was written, in their order. */
+  /** Checks whether files are unchanged. Returns their states in the same order. */
   readonly look: (files: readonly HistoryFile[]) => readonly FileState[]
 }
 
 export type TableParams = {
   readonly tables: readonly StoredTable[]
   readonly query: TableQuery
-  /** What rates are shares of, where the query wants them. */
+  /** Bases of the rates, if the query requests rates. */
   readonly bases?: RateBases | null
-  /** With what rows are compared where the query sorts or limits by a change. */
+  /** Tables to compare rows with, if the query sorts or limits by change. */
   readonly compared?: ComparedTables | null
 }
 
-/** Tables of the days compared with; and those of now, where other days are compared than are shown. */
+/** Tables of the compared days. `now` is null if the current days are those shown. */
 export type ComparedTables = {
   readonly now: readonly StoredTable[] | null
   readonly before: readonly StoredTable[]
-  /** Of how many days either side is: where they differ, counts are compared per day. */
+  /** Number of days of each side. If they differ, counts are compared per day. */
   readonly lengths: Lengths
 }
 
 export type SnapshotParams = TableParams & {
-  /** Headers in the order in which they are seen; null for all that say something. */
+  /** Headers in display order; null for all columns with content. */
   readonly columns: readonly string[] | null
-  /** Whether only columns of the specification are wanted. */
+  /** Whether only columns of the specification are included. */
   readonly standardOnly: boolean
-  /** With what rows are compared beside each; not as lines of CSV. */
+  /** Tables whose figures are written beside each row; ignored for CSV. */
   readonly beside: ComparedTables | null
-  /** Lines of CSV with the columns as they are wanted, or lines of JSON (src-shared/exports/columns.ts) with all of them. */
+  /** Lines of CSV with the chosen columns, or lines of JSON with all columns (src-shared/exports/columns.ts). */
   readonly form: SnapshotForm
-  /** Names of instances that other instances have too, whether those are among the rows or not. */
+  /** Names that several instances share, including instances that are not among the rows. */
   readonly shared?: readonly string[]
 }
 
-/** All rows of a query as they stood at one moment, in a file, and what stands above them. */
+/** A file with all rows of a query as of one moment, and the table's other parts. */
 export type Snapshot = {
   readonly path: string
   readonly rows: number
   readonly columns: readonly ExportColumn[]
-  /** Headers and the row for all, with rates where they are wanted; no rows. */
+  /** Headers and aggregate row, with rates if requested; without rows. */
   readonly table: Table
-  /** The headers of the cells in a line of JSON, the label's first. */
+  /** Headers of the cells in a line of JSON, the label's first. */
   readonly raw: readonly string[]
   readonly foundTotal: TableRow | null
   readonly total: Totals
-  /** The row for all of either side that rows are compared with. */
+  /** Aggregate rows of the compared sides. */
   readonly sides: { readonly now: AllCells | null; readonly before: AllCells } | null
 }
 
-/** The counts of a row for all, by header, the label's first; null where there is no such row. */
+/** Cells of an aggregate row, with headers (the label's first); null if there is none. */
 export type AllCells = { readonly headers: readonly string[]; readonly cells: readonly Cell[] | null }
 
 export type MoversParams = Omit<TableParams, 'compared'> &
   MovedBy & {
     readonly before: readonly StoredTable[]
-    /** Of how many days either side is: where they differ, counts are compared per day. */
+    /** Number of days of each side. If they differ, counts are compared per day. */
     readonly lengths: Lengths
     readonly header: string
     readonly max: number
@@ -118,21 +120,21 @@ export type ExplainParams = {
   readonly before: readonly StoredTable[]
   readonly query: TableQuery
   readonly header: string
-  /** Of which count the rate is a share; the header itself where it has none. */
+  /** Base of the rate; the header itself if it has no rate. */
   readonly base: string
   readonly by: 'count' | 'rate'
-  /** Of how many days both sides are. */
+  /** Number of days of each side. */
   readonly lengths: Lengths
-  /** The key of a row that is asked about. */
+  /** Key of the row to explain. */
   readonly focus?: string | undefined
 }
 
-/** Figures; or the tables that none can be made of. Their days count as not kept. */
+/** Figures; or the tables that prevented the computation, whose days count as missing. */
 export type Computed<F> =
   | { readonly kind: 'computed'; readonly figures: F }
   | { readonly kind: 'lacking'; readonly tables: readonly TableId[]; readonly why: MissingReason }
 
-/** They are others than were written, or hold totals alone; or their file cannot be read for now, whatever it holds. */
+/** `differs`: the file is not what was written, or has only totals. `unreadable`: it cannot be read at the moment. */
 export type MissingReason = 'differs' | 'unreadable'
 
 export type Movers = Pick<MoversAnswer, 'by' | 'min' | 'up' | 'down'>
@@ -140,36 +142,36 @@ export type Movers = Pick<MoversAnswer, 'by' | 'min' | 'up' | 'down'>
 type DifferencesParams = {
   readonly before: StoredTable
   readonly after: StoredTable
-  /** How many rows are told at most. */
+  /** Maximum number of rows. */
   readonly max: number
 }
 
 export type Differences = {
-  /** Some of the rows that differ. */
+  /** The first of the differing rows. */
   readonly rows: readonly RestatedRow[]
-  /** How many do. */
+  /** Number of differing rows. */
   readonly differing: number
-  /** Whether any count of them became less, or is not known any more. */
+  /** Whether any count decreased or became null. */
   readonly fell: boolean
 }
 
-/** A page of rows. `staging` tells apart what is being written at the same time. */
+/** A page of rows. `staging` identifies the table. */
 export type StagedPage = {
   readonly staging: string
-  /** How many cells follow each label. */
+  /** Number of cells after each label. */
   readonly columns: number
   readonly rows: readonly TableRow[]
 }
 
-/** What is to be written of what was staged, and where. Of a table that is not whole nothing is staged. */
+/** How to write a staged table. A table with only totals has no staged rows. */
 export type TableToWrite = {
   readonly staging: string
   readonly stem: HistoryStem
-  /** With as many rows as were staged, or as have a label of their own: where they are not all there, nothing is written. */
+  /** `rows` must match the staged rows, or their distinct labels if repeats are dropped. Otherwise nothing is written. */
   readonly entry: Omit<Entry, 'head'>
-  /** Whether of rows with one label only the one staged last is written. */
+  /** Whether only the last of several rows with the same label is written. */
   readonly dropsRepeats?: boolean
-  /** The label's first, without rates; none of an overview. */
+  /** The label's header first; without rates. Empty for an overview. */
   readonly headers: readonly string[]
   readonly all: TableRow | null
   readonly total: Totals
@@ -185,7 +187,7 @@ export type TablesToJoin = {
 
 export type InspectedFile =
   | { readonly kind: 'whole'; readonly file: HistoryFile; readonly entries: readonly Entry[] }
-  /** Its bytes are not those that were written. */
+  /** The content does not match the checksum. */
   | { readonly kind: 'damaged' }
-  /** It or its rows cannot be read now, or another edition of the desk wrote it. */
+  /** The file is unreadable, or was written by another edition of the app. */
   | { readonly kind: 'unknown' }

@@ -15,7 +15,7 @@ const diskWords = {
   ...{ refused, gone: refused },
 }
 
-/** What the process of figures does: answers, and beside them, with an engine of its own, writing. */
+/** Implements the engine's calls: queries, and writing with a separate DuckDB instance. */
 export function figuresOperations(engines: Engines): EngineCalls {
   void engines.open('figures').catch(() => undefined)
   const files = historyFiles(engines.folders.history)

@@ -28,27 +28,24 @@ import { textList } from '#main/analytics/statement.ts'
 import { dayColumns, daysBound, labels, Staging } from './staging.ts'
 import type { RowsToWrite } from './staging.ts'
 
-/**
- * Rows that are held in memory until they are written: half of the engine's default, for 40 MB less; files are 3 % larger. Fewer
- * where they have many columns.
- */
+/** Rows per row group, held in memory. Half of DuckDB's default: saves 40 MB, files are 3 % larger. */
 const groupRows = 61_440
 const maxCellsInGroup = 11 * groupRows
-/** The engine counts groups in these. */
+/** DuckDB rounds row groups to this number of rows. */
 const vectorRows = 2048
 
 /**
- * Maximum number of cells that the engine sorts at a time, labels among them. It can write to the disk only what it has sorted: two
- * sorts at once of twice as many cells, or of labels of more than a hundred characters, run out of its memory.
+ * Maximum number of cells to sort at once, including labels. DuckDB can only spill what is sorted: two concurrent sorts of
+ * twice as many cells, or of labels longer than 100 characters, run out of memory.
  */
 const maxCellsSorted = 600_000
-/** Labels from which the ranges of a larger sort are estimated. */
+/** Number of labels sampled to split a larger sort into ranges. */
 const sampledLabels = 10_000
 
-/** Files that are filled at the same time. More want more memory, and leave no thread for those that are being synced. */
+/** Number of files written concurrently. More need more memory and leave no thread for syncing. */
 const copyConcurrency = 2
 
-/** Writes kept tables into files of the history folder. */
+/** Writes tables to files of the history folder. */
 export class Writing {
   readonly #database: EngineDatabase
   readonly #files: HistoryFiles
@@ -65,7 +62,7 @@ export class Writing {
     return new Writing(database, files, await Staging.over(database))
   }
 
-  /** Takes a page of rows. */
+  /** Adds a page of rows. */
   async stage(page: StagedPage): Promise<null> {
     await this.#staging.add(page)
     return null
@@ -76,7 +73,7 @@ export class Writing {
     return null
   }
 
-  /** Writes what was staged. @throws errors of the engine and of the file system; then there is no file */
+  /** Writes a staged table. @throws errors of the engine and the file system; no file remains */
   async write(table: TableToWrite): Promise<WrittenTable> {
     const { staging, stem, entry, dropsRepeats = false, headers, all, total, composed } = table
     const staged = this.#staging.begun(staging, Math.max(0, headers.length - 1))
@@ -107,7 +104,7 @@ export class Writing {
     }
   }
 
-  /** Writes the rows of several tables into one file; null where a file of them cannot be read. */
+  /** Writes several tables to one file; null if one of their files cannot be read. */
   async join({ tables, stem }: TablesToJoin): Promise<HistoryFile | null> {
     const files = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
     if (!files.every((file) => this.#files.isSound(file))) return null
@@ -130,8 +127,8 @@ export class Writing {
       places: textList(tables.map(({ file }) => placeOf(file))),
       days: textList(tables.map(({ range }) => range.start)),
     }
-    // One scan of all files: scans side by side hold memory each. The names of the folders are no columns: they would be written
-    // into the file. A file may hold days that are kept elsewhere by now.
+    // A single scan of all files, because concurrent scans each need memory. Folder names are not read as columns, since they
+    // would be written to the file. A file may contain days that were replaced.
     const select = `SELECT * FROM read_parquet($files::VARCHAR[], hive_partitioning = false, union_by_name = true)
       SEMI JOIN (SELECT unnest($places::VARCHAR[]) AS filename, unnest($days::VARCHAR[])::DATE AS day) USING (filename, day)`
     const toSort = tables.every(({ whole }) => whole)
@@ -139,15 +136,15 @@ export class Writing {
     try {
       return await this.#write(stem, entries, lines, { select, bound, toSort })
     } catch (error) {
-      // Another instance may have joined them meanwhile, and removed what it read.
+      // Another instance of the app may have joined and deleted the files meanwhile.
       if (files.every((file) => this.#files.isSound(file))) throw error
       return null
     }
   }
 
-  /** Whether no group of a file begins before the label with which the group before ends. @throws errors of the engine */
+  /** Whether no row group starts before the last label of the previous one. @throws errors of the engine */
   async isSorted(path: HistoryPath): Promise<boolean> {
-    // Long labels are cut off in statistics, and then not compared: they would seem to overlap.
+    // Long labels are truncated in statistics and not compared, because they would seem to overlap.
     const groups = `SELECT min_is_exact AND stats_min_value < lag(stats_max_value) OVER by_group AND lag(max_is_exact) OVER by_group AS falls
       FROM parquet_metadata($place) WHERE path_in_schema = 'label' WINDOW by_group AS (ORDER BY row_group_id)`
     const sql = `SELECT count(*) FROM (${groups}) WHERE falls`
@@ -155,7 +152,7 @@ export class Writing {
     return Number(found) === 0
   }
 
-  /** What a file says of itself. */
+  /** Reads and verifies a file that is not in the catalogue. */
   async inspect(path: HistoryPath): Promise<InspectedFile> {
     const measured = this.#files.measure(path)
     if (measured.kind === 'unreadable') return { kind: 'unknown' }
@@ -170,7 +167,7 @@ export class Writing {
     }
   }
 
-  /** The tables that a file says it holds; null where it says nothing of ours. @throws errors of the engine */
+  /** Reads the list of tables in a file's metadata; null if the file is foreign. @throws errors of the engine */
   async entries(path: HistoryPath): Promise<readonly Entry[] | null> {
     const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
     const place = this.#files.placeOf(path)
@@ -179,8 +176,7 @@ export class Writing {
   }
 
   /**
-   * Whether a file holds the columns that its entries name: whoever makes a file can make its checksum too, and no answer
-   * may depend on a file that none can be computed from. All of it is read. @throws errors of the engine
+   * Whether a file contains the columns that its metadata names. A matching checksum does not prove that. Reads the whole file.
    */
   async #holds(place: string, entries: readonly Entry[]): Promise<boolean> {
     const heads = entries.filter(({ whole }) => whole).map(({ head }) => readHead(head))
@@ -196,7 +192,7 @@ export class Writing {
     return heads.every((head) => head !== undefined)
   }
 
-  /** @returns null where not exactly so many lines would stand in the file: then there is none */
+  /** @returns null if the number of rows written differs from `lines`; then no file remains */
   async #write(
     stem: HistoryStem,
     entries: readonly Entry[],
@@ -210,7 +206,7 @@ export class Writing {
       const written = await this.#copying.run(async () => {
         const cells = lines * (columns + labels.length)
         const { select, bound } = rows.toSort ? await this.#sorted(rows, cells, parts) : rows
-        // Level 1 takes 3 % more of the disk than the usual 3, and is read and written a tenth faster.
+        // Level 1 takes 3 % more disk space than the default 3, and is read and written a tenth faster.
         const copy = `COPY (${select}) TO $draft
           (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${groupOf(columns)},
           KV_METADATA {${entriesKey}: $entries})`
@@ -229,7 +225,7 @@ export class Writing {
   }
 
   /**
-   * The same rows by label and day. Rows that memory cannot hold are sorted one range of labels after the other.
+   * Sorts rows by label and day. If they exceed memory, sorts one range of labels after the other.
    * @param parts receives the temporary files from which the sorted rows are read
    */
   async #sorted({ select, bound }: RowsToWrite, cells: number, parts: string[]) {
@@ -254,7 +250,7 @@ export class Writing {
         { ...bound, part, from, to },
       )
     }
-    // With one thread the engine reads files in their order.
+    // With one thread, the engine reads the files in order.
     return {
       select: 'SELECT * FROM read_parquet($parts::VARCHAR[], hive_partitioning = false)',
       bound: { parts: textList(parts) },
@@ -262,7 +258,7 @@ export class Writing {
   }
 }
 
-/** How many counts each row of these tables has. */
+/** Number of counts per row. */
 const columnsIn = (entries: readonly Entry[]): number =>
   Math.max(0, ...entries.map(({ head }) => readHead(head)?.columns.length ?? 0))
 
@@ -271,13 +267,13 @@ function groupOf(columns: number): number {
   return Math.min(groupRows, Math.max(1, vectors) * vectorRows)
 }
 
-/** What no BIGINT holds exactly is bound as text: the engine takes every whole number for a BIGINT. */
+/** Integers outside the safe range are bound as text, because the driver would bind them as BIGINT. */
 const isBig = (count: Cell): boolean => typeof count === 'number' && !Number.isSafeInteger(count)
 
 const totalColumn = ([name, count]: readonly [string, Cell], nth: number): string =>
   `$n${nth}::${isBig(count) ? 'DOUBLE' : 'BIGINT'} AS "${totalColumnName(name)}"`
 
-/** A statement that reads totals as a row of their own, and what is bound in it. Texts stand in the head alone. */
+/** Statement for totals as a single row. Texts in totals are only stored in the head. */
 function totalsSelected(range: DayRange, total: Totals): RowsToWrite {
   const counts = Object.values(total).map((count, nth) => {
     const bound = typeof count === 'string' ? null : count

@@ -3,10 +3,7 @@ import { headersOf, families } from '#shared/api/dimensions.ts'
 import type { Dimension, Family, TotalName } from '#shared/api/dimensions.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 
-/**
- * The sum of totals, member by member. Nulls stay out; a sum of nothing but nulls is null. Text in place of a count makes a sum
- * unknown: part of it is not the sum. One total alone stays as it came.
- */
+/** Sums totals by name. Nulls are ignored, but text in place of a count makes the sum null. A single total stays unchanged. */
 export function sumOfTotals(all: readonly Totals[]): Totals {
   const [first, ...more] = all
   if (first && more.length === 0) return first
@@ -22,13 +19,13 @@ export function sumOfTotals(all: readonly Totals[]): Totals {
   return Object.fromEntries([...sums].map(([name, sum]) => [name, unknown.has(name) ? null : sum]))
 }
 
-/** The same of days, with the members alone that each of them has: the sum of a part of the days is none of all of them. */
+/** Sums the totals of days, with only the names that every day has, because other sums would be incomplete. */
 export function sumOfDays(all: readonly Totals[]): Totals {
   const isReported = (name: string) => all.every((total) => Object.hasOwn(total, name))
   return Object.fromEntries(Object.entries(sumOfTotals(all)).filter(([name]) => isReported(name)))
 }
 
-/** What of a total each count is the sum of. */
+/** Names in a total that add up to each count. */
 const partsOf: Readonly<Record<Family, Readonly<Record<string, readonly TotalName[]>>>> = {
   direct: {
     Requests: ['nonsuspect', 'suspect'],
@@ -47,13 +44,13 @@ const partsOf: Readonly<Record<Family, Readonly<Record<string, readonly TotalNam
   },
 }
 
-/** What a chart shows of each family, in this order (field notes: additions to tables). */
+/** Series of each family's chart, in this order (field notes: additions to tables). */
 const charted: Readonly<Record<Family, readonly string[]>> = {
   direct: ['Suspect', 'Non-Suspect'],
   script: ['Bad', 'Warning', 'Good', 'Responses', 'Requests', 'Mobile', 'Ad Blocker'],
 }
 
-/** What is not known makes what it is part of unknown: a part of the responses is not the responses. */
+/** Null if any part is unknown. */
 function figureOf(total: Totals, names: readonly TotalName[]): Count {
   return names.reduce<Count>((sum, name) => {
     const part = total[name]
@@ -61,15 +58,15 @@ function figureOf(total: Totals, names: readonly TotalName[]): Count {
   }, 0)
 }
 
-/** The count under a header, from a total; undefined where the total has not all that it is made of. */
+/** Returns the count under a header from a total; undefined if the total lacks a part of it. */
 export function countIn(total: Totals, family: Family, header: string): Count | undefined {
   const names = partsOf[family][header]
   return names?.every((name) => total[name] !== undefined) ? figureOf(total, names) : undefined
 }
 
 /**
- * The total of a day, as far as a chart tells it. A chart may leave days out on which nothing was counted: where the others
- * add up to the total of all days, such a day counts nothing. Null where the chart does not tell of the day.
+ * Returns the total of a day, as far as a chart has it. A chart may omit days without events: if the other days add up to the
+ * total of all days, a missing day is zero. Null if the chart says nothing about the day.
  */
 export function totalInChart(
   { days, series }: Chart,
@@ -97,13 +94,13 @@ export function totalInChart(
   return { ...Object.fromEntries(single), ...(tellsDrops && { drops: requests - responses }) }
 }
 
-/** The totals of a day, or of a few. */
+/** Totals of a day, or of several days. */
 export type DayTotals = { readonly range: DayRange; readonly total: Totals }
 
 /**
- * The chart that the service gives: a value for each day, from that day's totals.
- * @param parts in order of their days; those of more than a day have no place in it
- * @param dimension none for the overview
+ * Builds the chart that the service would return, from daily totals.
+ * @param parts in order of their days; parts of several days are skipped
+ * @param dimension omitted for the overview
  */
 export function chartOf(parts: readonly DayTotals[], family: Family, dimension?: Dimension): Chart {
   const counts: readonly string[] = dimension ? headersOf(family, dimension) : families[family].counts

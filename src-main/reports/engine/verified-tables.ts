@@ -12,18 +12,18 @@ import type { ReadTable } from './sums.ts'
 
 type Compute<F> = (database: EngineDatabase, read: readonly (readonly ReadTable[])[]) => Promise<F>
 
-/** Computes from tables whose files are verified meanwhile to be what was written. */
+/** Computes from tables and verifies before and after that their files are unchanged. */
 export class VerifiedTables {
   readonly #files: HistoryFiles
   readonly #reader: (read: readonly ReadTable[]) => Promise<EngineDatabase>
 
-  /** @param reader the engine that reads these tables */
+  /** @param reader returns the database for these tables */
   constructor(files: HistoryFiles, reader: (read: readonly ReadTable[]) => Promise<EngineDatabase>) {
     this.#files = files
     this.#reader = reader
   }
 
-  /** @returns figures; or which tables are lacking, and why */
+  /** @returns figures; or the tables that prevented the computation, with the reason */
   async compute<F>(
     requested: readonly (readonly StoredTable[])[],
     signal: AbortSignal,
@@ -37,7 +37,7 @@ export class VerifiedTables {
       if (!(error instanceof MissingFilesError)) throw error
       return { kind: 'lacking', tables: error.tables, why: 'differs' }
     }
-    // Each file is looked at once, however many tables it holds.
+    // Each file is checked once, even if it holds several tables.
     const named = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
     const database = (await this.#reader(read.flat())).until(signal)
     const found = await verified(this.#files, named, database, (given) => compute(given, read))
@@ -51,7 +51,7 @@ export class VerifiedTables {
     }
   }
 
-  /** Computes from tables and those that their rows are compared with. */
+  /** Computes from tables and the tables that their rows are compared with. */
   ranked<F>(
     { tables, query, bases = null, compared = null }: TableParams,
     signal: AbortSignal,
@@ -71,7 +71,7 @@ export class VerifiedTables {
     )
   }
 
-  /** All that is known of a table at one moment, beside those that it is compared with. */
+  /** Writes a snapshot of tables, with the tables that their rows are compared with. */
   snapshot(
     params: Parameters<EngineCalls['snapshot']>[0],
     signal: AbortSignal,

@@ -9,13 +9,13 @@ import { readHead, newTableId, stemOf } from '#main/analytics/history-layout.ts'
 import type { Engine } from '../engine/report-engine.ts'
 import { publishableOf } from './publishable.ts'
 
-/** Files that are being read for long: none goes meanwhile, though others replace it. It goes afterwards. */
+/** Files in use by long reads. A file that is replaced meanwhile is deleted afterwards. */
 export class HeldFiles {
-  /** How often each is held. */
+  /** Number of holders per file. */
   readonly #held = new Map<HistoryPath, number>()
   readonly #leaving = new Set<HistoryPath>()
 
-  /** Those of these files that may go now; the others are remembered. */
+  /** Returns the files that may be deleted now. Held files are deleted later. */
   leave(paths: readonly HistoryPath[]): readonly HistoryPath[] {
     const held = paths.filter((path) => this.#held.has(path))
     for (const path of held) this.#leaving.add(path)
@@ -23,9 +23,9 @@ export class HeldFiles {
   }
 
   /**
-   * Does something with tables whose files stay meanwhile.
-   * @param remove is given the files that have to go then
-   * @throws what `work` rejects with
+   * Runs work during which the tables' files are not deleted.
+   * @param remove deletes files afterwards
+   * @throws the error of `work`
    */
   async during<T>(
     tables: readonly Pick<StoredTable, 'file'>[],
@@ -47,17 +47,17 @@ export class HeldFiles {
   }
 }
 
-/** Whether figures of these days, fetched then, do not change any more. */
+/** Whether figures of these days, fetched at this time, no longer change. */
 export type IsSettled = (table: { readonly range: DayRange; readonly fetchedAt: Instant }) => boolean
 
-/** From so many files of a month on, one is worth making: a day opens twelve times as fast among a month's. */
+/** Minimum number of files in a month to join. A day in a joined file opens twelve times as fast. */
 export const worthJoining = 7
 
 /**
- * Writes the settled days of a subject's month into one file, or into one for each set of columns. It goes as keeping a
- * table does: the new file, the catalogue, then the old files.
- * @param remove deletes files that hold nothing any more
- * @throws DeskFailure where disk or catalogue refuse; then the days stay where they are
+ * Joins the settled days of a subject's month into one file per set of columns. The order is as for saving: new file,
+ * catalogue, then the old files.
+ * @param remove deletes files that are no longer used
+ * @throws DeskFailure if the disk or the catalogue fails; then the days stay in their files
  */
 export async function compactMonth(
   store: Pick<Store, 'run'>,
@@ -77,8 +77,8 @@ export async function compactMonth(
 }
 
 /**
- * Writes those files of a data scope anew of which some days were replaced, with the days alone that are still kept.
- * @throws DeskFailure where disk or catalogue refuse; then the rest stays as it is
+ * Rewrites files of a data scope in which days were replaced, without these days.
+ * @throws DeskFailure if the disk or the catalogue fails; then the remaining files stay unchanged
  */
 export async function rewriteReplaced(
   store: Pick<Store, 'run'>,
@@ -94,8 +94,8 @@ export async function rewriteReplaced(
 }
 
 /**
- * Writes a file of joined days anew, sorted and with the days alone that are still kept.
- * @throws DeskFailure where disk or catalogue refuse; then it stays as it is
+ * Rewrites a joined file: sorted, and without days that were replaced.
+ * @throws DeskFailure if the disk or the catalogue fails; then the file stays unchanged
  */
 export async function rewriteFile(
   store: Pick<Store, 'run'>,
@@ -108,7 +108,7 @@ export async function rewriteFile(
   await join(store, engine, place, inFile, remove)
 }
 
-/** Writes tables into one file, in place of those they are in. Nothing changes where one of these cannot be read. */
+/** Writes tables into one file that replaces their files. Does nothing if a table cannot be read. */
 async function join(
   store: Pick<Store, 'run'>,
   engine: Pick<Engine, 'call'>,
@@ -125,13 +125,13 @@ async function join(
   try {
     await remove((await store.run('tables/move', { file, owner: place.owner, ids })).unused)
   } catch (error) {
-    // An answer that did not come says nothing: a file that the catalogue names stays.
+    // The call may have succeeded without a response. A file that the catalogue names must stay.
     if (!(await store.run('tables/is-named', file.path).catch(() => true))) await remove([file.path])
     throw error
   }
 }
 
-/** Tables that have the same columns, so that a null among them is the service's own. */
+/** Groups tables by columns, so that a null in a joined file always comes from the service. */
 function alike(tables: readonly StoredTable[]): readonly (readonly StoredTable[])[] {
   const groups = new Map<string, StoredTable[]>()
   for (const table of tables) {
@@ -143,50 +143,49 @@ function alike(tables: readonly StoredTable[]): readonly (readonly StoredTable[]
   return [...groups.values()]
 }
 
-/** So long nothing was asked for, in milliseconds. */
+/** Required idle time (ms) before compaction. */
 const minIntervalMs = 30_000
-/** In milliseconds. */
 const hour = 3_600_000
 
 /**
- * Compacts the history when keeping views up to date has ended and nobody has asked for anything for half a minute, at
- * most once an hour. Whoever asks for something ends it at once: it then goes on at the next quiet moment.
+ * Compacts the history, at most once an hour, after pinned views were refreshed and no requests were made for half a minute. A
+ * request cancels the compaction, which continues at the next idle time.
  */
 export class CompactingAtRest {
   readonly #clock: Clock
   readonly #compactHistory: (signal: AbortSignal) => Promise<void>
-  /** Whether views were brought up to date since the history was compacted last. */
+  /** Whether pinned views were refreshed since the last compaction. */
   isDue = false
   #begunAt: number | null = null
   #turn = new AbortController()
   readonly #lane = new Lane()
   #closed = false
 
-  /** @param compact compacts what there is; it ends early, without harm, when the signal is aborted */
+  /** @param compact compacts the history; can be aborted at any time */
   constructor(clock: Clock, compact: (signal: AbortSignal) => Promise<void>) {
     this.#clock = clock
     this.#compactHistory = compact
   }
 
-  /** Pinned views are as new as can be: there may be days to be compacted. */
+  /** Called when pinned views are up to date, so that there may be days to compact. */
   syncEnded(): void {
     this.isDue = true
     this.#rest()
   }
 
-  /** A person asks for something, or views begin to be kept up to date. */
+  /** Called when the user requests something or a refresh of pinned views starts. */
   disturbed(): void {
     if (this.isDue) this.#rest()
   }
 
-  /** Ends it; done when nothing is being written any more. */
+  /** Cancels compaction. Resolves when nothing is being written. */
   async close(): Promise<void> {
     this.#closed = true
     this.#turn.abort()
     await this.#lane.idle()
   }
 
-  /** Begins to wait anew; what runs is given up. */
+  /** Cancels a running compaction and restarts the wait. */
   #rest(): void {
     this.#turn.abort()
     if (this.#closed) return
@@ -204,7 +203,7 @@ export class CompactingAtRest {
     try {
       await this.#compactHistory(signal)
     } finally {
-      // What was given up goes on as soon as it is quiet again.
+      // A cancelled compaction stays due.
       if (!signal.aborted) {
         this.isDue = false
         this.#begunAt = begunAt
@@ -212,7 +211,7 @@ export class CompactingAtRest {
     }
   }
 
-  /** Milliseconds until an hour after the last began; an hour at most, where the clock was set back. */
+  /** Milliseconds until an hour after the last start; at most an hour if the clock was set back. */
   #untilNext(): number {
     return this.#begunAt === null ? 0 : Math.min(hour, this.#begunAt + hour - this.#clock.now())
   }

@@ -29,7 +29,7 @@ import type { Rebuilt } from './rebuilding.ts'
 import { isOfDaysOver, restatementOf, RestatementLog } from './restatements.ts'
 import type { Noted, RestatedSince } from './restatements.ts'
 
-/** Says what an engine that fails means for figures that came. @throws DeskFailure */
+/** Explains an internal failure of the engine to the user. @throws DeskFailure */
 function savingFailed(error: unknown): never {
   const { kind } = failureOf(error)
   if (kind !== 'internal') throw error
@@ -39,8 +39,8 @@ function savingFailed(error: unknown): never {
 }
 
 /**
- * Rows of a table, handed to the engine page by page. None are held here, so that a table may be of any size. Each draft has to be
- * saved (History.save) or discarded.
+ * Rows of a table, passed to the engine page by page, so that a table may have any size. Each draft must be saved
+ * (History.save) or discarded.
  */
 export class TableDraft {
   readonly id: TableId = newTableId()
@@ -50,26 +50,26 @@ export class TableDraft {
   #added = 0
   #isOver = false
 
-  /** @param over hears once that it has ended */
+  /** @param over called once when the draft has ended */
   constructor(engine: Pick<Engine, 'call'>, over: () => void) {
     this.#engine = engine
     this.#over = over
   }
 
-  /** How many rows the table has. */
+  /** Number of rows. */
   get rows(): number {
     return this.#rows
   }
 
-  /** Whether of rows with one label only the one added last is to be written. */
+  /** Whether only the last of several rows with the same label is written. */
   get dropsRepeats(): boolean {
     return this.#rows < this.#added
   }
 
   /**
-   * Adds a page. Whoever waits for it keeps no more pages than he asks for at once.
-   * @param columns how many cells follow each label
-   * @throws DeskFailure where the engine or its disk refuse
+   * Adds a page. Await each call to limit the number of pages in memory.
+   * @param columns number of cells after each label
+   * @throws DeskFailure if the engine or its disk fails
    */
   async add(columns: number, rows: readonly TableRow[]): Promise<void> {
     this.#rows += rows.length
@@ -77,19 +77,19 @@ export class TableDraft {
     await this.#engine.call('stage', { staging: this.id, columns, rows }).catch(savingFailed)
   }
 
-  /** Of rows with one label, only the one added last is to be written: so many in all. */
+  /** Requests that only the last of several rows with the same label is written. @param rows number of rows after that */
   dropRepeats(rows: number): void {
     this.#rows = rows
   }
 
-  /** The engine has no more rows of it. */
+  /** Called when the engine no longer holds the rows. */
   ended(): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#over()
   }
 
-  /** Lets its rows go; nothing happens where it has ended. */
+  /** Discards the rows. Does nothing if the draft has ended. */
   async discard(): Promise<void> {
     if (this.#isOver) return
     if (this.#added > 0) await this.#engine.call('discard', this.id).catch(() => null)
@@ -97,30 +97,30 @@ export class TableDraft {
   }
 }
 
-/** A table to be kept, fetched as one. */
+/** A table to store, fetched as a whole. */
 export type TableToStore = TablePlace & {
   readonly range: DayRange
-  /** The label's first, without rates; none of an overview. */
+  /** The label's header first; without rates. Empty for an overview. */
   readonly headers: readonly string[]
   readonly all: TableRow | null
   readonly total: Totals
-  /** Page by page, or handed over as they came; null where totals alone are kept. */
+  /** Pages of rows, or a draft with them; null if only totals are stored. */
   readonly rows: readonly (readonly TableRow[])[] | TableDraft | null
   readonly fetchedAt: Instant
-  /** Why its rows do not add up; null where they do. */
+  /** Why the rows do not add up; null if they do. */
   readonly doubt: Doubt | null
-  /** How much of what it is composed of was asked; only of a composed table. */
+  /** How many parts of a composed table were requested; omitted for other tables. */
   readonly composed?: Composed
-  /** The term of its data scope in which it was asked for. */
+  /** Term of the data scope in which the table was requested. */
   readonly term: number
-  /** Under which check it was fetched; absent where no other is waited for. */
+  /** The check under which a table was fetched that awaits another one; omitted if confirmed. */
   readonly provisional?: Provisional
 }
 
-/** A table as it was fetched; whose it is and of which days is said when it is kept. */
+/** A fetched table, before its data scope, subject and days are added for storing. */
 export type FetchedTable = Omit<TableToStore, 'owner' | 'subject' | 'range' | 'term'>
 
-/** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
+/** The stored tables: one or more per file of the history folder, indexed by the catalogue. */
 export class History {
   readonly #store: Pick<Store, 'run' | 'opened'>
   readonly #engine: Pick<Engine, 'call' | 'mayRest'>
@@ -128,22 +128,22 @@ export class History {
   readonly #accountOf: (owner: DataScopeId) => DaysOfAccount | null
   readonly #events: Emitter | undefined
   readonly #restatements: RestatementLog
-  /** What is being kept, by what it is of: a list of that waits for it. */
+  /** Running saves by data scope and subject. Listing a subject waits for its saves. */
   readonly #saving = new Map<string, Set<Promise<unknown>>>()
 
   readonly #held = new HeldFiles()
-  /** Tables whose file could not be read the last time that it was tried, by what they are of. */
+  /** Tables whose files were unreadable at the last attempt, by data scope and subject. */
   readonly #unreadableTables = new Map<string, Map<TableId, DayRange>>()
-  /** Owners of whom provisional tables were kept. */
+  /** Data scopes with provisional tables from this session. */
   readonly #waiting = new Set<DataScopeId>()
-  /** Tables whose rows the engine holds: it must not rest meanwhile. */
+  /** Number of open drafts. The engine process must not end while it holds their rows. */
   #drafts = 0
 
   /**
-   * @param state where it is kept what was restated
+   * @param state database of the restatements
    * @param folder the history folder
-   * @param accountOf whose a data scope's figures are; null where nobody knows it: then nothing is compared
-   * @param events where it tells of each table that it stores, if anybody follows
+   * @param accountOf the account of a data scope; null if unknown, then nothing is compared
+   * @param events receives `tables/stored`, if given
    */
   constructor(
     store: Pick<Store, 'run' | 'opened'>,
@@ -161,14 +161,14 @@ export class History {
     this.#restatements = new RestatementLog(state, store)
   }
 
-  /** What is kept of a subject, by first day; nothing where the catalogue cannot be read. */
+  /** Returns the stored tables of a subject, by first day. Empty if the catalogue cannot be read. */
   async list(place: TablePlace): Promise<readonly StoredTable[]> {
     await Promise.allSettled(this.#saving.get(nameOf(place)) ?? [])
     const stored = await this.#store.run('tables/list', place).catch(() => [])
     return await this.#readable(nameOf(place), stored)
   }
 
-  /** The tables that can be read, as far as it is known: of those that were set aside it is tried again. */
+  /** Filters out unreadable tables, after checking again whether their files can be read. */
   async #readable(name: string, stored: readonly StoredTable[]): Promise<readonly StoredTable[]> {
     const unreadable = this.#unreadableTables.get(name)
     if (!unreadable) return stored
@@ -185,7 +185,7 @@ export class History {
     return stored.filter((table) => !still.includes(table))
   }
 
-  /** Tables whose file cannot be read for now: their days count as not kept until it can. */
+  /** Marks tables whose files cannot be read. Their days count as missing until the files can be read. */
   markUnreadable(place: TablePlace, tables: readonly Pick<StoredTable, 'id' | 'range'>[]): void {
     if (tables.length === 0) return
     const unreadable = this.#unreadableTables.get(nameOf(place)) ?? new Map<TableId, DayRange>()
@@ -193,15 +193,15 @@ export class History {
     this.#unreadableTables.set(nameOf(place), unreadable)
   }
 
-  /** Days within a range that are kept, but in files that cannot be read for now. */
+  /** Returns the stored days of a range whose files cannot be read at the moment. */
   unreadable(place: TablePlace, { start, end }: DayRange): readonly Day[] {
     const ranges = [...(this.#unreadableTables.get(nameOf(place))?.values() ?? [])]
     return ranges.flatMap(daysOf).filter((day) => start <= day && day <= end)
   }
 
   /**
-   * Begins a table whose rows are handed over as they come.
-   * @throws DeskFailure where the disk is full: then nothing has to be asked for that could not be kept
+   * Starts a table whose rows are added later.
+   * @throws DeskFailure if the disk is full, before anything is requested that could not be stored
    */
   async draft(): Promise<TableDraft> {
     await this.#checkRoom()
@@ -215,10 +215,10 @@ export class History {
   }
 
   /**
-   * Keeps a table in place of an older one of the same days. First its file is there, then what it says otherwise is noted,
-   * then the catalogue names it, then the older one's file goes: whenever that ends early, one of them is kept whole.
-   * @returns its id; null where nothing can be kept in this session
-   * @throws DeskFailure where disk or catalogue refuse; then nothing has changed
+   * Stores a table in place of an older one of the same days. The order is: write the file, note restatements, update the
+   * catalogue, delete the old file. After a crash at any point, one of the tables is whole.
+   * @returns the table's id; null if nothing can be stored in this session, or the table is obsolete
+   * @throws DeskFailure if the disk or the catalogue fails; then nothing has changed
    */
   save(table: TableToStore): Promise<TableId | null> {
     const name = nameOf(table)
@@ -248,7 +248,7 @@ export class History {
     let written: WrittenTable | undefined
     let noted: Noted | null = null
     try {
-      // What is held in memory alone is gone with the session: no file is written that nothing would know of.
+      // A catalogue in memory is lost at the end of the session, so a file would be orphaned.
       if ((await store.opened).kind !== 'ready') return null
       await this.#checkRoom()
       if (!(rows instanceof TableDraft))
@@ -266,7 +266,7 @@ export class History {
       const stored = { file: written.file, tables: [table], term, ...(provisional && { provisional }) }
       const { unused } = await store.run('tables/keep', stored)
       await this.#remove(unused)
-      // Newer figures are there, or its data scope was found to see others.
+      // Newer figures are stored already, or the data scope has changed.
       if (unused.includes(written.file.path)) {
         if (noted) await this.#restatements.withdraw(noted)
         return null
@@ -275,7 +275,7 @@ export class History {
       else this.#emitStored(owner)
       return id
     } catch (error) {
-      // An answer that did not come says nothing: a file that the catalogue names stays.
+      // The call may have succeeded without a response. A file that the catalogue names must stay.
       if (written && !(await store.run('tables/is-named', written.file.path).catch(() => true))) {
         await this.#remove([written.file.path])
         if (noted) await this.#restatements.withdraw(noted).catch(() => undefined)
@@ -286,9 +286,9 @@ export class History {
     }
   }
 
-  /** @throws DeskFailure where a disk that is nearly full would have nothing left for other programs */
+  /** @throws DeskFailure if the reserve for other programs would be used up */
   async #checkRoom(): Promise<void> {
-    // Where that cannot be told, the writing itself says what the disk refuses.
+    // If the free space is unknown, writing reports a full disk.
     const room = await diskRoom(dirname(this.#folder)).catch(() => null)
     if (room === null || room.room > 0) return
     const stored = Math.ceil(room.reserve / 1_000_000).toLocaleString('en')
@@ -298,7 +298,7 @@ export class History {
     )
   }
 
-  /** Notes what a table says otherwise than the one that it replaces. @returns which that is; null where there is none */
+  /** Notes differences from the stored table that will be replaced. @returns the noted comparison; null if there is none */
   async #noteRestated(
     { owner, subject, ...table }: TablePlace & StoredTable,
     now = Date.now(),
@@ -308,7 +308,7 @@ export class History {
     if (account === null || !isOfDaysOver(table, account)) return null
     const { range } = table
     const stored = await store.run('tables/of-days', { owner, subject, range })
-    // Where not all was asked, what comes later says nothing else: it says more.
+    // A partial table has fewer rows, so differences are no restatements.
     if ([table, ...stored].some(({ head }) => isPart(head))) return null
     const comparison = await restatementOf(engine, { stored, table, account, now })
     if (comparison === null) return null
@@ -317,74 +317,74 @@ export class History {
     return noted
   }
 
-  /** What waits for a check of its data scope's instances, of a subject; nothing where that cannot be read. */
+  /** Returns provisional tables of a subject. Empty if the catalogue cannot be read. */
   async provisional(place: TablePlace): Promise<readonly StoredTable[]> {
     await Promise.allSettled(this.#saving.get(nameOf(place)) ?? [])
     return await this.#store.run('tables/provisional', place).catch(() => [])
   }
 
-  /** Whether tables of a data scope were kept provisionally, and no check has confirmed them yet. */
+  /** Whether this session stored provisional tables of a data scope that are not confirmed yet. */
   waits(owner: DataScopeId): boolean {
     return this.#waiting.has(owner)
   }
 
-  /** The same, looked up: earlier runs of the app may have left some. */
+  /** Like `waits`, but includes provisional tables of earlier sessions. */
   async holdsUnconfirmed(owner: DataScopeId): Promise<boolean> {
     return await this.#store.run('tables/waits', owner).catch(() => true)
   }
 
-  /** A check has confirmed what came before it. */
+  /** Called when a scope check has confirmed provisional tables. */
   confirmed(owner: DataScopeId): void {
     if (!this.#waiting.delete(owner)) return
     this.#emitStored(owner)
-    // What came while it was made waits for the next.
+    // Tables that were stored during the check wait for the next one.
     this.#store.run('tables/waits', owner).then(
       (waits) => waits && this.#waiting.add(owner),
       () => this.#waiting.add(owner),
     )
   }
 
-  /** What was noted to be restated may be gone. */
+  /** Clears the cached restatements, which may have been deleted. */
   forgetNoted(): void {
     this.#restatements.forgetRead()
   }
 
-  /** How many days of a subject's range were restated; null where none was. */
+  /** Counts the restated days of a subject's range; null if there are none. */
   restated(request: TablePlace & { readonly range: DayRange }): Promise<RestatedDays | null> {
     return this.#restatements.restated(request)
   }
 
-  /** Whether figures of the same family were restated since figures of their days were fetched. */
+  /** Returns a check of whether figures of the same family were restated after given figures were fetched. */
   restatedSince(place: TablePlace): Promise<RestatedSince> {
     return this.#restatements.since(place)
   }
 
-  /** What was restated of a subject within a range. @throws DeskFailure where it cannot be read */
+  /** Returns the restatements of a subject within a range. @throws DeskFailure if they cannot be read */
   restatements(request: TablePlace & { readonly range: DayRange }): Promise<Restatements> {
     return this.#restatements.list(request)
   }
 
-  /** Done when nothing is being kept. */
+  /** Resolves when no save is running. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#saving.values()].flatMap((running) => [...running]))
   }
 
-  /** Lets tables go that are not what was written; those that lie in another file by now stay, and files too (rebuilding.ts). */
+  /** Removes tables from the catalogue, unless they have moved to another file. Does not delete files (rebuilding.ts does). */
   async forget(tables: readonly Pick<StoredTable, 'id' | 'file'>[]): Promise<void> {
     const placed = tables.map(({ id, file }) => ({ id, path: file.path }))
     await this.#store.run('tables/forget', placed)
   }
 
-  /** Lets go everything that is kept of a data scope. @throws DeskFailure where disk or catalogue refuse */
+  /** Deletes everything stored of a data scope. @throws DeskFailure if the disk or the catalogue fails */
   async forgetOwner(owner: DataScopeId): Promise<void> {
     await this.#store.run('tables/forget-owner', owner)
     await this.#restatements.forget(owner)
-    // The engine may write a table of theirs at the same moment: then the folder is not empty yet.
+    // Retries, because the engine may write a file to the folder at the same time.
     const folder = join(this.#folder, ownerFolder(owner))
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
-  /** Lets the oldest go until no more than so many bytes are kept; what is spared stays. */
+  /** Deletes the oldest tables until at most `bytes` are stored. Days in `spare` stay. */
   async letOldestGo(
     bytes: number,
     spare: readonly (TablePlace & { readonly range: DayRange })[],
@@ -393,10 +393,10 @@ export class History {
   }
 
   /**
-   * Writes settled days into a file a month, where there are many; one month after the other. Then joins those again that an earlier
-   * version left unsorted, which makes them smaller and quicker to read.
-   * @param isSettledOf says so for a data scope; null where nobody knows it
-   * @throws DeskFailure where disk or catalogue refuse
+   * Joins settled days into one file per month if there are many files. Then rewrites joined files that an earlier version left
+   * unsorted, which makes the files smaller and faster to read.
+   * @param isSettledOf returns the check for a data scope; null if the data scope is unknown
+   * @throws DeskFailure if the disk or the catalogue fails
    */
   async compact(
     isSettledOf: (owner: DataScopeId) => IsSettled | null,
@@ -418,9 +418,9 @@ export class History {
   }
 
   /**
-   * Makes the catalogue from what the files say, where it is lost, and deletes what was left over (rebuilding.ts).
+   * Rebuilds a lost catalogue from the files, and deletes leftover files (rebuilding.ts).
    * @param now milliseconds since 1970
-   * @throws DeskFailure where the catalogue refuses
+   * @throws DeskFailure if the catalogue fails
    */
   rebuild(
     signal: AbortSignal,
@@ -431,13 +431,13 @@ export class History {
     return rebuildCatalogue(this.#store, this.#engine, this.#folder, { signal, now, isDataScope, note })
   }
 
-  /** Writes a data scope's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
+  /** Rewrites a data scope's files in which days were replaced. @throws DeskFailure if the disk or the catalogue fails */
   async rewriteReplaced(owner: DataScopeId): Promise<void> {
     if (await isOnDisk(this.#store))
       await rewriteReplaced(this.#store, this.#engine, owner, (paths) => this.#remove(paths))
   }
 
-  /** Does something with tables whose files stay meanwhile, though others replace them. @throws what `work` rejects with */
+  /** Runs work during which the tables' files are not deleted, even if replaced. @throws the error of `work` */
   holding<T>(tables: readonly Pick<StoredTable, 'file'>[], work: () => Promise<T>): Promise<T> {
     return this.#held.during(tables, work, (paths) => this.#remove(paths))
   }
@@ -446,7 +446,7 @@ export class History {
     this.#events?.emit({ kind: 'tables/stored', owner })
   }
 
-  /** What cannot be removed now is found again by its own words (rebuilding.ts). */
+  /** A file that cannot be deleted now is found later by rebuilding.ts. */
   async #remove(unused: readonly HistoryPath[]): Promise<void> {
     const paths = this.#held.leave(unused)
     if (paths.length === 0 || !(await isOnDisk(this.#store))) return
@@ -454,7 +454,7 @@ export class History {
   }
 }
 
-/** Whether not all of a composed table was asked. */
+/** Whether some parts of a composed table were not requested. */
 function isPart(head: string): boolean {
   const composed = readHead(head)?.composed
   return composed !== undefined && composed.requested < composed.total

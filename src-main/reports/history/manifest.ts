@@ -5,15 +5,15 @@ import { readJson } from '#shared/values/schemas.ts'
 import { publishedPath } from './publishable.ts'
 import type { PublishableFile } from './publishable.ts'
 
-/** Whose figures are published, as the manifest says it. */
+/** The account as identified in the manifest. */
 export type PublishedAccount = {
   readonly name: string
-  /** Where its service is; empty for sample data. */
+  /** Address of the service; empty for sample data. */
   readonly address: string
   readonly owner: DataScopeId
 }
 
-/** The form of what is written here. */
+/** Version of the manifest format. */
 const form = 1
 
 const path = v.pipe(v.string(), v.regex(publishedPath))
@@ -30,26 +30,23 @@ const manifestEntry = v.looseObject({
 })
 export type ManifestEntry = v.InferOutput<typeof manifestEntry>
 
-/** What of a published folder has to be known again: its files by path, each of them whole, to be written as they were read. */
+/** The parts of a manifest that are read. Unknown fields of files are retained and written again. */
 const manifest = v.pipe(
   v.object({
     form: v.literal(form),
     owner: v.string(),
-    /** As ISO time; null where it never was published to the end. */
+    /** ISO 8601 time; null if publishing was never completed. */
     publishedAt: v.nullable(v.string()),
     schemas: v.array(v.unknown()),
     files: v.array(manifestEntry),
-    /** Files that this app may have put there and that are not to be read: being copied, or being removed. */
+    /** Files that this app may have written and that must not be read: being copied or removed. */
     pending: v.array(path),
   }),
   v.transform(({ files, ...rest }) => ({ ...rest, files: new Map(files.map((file) => [file.path, file])) })),
 )
 export type KnownManifest = v.InferOutput<typeof manifest>
 
-/**
- * Reads a manifest.
- * @throws DeskFailure `invalid` where it is none of this version's: then nobody knows whose files lie there
- */
+/** Parses a manifest. @throws DeskFailure `invalid` if the format is unknown, because the owner of the files is unknown too */
 export function readManifest(text: string): KnownManifest {
   const read = readJson(manifest, text)
   if (read) return read
@@ -58,19 +55,18 @@ export function readManifest(text: string): KnownManifest {
   )
 }
 
-/** Files that are there already, and those of the history that are. */
 type ManifestContent = {
   readonly account: PublishedAccount
-  /** When, in milliseconds since 1970. */
+  /** Time of publishing, in milliseconds since 1970. */
   readonly instant: number
   readonly files: readonly PublishableFile[]
-  /** Files of the manifest before that stay. */
+  /** Files of the previous manifest that stay. */
   readonly retained: readonly ManifestEntry[]
   readonly before: KnownManifest | null
   readonly pending: readonly string[]
 }
 
-/** The manifest of these files, as text. */
+/** Serializes the manifest of these files. */
 export function writeManifest({
   account,
   instant,
@@ -88,7 +84,7 @@ export function writeManifest({
   return textOf({ account, publishedAt, entries, pending, schemas: schemas.list })
 }
 
-/** The manifest that stood there, of fewer files and with more that are not to be read. */
+/** Serializes the previous manifest with other pending files, which are removed from its list. */
 export function rewriteManifest(
   before: KnownManifest | null,
   content: Pick<ManifestContent, 'account' | 'pending'>,
@@ -120,7 +116,7 @@ function textOf(written: {
     schemas,
     pending,
   }
-  // A file a line: what changed between two of them can be seen.
+  // One file per line, for readable diffs.
   const lines = entries.map((entry) => `\n    ${JSON.stringify(entry)}`)
   return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [${lines.join(',')}\n  ]\n}\n`
 }
@@ -143,7 +139,7 @@ function entryOf({ source, path: place, subject, columns, days }: PublishableFil
 
 const isoTime = (time: number) => new Date(time).toISOString()
 
-/** Lists of columns, each once. */
+/** Lists of columns without duplicates. */
 class Schemas {
   readonly list: unknown[] = []
   readonly #places = new Map<string, number>()
@@ -158,21 +154,21 @@ class Schemas {
   }
 }
 
-/** What a published folder is to hold. */
+/** Intended content of a published folder. */
 export type ToPublish = {
-  /** Files of the history that are to lie there. */
+  /** Files of the local history. */
   readonly files: readonly PublishableFile[]
-  /** Files that lie there and stay, though the history has them no more. */
+  /** Published files that stay although they are not in the local history any more. */
   readonly retained: readonly ManifestEntry[]
-  /** How many files of the history wait: they share days with one that stays, and no day may stand twice. */
+  /** Number of local files that are held back because they share days with a retained file. No day may be published twice. */
   readonly heldBack: number
 }
 
 /**
- * Which published files stay. One goes only where others that are to lie there cover every one of its days of that report, with
- * figures as new or newer: what is removed, lost or let go here is not removed from a team.
- * @param published what lies there whole, as the manifest says it
- * @param now milliseconds since 1970; figures that claim to come from later are no newer than any others
+ * Decides which published files stay. A file is removed only if others cover each of its days with figures at least as new.
+ * Deleting or losing a local file never removes it from the team's folder.
+ * @param published complete published files, from the manifest
+ * @param now milliseconds since 1970; figures from the future never count as newer
  */
 export function retainedBeside(
   published: readonly ManifestEntry[],
@@ -195,7 +191,7 @@ export function retainedBeside(
     const free = files.filter(
       ({ subject, days }) => !days.some(({ day }) => taken.has(`${subject.report} ${day}`)),
     )
-    // One that waits covers nothing: what it would have replaced may have to stay too.
+    // A file that is held back covers nothing, so more published files may have to stay.
     if (free.length === files.length) return { files, retained, heldBack: publishable.length - files.length }
     files = free
   }

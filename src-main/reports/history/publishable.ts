@@ -13,27 +13,27 @@ import { totalColumnName } from '#main/analytics/history-layout.ts'
 type PublishedColumn = {
   readonly name: string
   readonly type: 'date' | 'text' | 'integer' | 'number'
-  /** As the service calls it; null for a column of the desk's own. */
+  /** Header of the service; null for a column that the app adds. */
   readonly header: string | null
 }
 
-/** What the tables of a file are about. */
+/** Subject of a file's tables. */
 type PublishedSubject = {
-  /** The value of the partition column `report`: one for each subject, so that whoever asks for one counts nothing twice. */
+  /** Value of the partition column `report`, unique per subject, so that a reader of one report counts nothing twice. */
   readonly report: string
-  /** "Script by browser, instance 7". */
+  /** For example "Script by browser, instance 7". */
   readonly words: string
-  /** By the service's names of parameters. */
+  /** By the service's parameter names. */
   readonly filters: Readonly<Record<string, string>>
-  /** Whether it has columns of rule sets. */
+  /** Whether the tables have rule-set columns. */
   readonly ruleSets: boolean
 }
 
-/** A file of the history that can be published as it is. */
+/** A file of the history that can be published unchanged. */
 export type PublishableFile = {
-  /** Where it lies in the history folder. */
+  /** File in the history folder. */
   readonly source: HistoryFile
-  /** Where it belongs in the account's published folder, with `/` between folders. */
+  /** Path in the account's published folder, with `/` as separator. */
   readonly path: string
   readonly subject: PublishedSubject
   readonly columns: readonly PublishedColumn[]
@@ -44,23 +44,23 @@ type PublishedDay = {
   readonly day: Day
   readonly rows: number
   readonly fetchedAt: Instant
-  /** Why its rows do not add up; null where they do. */
+  /** Why the rows do not add up; null if they do. */
   readonly doubt: Doubt | null
 }
 
-/** What a path that this app publishes looks like: nothing else is ever removed. */
+/** Pattern of published paths. Other files are never removed. */
 export const publishedPath =
   /^report=[a-z0-9][a-z0-9_.-]*\/month=\d{4}-\d{2}\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/
 
 type Publishable = {
   readonly files: readonly PublishableFile[]
-  /** Files of single days of which one is not valid any more: written anew without it, they can be published. */
+  /** Tables of files in which some days were replaced. After a rewrite without those, the files can be published. */
   readonly toRewrite: readonly (readonly TableInFile[])[]
 }
 
 /**
- * The files that hold single days alone, each still valid: whole tables, and the totals of overviews. Totals alone of a table
- * tell less than its rows, and a span of days cannot be told apart from the days in it: neither is published.
+ * Selects the files that contain only single, current days: whole tables, or totals of overviews. Tables of several days
+ * overlap with those and are not published. Nor are totals of a table without its rows.
  */
 export function publishableOf(tables: readonly TableInFile[]): Publishable {
   const files = new Map<string, TableInFile[]>()
@@ -85,7 +85,7 @@ export function publishableOf(tables: readonly TableInFile[]): Publishable {
   return { files: found, toRewrite }
 }
 
-/** Undefined where a file holds something else than single days of one subject. */
+/** Undefined if the file contains anything but single days of one subject. */
 function publishableFile(tables: readonly TableInFile[]): PublishableFile | undefined {
   const [first] = tables
   const subject = first && subjectFrom(first.subject)
@@ -100,7 +100,7 @@ function publishableFile(tables: readonly TableInFile[]): PublishableFile | unde
   if (!publishedPath.test(path)) return undefined
   const days = tables.map(({ range, fetchedAt, doubt, whole, rows }) => ({
     ...{ day: range.start, fetchedAt, doubt },
-    // The totals of a day are a row of the file.
+    // The totals of a day are one row of the file.
     rows: whole ? rows : 1,
   }))
   return { source: first.file, path, subject, columns, days }
@@ -112,7 +112,9 @@ const filterWords: Readonly<Record<string, string>> = {
   campaign: 'campaign',
 }
 
-/** What a subject (src-shared/reports/query.ts) is called outside; undefined where it is none that this version knows. */
+/**
+ * Describes a subject (src-shared/reports/query.ts) for readers of published files; undefined if this version does not know it.
+ */
 export function subjectFrom(text: string): PublishedSubject | undefined {
   const [path = '', query = ''] = text.split('?')
   const [familyName, dimensionName] = path.split('/')
@@ -141,7 +143,7 @@ export function subjectFrom(text: string): PublishedSubject | undefined {
   }
 }
 
-/** A value of a filter as part of a folder's name. Whatever had to be changed for that is told apart by a mark of its own. */
+/** Converts a filter's value to a part of a folder name. A hash distinguishes values that had to be changed. */
 function safeValue(value: string): string {
   if (/^[a-z0-9_]{1,40}$/.test(value)) return value
   const readable = value
@@ -165,7 +167,7 @@ const storedColumns = v.array(
 const own = (name: string, type: PublishedColumn['type']): PublishedColumn => ({ name, type, header: null })
 const ofDays = [own('day', 'date'), own('days', 'integer')]
 
-/** The columns of a file, in their order (engine/table-writing.ts). */
+/** Columns of a file, in order (engine/table-writing.ts). */
 function columnsFrom({
   whole,
   labelHeader,

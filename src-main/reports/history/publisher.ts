@@ -22,14 +22,14 @@ import type { StepTimeouts } from './team-folder.ts'
 
 type Running = {
   readonly id: JobId
-  /** Whether it began automatically. */
+  /** Whether publishing started automatically. */
   readonly quiet: boolean
 }
 
-/** So long after figures were kept: more of them follow as a rule. */
+/** Delay (ms) after figures were stored, because more figures usually follow. */
 const calm = 60_000
 
-/** Publishes the accounts for which a folder is set: by hand, and automatically when figures were kept. */
+/** Publishes accounts that have a folder, on request and automatically after figures were stored. */
 export class Publisher implements Module {
   readonly name = 'publishing'
   readonly #store: Pick<Store, 'run'> & Pick<StateStore, 'run'>
@@ -43,10 +43,10 @@ export class Publisher implements Module {
   readonly #jobs: Jobs
   readonly #timeouts: StepTimeouts
   readonly #running = new Map<AccountId, Running>()
-  /** When all that was begun for an account has ended. */
+  /** Resolves when all runs of an account have ended. */
   readonly #ended = new Map<AccountId, Promise<void>>()
   readonly #failures = new Map<AccountId, Failure>()
-  /** Steps that never ended, by the folder that was chosen: before the next try there they have to. */
+  /** Steps that were abandoned but have not ended, by chosen folder. The next run in the folder waits for them. */
   readonly #hung = new Map<string, ReadonlySet<Promise<unknown>>>()
   readonly #due = new Set<AccountId>()
   readonly #tried = new Map<AccountId, number>()
@@ -57,9 +57,9 @@ export class Publisher implements Module {
   #paused = false
 
   /**
-   * @param historyFolder where the tables lie
-   * @param profileFolder in it nothing is published
-   * @param jobs accounts are published one after the other: each holds a thread of the process while it waits for its folder
+   * @param historyFolder folder of the stored tables
+   * @param profileFolder folder in which nothing may be published
+   * @param jobs runs one account at a time, because each blocks a thread while it waits for its folder
    */
   constructor(
     store: Pick<Store, 'run'> & Pick<StateStore, 'run'>,
@@ -105,13 +105,13 @@ export class Publisher implements Module {
     },
   } satisfies Partial<Handlers>
 
-  /** How an account is published. @throws DeskFailure where store or account cannot be read */
+  /** Returns the publishing state of an account. @throws DeskFailure if the store or the account cannot be read */
   async read(account: AccountId): Promise<Publication> {
     this.#accounts.account(account)
     return this.#publicationOf(account, await this.#setting(account))
   }
 
-  /** Lets the person choose the folder, and begins to publish there; null where they thought better of it. */
+  /** Lets the user choose a folder and starts publishing there. Returns null if the user cancels. */
   async chooseFolder(account: AccountId): Promise<Publication | null> {
     const { name } = this.#accounts.account(account)
     const folder = await this.#shell.chooseFolder(`Folder in which the history of ${name} is published`)
@@ -123,7 +123,7 @@ export class Publisher implements Module {
     return await this.publish(account)
   }
 
-  /** Begins to publish. What is published already is read again, to see that it is whole. */
+  /** Starts publishing. Published files are read again to verify them. */
   async publish(account: AccountId): Promise<Publication> {
     if (!(await this.#setting(account))) throw invalid('Choose a folder first with “Publish to a folder…”.')
     if (this.#running.get(account)?.quiet) this.cancel(account)
@@ -132,8 +132,9 @@ export class Publisher implements Module {
   }
 
   /**
-   * Removes from an account's folder what is not kept any more, by a person's word: of itself nothing that is published goes.
-   * @throws DeskFailure in words where folder or store refuse; then it stays there
+   * Removes files from an account's published folder that are no longer stored, at the user's request. Otherwise published
+   * files are never removed.
+   * @throws DeskFailure if the folder or the store fails; then the files stay there
    */
   async removeThere(account: AccountId): Promise<void> {
     if (!(await this.#setting(account))) return
@@ -154,28 +155,28 @@ export class Publisher implements Module {
     this.#running.delete(account)
   }
 
-  /** Forgets the folder. What is published stays there. */
+  /** Forgets the folder. Published files stay there. */
   async forgetFolder(account: AccountId): Promise<Publication> {
     this.#forget(account)
     await this.#write(account, null)
     return await this.read(account)
   }
 
-  /** From now on accounts are published automatically. */
+  /** Starts automatic publishing. */
   start(): void {
     this.#begun = true
     this.wake()
   }
 
-  /** The machine woke up, or found a network: a share may be there again. */
+  /** Called when the computer wakes up or finds a network: a share may be reachable again. */
   wake(account?: AccountId): void {
-    // What happened to one account's service says nothing of the folder.
+    // A change of one account's service does not concern the folder.
     if (account !== undefined) return
     for (const failed of this.#failures.keys()) this.#tried.delete(failed)
     void this.#await(this.#accounts.list().map(({ id }) => id))
   }
 
-  /** Publishes nothing automatically for the time being; by hand it does. */
+  /** Suspends or resumes automatic publishing. Publishing on request still works. */
   pause(paused: boolean): void {
     this.#paused = paused
     if (!paused) return this.#arm()
@@ -187,7 +188,7 @@ export class Publisher implements Module {
     }
   }
 
-  /** Ends everything; done when it has, but for what hangs. */
+  /** Cancels all runs. Resolves when they have ended, except for steps that hang. */
   async stop(): Promise<void> {
     for (const stop of this.#stopFollowing) stop()
     this.#ending.abort()
@@ -246,7 +247,7 @@ export class Publisher implements Module {
   }
 
   async #over(account: AccountId, running: Running, state: JobState): Promise<void> {
-    // Another one may have begun since this was cancelled: what that finds counts.
+    // A newer run may have started since the cancellation; its outcome counts.
     if (this.#running.get(account) === running) {
       this.#running.delete(account)
       if (state.kind === 'failed') this.#failed(account, state.failure, running.quiet)
@@ -270,7 +271,7 @@ export class Publisher implements Module {
     const { name, address } = this.#accounts.account(account)
     // oxlint-disable-next-line desk/scope-writes -- What is published is read from here on.
     const owner = this.#accounts.dataScopeOf(account)
-    // Where it cannot be done, those files are left out, and that is said.
+    // On failure these files are left out and reported as such.
     await withSignal(signal, () => this.#reports.rewriteReplaced(owner).catch(() => undefined))
     const { folder, directory, last } = setting
     const order = { folder, directory, account: { name, address, owner }, signal }
@@ -291,9 +292,8 @@ export class Publisher implements Module {
   }
 
   /**
-   * What was given up may still be under way: in this folder it has to end, and elsewhere where so much is that no thread
-   * would be left.
-   * @throws DeskFailure where it stays so
+   * Waits for abandoned steps: for all in this folder, and for any one if no thread would be left otherwise.
+   * @throws DeskFailure on timeout
    */
   async #untilNothingHangs(folder: string, signal: AbortSignal): Promise<void> {
     const here = [...(this.#hung.get(folder) ?? [])]
@@ -329,7 +329,7 @@ export class Publisher implements Module {
     if (account && !this.#due.has(account.id)) void this.#await([account.id])
   }
 
-  /** Publishes these when it is time to; those without a folder never, and the store is not woken up to see that again. */
+  /** Schedules accounts that have a folder. Others are not scheduled, so that the store stays idle. */
   async #await(accounts: readonly AccountId[]): Promise<void> {
     for (const account of accounts) if (await this.#setting(account).catch(() => null)) this.#due.add(account)
     this.#arm()
@@ -344,7 +344,7 @@ export class Publisher implements Module {
     this.#tried.delete(account)
   }
 
-  /** Sleeps until the next account may be published. */
+  /** Waits until the next account is due. */
   #arm(): void {
     this.#alarm.abort()
     if (!this.#begun || this.#paused || this.#ending.signal.aborted || this.#due.size === 0) return
@@ -352,7 +352,7 @@ export class Publisher implements Module {
     const now = this.#clock.now()
     const pause = pauseAfter('publishing', 1)
     const waits = [...this.#due].map((account) => (this.#tried.get(account) ?? -Infinity) + pause - now)
-    // A clock that was set back keeps nobody waiting for longer than the pause.
+    // If the clock was set back, the wait is still at most the usual pause.
     const wait = Math.min(pause, Math.max(calm, Math.min(...waits)))
     const { signal } = this.#alarm
     this.#clock.wait(wait, signal).then(

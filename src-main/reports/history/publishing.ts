@@ -13,41 +13,40 @@ import type { PublishableFile } from './publishable.ts'
 import { TeamFolder, defaultTimeouts } from './team-folder.ts'
 import type { StepTimeouts } from './team-folder.ts'
 
-/** What is to be published, and where. */
+/** Parameters of publishing an account. */
 export type PublishingOrder = {
   readonly account: PublishedAccount
-  /** Where kept tables lie. */
+  /** Folder of the stored tables. */
   readonly historyFolder: string
-  /** In these folders nothing is published: the profile's. */
+  /** Folders in which nothing may be published: those of the profile. */
   readonly forbidden: readonly string[]
-  /** The folder that a person chose. */
+  /** The folder that the user chose. */
   readonly folder: string
-  /** The account's own folder in there, `account=…`. */
+  /** The account's own folder inside it, `account=…`. */
   readonly directory: string
-  /** Whether every published file is read again, to see that it is whole. */
+  /** Whether every published file is read again to verify it. */
   readonly thorough: boolean
-  /** Whether it was published here before: if nothing is there now, the folder is not what it was. */
+  /** Whether the account was published here before. If nothing is there now, the folder has changed. */
   readonly expected: boolean
-  /** Whether a person wants to have removed there what is not kept any more. */
+  /** Whether published files that are no longer stored are removed. */
   readonly removing: boolean
   readonly signal: AbortSignal
   readonly timeouts?: StepTimeouts
   readonly progress: (done: number, total: number) => void
 }
 
-/** Beside its files, in the account's folder. */
+/** In the account's folder, beside its files. */
 const manifestName = 'manifest.json'
 
-/** So often it is looked again what is kept, where files go while they are copied. */
+/** Maximum number of rounds, since files may be replaced while they are copied. */
 const maxRounds = 10
 
 /**
- * Copies an account's kept tables to a folder, as far as they are not there, and writes a manifest of them. The manifest names
- * whole files alone, whenever this ends: first it says which files are coming, then they are copied, then it names them,
- * and what it does not name any more is removed after that. A published day stays published, whatever happens to
- * the local copy.
- * @param hung hears of steps that were given up and have not ended
- * @throws DeskFailure in words where folder or store refuse; `cancelled`
+ * Copies an account's stored tables to a folder and writes a manifest, which names only complete files at any time. The order
+ * is: announce pending files, copy them, list them, remove files that are no longer listed. A published day stays published
+ * even if the local table is deleted.
+ * @param hung receives the abandoned steps that have not ended
+ * @throws DeskFailure if the folder or the store fails; `cancelled`
  */
 export async function publishHistory(
   store: Pick<Store, 'run'>,
@@ -59,7 +58,7 @@ export async function publishHistory(
   const folder = new TeamFolder({ ...order, chosen, timeouts })
   try {
     await folder.check()
-    // Of two that publish at once, one would name files that the other has just removed.
+    // Two concurrent runs could list files that the other one removes.
     const lock = join(dirname(historyFolder), 'publishing.lock')
     return await alone(lock, () => publishTo(folder, store, clock, order), elsewhere)
   } finally {
@@ -82,7 +81,7 @@ async function publishTo(
 const elsewhere = () =>
   deskFailure('disk', 'Another Traffic Desk is publishing from this profile. Try again when it is done.')
 
-/** What was published before; null where nothing was. @throws DeskFailure where that was of somebody else */
+/** Reads the manifest; null if there is none. @throws DeskFailure if it belongs to another data scope */
 async function manifestIn(folder: TeamFolder, { account }: PublishingOrder): Promise<KnownManifest | null> {
   const text = await folder.read(manifestName)
   if (text === null) return null
@@ -97,20 +96,20 @@ const moved = () =>
     'The published files are no longer in the folder. If it is on a share, connect it. To publish everything again, use “Publish now”.',
   )
 
-/** One account being published once. */
+/** A single run for one account. */
 class Publication {
   readonly #store: Pick<Store, 'run'>
   readonly #clock: Pick<Clock, 'now'>
   readonly #order: PublishingOrder
   readonly #folder: TeamFolder
   readonly #before: KnownManifest | null
-  /** Files that are there whole, by path. */
+  /** Paths of files that are published and complete. */
   readonly #there = new Set<string>()
-  /** Files that lie there, or may, and are not to be read until the manifest says so. */
+  /** Files that exist or may exist, but must not be read until the manifest lists them. */
   readonly #pending: Set<string>
-  /** Files of the manifest before that are still there, by path; those that have not been looked at are not in it. */
+  /** Whether files of the previous manifest still exist, by path; only those checked. */
   readonly #still = new Map<string, boolean>()
-  /** Files of the history that are not what the catalogue says. */
+  /** Published paths whose local files differ from the catalogue. */
   readonly #unsound = new Set<string>()
 
   constructor(
@@ -151,7 +150,7 @@ class Publication {
     return { ...found, leftOut: toRewrite.length + files.length - sound.length + heldBack }
   }
 
-  /** What the manifest before names and is there as it says, but for what is kept here: that is checked separately. */
+  /** Entries of the previous manifest whose files exist unchanged. Files of the local history are checked separately. */
   async #stillThere(stored: readonly PublishableFile[]): Promise<readonly ManifestEntry[]> {
     const here = new Set(stored.map(({ path }) => path))
     const entries = [...(this.#before?.files.values() ?? [])].filter(({ path }) => !here.has(path))
@@ -164,7 +163,7 @@ class Publication {
     return entries.filter(({ path }) => this.#still.get(path) === true)
   }
 
-  /** The files that are not there as they should be. */
+  /** Files that are not published, or incomplete. */
   async #missingFiles(files: readonly PublishableFile[]): Promise<readonly PublishableFile[]> {
     const missing: PublishableFile[] = []
     for (const [place, file] of files.entries()) {
@@ -183,7 +182,7 @@ class Publication {
     return (await this.#folder.checksumOf(path)) === checksum
   }
 
-  /** @returns false where files of the history have gone meanwhile, and it has to be looked again what is kept */
+  /** @returns false if local files were replaced meanwhile, so that another round is needed */
   async #copyAll(missing: readonly PublishableFile[], total: number): Promise<boolean> {
     if (missing.length === 0) return true
     for (const { path } of missing) this.#pending.add(path)
@@ -204,7 +203,7 @@ class Publication {
     return complete
   }
 
-  /** Names what is there, and removes what is not named any more. */
+  /** Lists the published files in the manifest, and removes files that are no longer listed. */
   async #conclude(files: readonly PublishableFile[], retained: readonly ManifestEntry[]): Promise<void> {
     const named = new Set([...files, ...retained].map(({ path }) => path))
     const replaced: string[] = []
@@ -224,7 +223,7 @@ class Publication {
   }
 }
 
-/** Readable, and safe in every file system and for every engine: letters and digits of any script, and hyphens. */
+/** Makes a folder name from letters and digits of any script, and hyphens. Every file system and query engine accepts it. */
 export function directoryName(name: string): string {
   const safe = name
     .normalize('NFC')

@@ -8,13 +8,13 @@ import { isHistoryPath, isHistoryStem, stemOf } from '#main/analytics/history-la
 import type { FileState } from '#main/analytics/checksummed-files.ts'
 import type { Engine } from '../engine/report-engine.ts'
 
-/** What became of the files that the catalogue did not know of, and of whatever else lies in the history folder. */
+/** Number of files in the history folder by outcome. */
 export type Rebuilt = {
-  /** Files that are in the catalogue now. */
+  /** Files added to the catalogue. */
   readonly adopted: number
-  /** Files that were deleted. */
+  /** Files deleted. */
   readonly swept: number
-  /** Files, links and folders that stay where they are, and are not in the catalogue. */
+  /** Files, links and folders that stay, without being in the catalogue. */
   readonly ignored: number
 }
 
@@ -22,30 +22,29 @@ type RebuildOptions = {
   readonly signal: AbortSignal
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Whether figures are kept under this name: those of an account that has gone are not taken up again. */
+  /** Whether a data scope belongs to an account. Files of removed accounts are not added. */
   readonly isDataScope: (owner: DataScopeId) => boolean
-  /** Notes what a table restates: the app may have ended before that was done. */
+  /** Notes restatements of a table, because the app may have ended before that. */
   readonly note: (table: TablePlace & StoredTable) => Promise<void>
 }
 
-/** What is left over is deleted when it is a week old: until then it may be somebody's mistake that can be put right. */
+/** Age (ms) at which leftover files are deleted. Until then a mistake can be corrected. */
 const leftOverFor = 7 * 24 * 60 * 60 * 1000
 
 const folders = [/^account=[0-9A-Za-z-]{1,100}$/, /^report=[a-z-]+$/, /^month=\d{4}-\d{2}$/] as const
 
 /**
- * Whether the catalogue is what lies on the disk. One that is held in memory alone, because the saved one is of a newer version, is
- * not the desk's, or cannot be read, knows nothing of what the saved one names: for it no file is deleted or joined.
+ * Whether the catalogue is on disk. It is in memory if the one on disk is newer, foreign or unreadable. Then no file is deleted
+ * or joined, because the catalogue on disk may name it.
  */
 export const isOnDisk = async (store: Pick<Store, 'run'>): Promise<boolean> =>
   (await store.run('cache/state', undefined).catch(() => null)) === 'ready'
 
 /**
- * Reads the history folder, and puts into the catalogue what it does not know, and what it lacks of files that it knows in part:
- * each table where nothing newer of its days stands. A table stands where its file is sound. A file that holds nothing of use, is
- * damaged, or was never finished is deleted once it is a week old. Whatever is not ours stays: links, other names, files that lie
- * where they do not belong, files of another edition.
- * @throws DeskFailure where the catalogue refuses
+ * Adds tables of the history folder that the catalogue lacks, unless a newer table of the same days has a sound file. Deletes
+ * files that are superseded, damaged or unfinished once they are a week old. Leaves everything else: links, other names,
+ * misplaced files, files of another edition.
+ * @throws DeskFailure if the catalogue fails
  */
 export async function rebuildCatalogue(
   store: Pick<Store, 'run' | 'opened'>,
@@ -54,7 +53,7 @@ export async function rebuildCatalogue(
   options: RebuildOptions,
 ): Promise<Rebuilt> {
   const counts = { adopted: 0, swept: 0, ignored: 0 }
-  // Whose figures are kept is not known.
+  // Without the store, the existing data scopes are unknown.
   if ((await store.opened).kind !== 'ready') return counts
   return await new Rebuilding(store, engine, folder, options, await isOnDisk(store)).run(counts)
 }
@@ -106,11 +105,11 @@ class Rebuilding {
     return places.every(({ kind }) => kind === 'taken') ? await this.#sweep(path) : 'ignored'
   }
 
-  /** Takes up what the catalogue lacks of a file that it knows. @returns whether that was anything */
+  /** Adds tables that the catalogue lacks of a file it knows. @returns whether there were any */
   async #complete(path: HistoryPath): Promise<boolean> {
     const engine = this.#engine
     const said = await engine.call('entries', path)
-    // All of a file is read only where there is something to take up: most such files hold days that were replaced.
+    // Reading the whole file is only worthwhile if tables are missing. In most of these files days were replaced.
     if (!(await this.#placesOf(said ?? [])).some(({ kind }) => kind === 'free')) return false
     const inspected = await engine.call('inspect', path)
     if (inspected.kind !== 'whole' || !inspected.entries.every((entry) => this.#isOurs(path, entry)))
@@ -122,7 +121,7 @@ class Rebuilding {
     )
   }
 
-  /** @returns whether the catalogue names the file then */
+  /** @returns whether the catalogue names the file afterwards */
   async #adopt(file: HistoryFile, places: readonly EntryPlace[]): Promise<boolean> {
     const [store, folder] = [this.#store, this.#folder]
     const { note, now } = this.#options
@@ -154,7 +153,7 @@ class Rebuilding {
     return Promise.all(entries.map((entry) => this.#placeOf(entry)))
   }
 
-  /** Whether a table has a place in the catalogue, by what is there of its days. */
+  /** Whether a table can be added, given the stored tables of its days. */
   async #placeOf(entry: Entry): Promise<EntryPlace> {
     const [store, engine] = [this.#store, this.#engine]
     const stored = await store.run('tables/of-days', entry)
@@ -164,13 +163,13 @@ class Rebuilding {
       before.map(({ file }) => file),
     )
     if (states.some(({ kind }) => kind === 'sound')) return { kind: 'taken', entry, fallen: [] }
-    // Its folder is there, for this one was found in it: a file that is not has gone.
+    // The folder is readable, since this file was found in it. So a missing file was deleted.
     const hasFallen = states.every((state) => state.kind === 'differs' || isGone(state))
     return hasFallen ? { kind: 'free', entry, fallen: before } : { kind: 'unclear', entry, fallen: [] }
   }
 }
 
-/** Whether nothing newer of the same days stands; unclear where that cannot be read now. `fallen` are those that stand no more. */
+/** `taken`: a newer table of the same days is sound. `fallen`: newer tables whose files are damaged or missing. */
 type EntryPlace = {
   readonly kind: 'free' | 'taken' | 'unclear'
   readonly entry: Entry
@@ -184,7 +183,7 @@ const liesWhereItBelongs = (path: HistoryPath, entry: Entry): boolean => {
   return path.startsWith(stem.slice(0, -entry.id.length))
 }
 
-/** Whether a kept table makes another one of the same days superfluous. What claims to come from later stands for nothing else. */
+/** Whether a stored table supersedes another one of the same days. A table from the future supersedes nothing. */
 function standsFor(table: StoredTable, entry: Entry, now: number): boolean {
   const { range, whole, fetchedAt } = table
   if (range.start !== entry.range.start || range.end !== entry.range.end) return false
@@ -192,7 +191,7 @@ function standsFor(table: StoredTable, entry: Entry, now: number): boolean {
   return entry.fetchedAt > now || (fetchedAt >= entry.fetchedAt && fetchedAt <= now)
 }
 
-/** Deletes a file that has lain there for long; whether it did. */
+/** Deletes a file of sufficient age. Returns whether it was deleted. */
 async function sweepOld(folder: string, path: string, now: number): Promise<boolean> {
   try {
     const place = join(folder, path)
@@ -205,7 +204,7 @@ async function sweepOld(folder: string, path: string, now: number): Promise<bool
   }
 }
 
-/** The paths of files and drafts that are named as ours are; null for whatever else there is. */
+/** Paths of files and drafts with the app's naming scheme; null for everything else. */
 async function* filesIn(folder: string, above = '', depth = 0): AsyncGenerator<string | null> {
   const names = folders[depth]
   if (names === undefined) return yield* newestFirst(folder, above)
@@ -217,7 +216,7 @@ async function* filesIn(folder: string, above = '', depth = 0): AsyncGenerator<s
   }
 }
 
-/** What was left over and replaced later is not taken for the figures before: what that restated is noted already. */
+/** Newest files first, so that leftover older files are not compared again: their restatements are noted already. */
 async function* newestFirst(folder: string, above: string): AsyncGenerator<string | null> {
   const found: { readonly path: string; readonly writtenAt: number }[] = []
   for await (const entry of await opendir(join(folder, above)).catch(() => [])) {

@@ -21,39 +21,38 @@ import type { Differences } from '../engine/table-calls.ts'
 import type { Engine } from '../engine/report-engine.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 
-/** So many of the rows that differ are kept, and of them no more than fit into so many characters. */
+/** Maximum number of rows per restatement, and of their characters as JSON. */
 const max = { rows: 200, characters: 50_000 } as const
 
-/** Newer figures of some days, and what is kept of the same days. */
+/** New figures, and the stored tables of the same days. */
 type Compared = {
   readonly stored: readonly StoredTable[]
   readonly table: StoredTable
   readonly account: DaysOfAccount
-  /** What claims to be of later than this was kept before the clock was set back. */
+  /** Current time. A table from later was stored before the clock was set back. */
   readonly now: number
 }
 
-/** Whether all days of a table were over when it was fetched. A day that still runs goes on: that restates nothing. */
+/** Whether all days of a table were over when it was fetched. Growth of a day in progress is not a restatement. */
 export const isOfDaysOver = (
   { range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>,
   account: DaysOfAccount,
 ): boolean => dayOf(fetchedAt, account) > range.end
 
-/** What newer figures were compared with, and what they restate of it; null where they restate nothing. */
+/** Result of a comparison; `restatement` is null if nothing was restated. */
 type Comparison = { readonly beforeFetchedAt: Instant; readonly restatement: Restatement | null }
 
 /**
- * What newer figures say otherwise than those that were kept after their days were over: totals than the newest ones, rows
- * than those of the whole table. Only what both have a column for is compared. Until figures are settled, counts that grow
- * are what came late: that alone restates nothing, but any count that became less does.
- * @returns null where there is nothing to compare with
+ * Compares new figures with those stored after their days were over: totals with the newest table, rows with the whole table.
+ * Only common columns are compared. Growth of unsettled figures is not a restatement, but any decrease is.
+ * @returns null if there is nothing to compare with
  */
 export async function restatementOf(
   engine: Pick<Engine, 'call'>,
   { stored, table, account, now: time }: Compared,
 ): Promise<Comparison | null> {
   const isOlder = ({ fetchedAt }: StoredTable) => fetchedAt <= table.fetchedAt || fetchedAt > time
-  // Newer figures stay in place: this table comes too late.
+  // Newer figures stay in place, so this table is obsolete.
   if (stored.some((storedTable) => !isOlder(storedTable) && (storedTable.whole || !table.whole))) return null
   const over = stored.filter((storedTable) => isOlder(storedTable) && isOfDaysOver(storedTable, account))
   const before = [...over].sort((one, other) => other.fetchedAt - one.fetchedAt)[0]
@@ -64,7 +63,7 @@ export async function restatementOf(
   const totals = changesIn(Object.entries(then.total), Object.entries(now.total))
   const all = changesIn(aggregateOf(then), aggregateOf(now))
   const settled = isSettledFor(account, time)
-  // How old figures are that claim to be of later, nobody knows: they may have been settled.
+  // The age of figures from the future is unknown; they may have been settled.
   const isSettled = (storedTable: StoredTable) => storedTable.fetchedAt > time || settled(storedTable)
   const fell = found?.fell === true || [...totals, ...all].some(hasFallen)
   const areSumsRestated = totals.length + all.length > 0 && (fell || isSettled(before))
@@ -78,15 +77,15 @@ export async function restatementOf(
   return { beforeFetchedAt: before.fetchedAt, restatement }
 }
 
-/** Whether no row of a table is missing: a row that did not come would look like one that is not counted any more. */
+/** Whether a table has all its rows. Otherwise a missing row would look like one that is no longer counted. */
 const hasAllRows = ({ whole, doubt }: StoredTable): boolean => whole && !lacksRows.has(doubt)
 
 const lacksRows: ReadonlySet<Doubt | null> = new Set<Doubt>(['fewer-rows', 'rows-moved', 'rows-unreadable'])
 
-/** What was known and is not known any more counts as less. */
+/** A count that became null counts as a decrease. */
 const hasFallen = ({ before, after }: CountChange) => before !== null && (after === null || after < before)
 
-/** The rows that differ; null where nobody can tell: the newer figures are kept all the same. */
+/** The differing rows; null if they cannot be computed. The new figures are stored in any case. */
 async function differencesOf(
   engine: Pick<Engine, 'call'>,
   before: StoredTable,
@@ -97,7 +96,7 @@ async function differencesOf(
   return { ...computed.figures, rows: briefly(computed.figures.rows) }
 }
 
-/** As many rows as fit. */
+/** The first rows that fit the maximum number of characters. */
 function briefly(rows: readonly RestatedRow[]): readonly RestatedRow[] {
   let left: number = max.characters
   const end = rows.findIndex((row) => (left -= JSON.stringify(row).length) < 0)
@@ -106,7 +105,7 @@ function briefly(rows: readonly RestatedRow[]): readonly RestatedRow[] {
 
 type Named = readonly (readonly [name: string, value: unknown])[]
 
-/** Counts that stand in both under one name and differ. */
+/** Counts with the same name in both that differ. */
 function changesIn(before: Named, after: Named): CountChange[] {
   const newer = new Map(after)
   return before.flatMap(([name, value]) => {
@@ -117,22 +116,24 @@ function changesIn(before: Named, after: Named): CountChange[] {
 
 const isCount = (value: unknown): value is number | null => typeof value === 'number' || value === null
 
-/** The row of all, by headers. */
+/** Cells of the aggregate row, by header. */
 const aggregateOf = ({ headers, all }: Head): Named =>
   headers.slice(1).map((header, place) => [header, all?.cells[place]])
 
-/** So many are told of at a time. */
+/** Maximum number of restatements to list. */
 const maxListed = 100
 
 type RestatementQuery = TablePlace & { readonly range: DayRange }
 
-/** Whose figures of which days were compared with newer ones, and when they were fetched. */
+/** Identifies figures that were compared with newer ones. */
 export type Noted = RestatementQuery & Pick<Comparison, 'beforeFetchedAt'>
 
-/** Whether figures of the days of these were found to be restated after they were fetched. */
+/** Whether figures were restated after they were fetched. */
 export type RestatedSince = (figures: Fetched, now: number) => boolean
 
-/** What was restated. Which days were is remembered of each data scope, so that answers where nothing was cost nothing. */
+/**
+ * Stored restatements. The restated ranges of each data scope are cached, so that queries without restatements cost nothing.
+ */
 export class RestatementLog {
   readonly #state: Pick<StateStore, 'run'>
   readonly #store: Pick<Store, 'run'>
@@ -144,8 +145,8 @@ export class RestatementLog {
   }
 
   /**
-   * Notes what newer figures restate, in place of what was noted of the same older ones: the app ended before the figures of
-   * that were kept. It counts once the newer figures are kept. @throws DeskFailure where the disk refuses
+   * Stores a restatement, which takes effect once the new figures are stored. It replaces one of the same old figures, left
+   * over if the app ended before that. @throws DeskFailure if the disk fails
    */
   async note(compared: Noted, { restatement }: Comparison): Promise<void> {
     if (restatement === null) return await this.withdraw(compared)
@@ -154,7 +155,7 @@ export class RestatementLog {
     this.#marks.delete(owner)
   }
 
-  /** Lets go what was noted of figures that are not replaced after all. @throws DeskFailure where the disk refuses */
+  /** Deletes a restatement of figures that were not replaced after all. @throws DeskFailure if the disk fails */
   async withdraw({ owner, subject, range, beforeFetchedAt }: Noted): Promise<void> {
     const isNoted = (await this.#marksOf(owner)).some(
       (mark) =>
@@ -168,7 +169,7 @@ export class RestatementLog {
     this.#marks.delete(owner)
   }
 
-  /** How many days of a range were restated; null where none was. */
+  /** Counts the restated days of a range; null if there are none. */
   async restated(query: RestatementQuery): Promise<RestatedDays | null> {
     const marks = await this.#markedIn(query)
     const days = new Set(marks.flatMap(({ range }) => daysOf(range))).size
@@ -176,12 +177,12 @@ export class RestatementLog {
     return days === 0 ? null : { days, latest }
   }
 
-  /** Whether anything of a subject's family was restated since. What cannot be read counts as nothing. */
+  /** Returns a check of whether figures of the subject's family were restated later. Unreadable restatements are ignored. */
   async since({ owner, subject }: TablePlace): Promise<RestatedSince> {
     const all = await this.#marksOf(owner).catch(() => [])
     const family = familyOf(subject)
     const marks = all.filter((mark) => familyOf(mark.subject) === family)
-    // A time that is still to come was written by a clock that was set back since.
+    // A time in the future was recorded before the clock was set back.
     return ({ fetchedAt, range }, now) =>
       marks.some(
         ({ afterFetchedAt, range: { start, end } }) =>
@@ -189,7 +190,7 @@ export class RestatementLog {
       )
   }
 
-  /** The restatements within a range, the newest first. @throws DeskFailure where they cannot be read */
+  /** Returns the restatements within a range, the newest first. @throws DeskFailure if they cannot be read */
   async list({ owner, subject, range }: RestatementQuery): Promise<Restatements> {
     const marks = await this.#markedIn({ owner, subject, range })
     if (marks.length === 0) return { items: [], total: 0 }
@@ -198,13 +199,13 @@ export class RestatementLog {
     return { items: found.filter(counts(tables)), total: marks.length }
   }
 
-  /** Lets go what is noted of a data scope. @throws DeskFailure where the disk refuses */
+  /** Deletes the restatements of a data scope. @throws DeskFailure if the disk fails */
   async forget(owner: DataScopeId): Promise<void> {
     await this.#state.run('restatements/forget', owner)
     this.#marks.delete(owner)
   }
 
-  /** They are read anew: some may have been let go with the figures that they are about. */
+  /** Clears the cache, because restatements may have been deleted together with their figures. */
   forgetRead(): void {
     this.#marks.clear()
   }
@@ -227,12 +228,12 @@ export class RestatementLog {
   }
 }
 
-/** Of what kind of traffic a subject is (src-shared/reports/query.ts). */
+/** Family of a subject (src-shared/reports/query.ts). */
 const familyOf = (subject: string) => subject.slice(0, subject.indexOf('/'))
 
 const isWithin = (days: DayRange, range: DayRange) => days.start >= range.start && days.end <= range.end
 
-/** Whether a restatement counts: not where the app ended before the newer figures were kept, and the older ones stand. */
+/** Whether a restatement is effective. It is not if the app ended before the new figures were stored. */
 const counts =
   (tables: readonly StoredTable[]) =>
   ({ range, afterFetchedAt }: Pick<Restatement, 'range' | 'afterFetchedAt'>): boolean => {

@@ -8,31 +8,31 @@ import { withTimeout } from '#main/lib/async.ts'
 import type { HistoryFile } from '#main/analytics/history-layout.ts'
 import { codeOf } from '#main/analytics/checksummed-files.ts'
 
-/** For how long one step may take before the folder counts as gone, in milliseconds. Writing out a file takes longest. */
+/** Timeouts (ms) after which the folder counts as unreachable. Syncing a file takes longest. */
 export type StepTimeouts = { readonly step: number; readonly sync: number }
 
 export const defaultTimeouts: StepTimeouts = { step: 20_000, sync: 120_000 }
 
-/** Read and written at a time, in bytes. */
+/** Bytes to read and write at a time. */
 const portion = 1 << 20
 
-/** The folder, inside the one that a person chose, in which all accounts are published. */
+/** Folder of all published accounts, inside the chosen folder. */
 const common = 'traffic-desk-history'
 
 type FolderOptions = {
-  /** The folder that a person chose. */
+  /** The folder that the user chose. */
   readonly chosen: string
-  /** The account's own folder in there. */
+  /** The account's own folder inside it. */
   readonly directory: string
-  /** Folders of this machine in which nothing is published. */
+  /** Local folders in which nothing may be published. */
   readonly forbidden: readonly string[]
   readonly timeouts: StepTimeouts
   readonly signal: AbortSignal
 }
 
 /**
- * The folder that an account is published into. It may be on a share, so each step ends after a while or with the signal, and
- * none waits in the thread that draws and answers. Everything throws `DeskFailure`s in words.
+ * The folder that an account is published to. It may be a network share, so each step has a timeout, can be cancelled and does
+ * not block the main thread. All methods throw `DeskFailure`s with a message for the user.
  */
 export class TeamFolder {
   readonly #options: FolderOptions
@@ -45,12 +45,12 @@ export class TeamFolder {
     this.#place = join(options.chosen, common, options.directory)
   }
 
-  /** Steps that were given up and have not ended: each holds a thread of the process until the system lets it go. */
+  /** Abandoned steps that have not ended. Each blocks a thread until the operating system returns. */
   get unfinished(): ReadonlySet<Promise<unknown>> {
     return this.#unfinished
   }
 
-  /** Whether the chosen folder is there and may be published into. Nothing is made in it. */
+  /** Checks that the chosen folder exists and is allowed. Writes nothing. */
   async check(): Promise<void> {
     const { chosen } = this.#options
     const real = await this.#step(() => realpath(chosen))
@@ -58,7 +58,7 @@ export class TeamFolder {
     await this.#refuseForbidden(real)
   }
 
-  /** Makes the account's folder. The chosen one is never made: where it is missing, a share is not connected. */
+  /** Creates the account's folder. The chosen folder is never created: if it is missing, a share is not connected. */
   async prepare(): Promise<void> {
     await this.check()
     await this.#makeFolder(dirname(this.#place))
@@ -66,20 +66,20 @@ export class TeamFolder {
     await this.#refuseForbidden(await this.#step(() => realpath(this.#place)))
   }
 
-  /** The text of a file; null where there is none. */
+  /** Reads a file; null if it does not exist. */
   async read(path: string): Promise<string | null> {
     const handle = await this.#open(path, constants.O_RDONLY)
     if (handle === null) return null
     return await this.#using(handle, () => this.#step(() => handle.readFile('utf8'), 'sync'))
   }
 
-  /** The size of a file in bytes; null where there is none. A link is none. */
+  /** Size of a file in bytes; null if it does not exist or is a link. */
   async sizeOf(path: string): Promise<number | null> {
     const found = await this.#step(() => lstat(this.#absolute(path)).catch(absent))
     return found?.isFile() ? found.size : null
   }
 
-  /** CRC-32 of a file, as eight hexadecimal digits; null where there is none. */
+  /** CRC-32 of a file as eight hexadecimal digits; null if it does not exist. */
   async checksumOf(path: string): Promise<string | null> {
     const handle = await this.#open(path, constants.O_RDONLY)
     if (handle === null) return null
@@ -90,7 +90,7 @@ export class TeamFolder {
     })
   }
 
-  /** Writes a text in place of the one that is there: whoever reads sees the old one or the new one. */
+  /** Replaces a file atomically. */
   async write(path: string, text: string): Promise<void> {
     const draft = draftOf(path)
     await this.#draft(draft, async (handle) => {
@@ -100,8 +100,8 @@ export class TeamFolder {
   }
 
   /**
-   * Copies a file of this machine, and gives it its name once all of it lies there as it should.
-   * @returns false where the file is not (any more) what the catalogue says; then nothing is there
+   * Copies a local file and renames it after its checksum is verified.
+   * @returns false if the local file differs from the catalogue; then nothing remains
    */
   async copy(from: string, path: string, { size, checksum }: HistoryFile): Promise<boolean> {
     const source = await open(from, 'r').catch(() => null)
@@ -134,12 +134,12 @@ export class TeamFolder {
     return true
   }
 
-  /** Whether a file, or a draft of it, is there. */
+  /** Whether a file or its draft exists. */
   async has(path: string): Promise<boolean> {
     return (await this.sizeOf(path)) !== null || (await this.sizeOf(draftOf(path))) !== null
   }
 
-  /** Removes a file and its draft, and the folders that are empty then. What cannot be removed now stays. */
+  /** Removes a file, its draft and folders that are empty afterwards. Ignores errors. */
   async remove(path: string): Promise<void> {
     await this.#drop(draftOf(path))
     await this.#drop(path)
@@ -176,7 +176,7 @@ export class TeamFolder {
     this.#made.add(place)
   }
 
-  /** Fills a draft, which lies on the disk when this is done. Where it cannot be filled, it is removed. */
+  /** Writes and syncs a draft. Removes it on failure. */
   async #draft(draft: string, fill: (handle: FileHandle) => Promise<void>): Promise<void> {
     const { O_WRONLY, O_CREAT, O_TRUNC } = constants
     const handle = await this.#open(draft, O_WRONLY | O_CREAT | O_TRUNC)
@@ -194,7 +194,7 @@ export class TeamFolder {
 
   async #name(draft: string, path: string): Promise<void> {
     await this.#step(() => rename(this.#absolute(draft), this.#absolute(path)))
-    // Not every share lets a folder be written out: what it holds is synced already.
+    // Not every share can sync a folder. The file itself is synced already.
     await this.#step(() => syncFolder(dirname(this.#absolute(path))).catch(() => undefined), 'sync')
   }
 
@@ -217,7 +217,7 @@ export class TeamFolder {
     }
   }
 
-  /** Null where there is no such file. A link is not followed: it may lead anywhere. */
+  /** Null if the file does not exist. Links are not followed, because they may lead outside the folder. */
   async #open(path: string, flags: number): Promise<FileHandle | null> {
     const { O_NOFOLLOW = 0 } = constants
     const opening = () => open(this.#absolute(path), flags | O_NOFOLLOW, 0o666).catch(absent)
@@ -229,13 +229,13 @@ export class TeamFolder {
       return await work()
     } finally {
       const closing = handle.close()
-      // Where a step hangs, closing waits for it: nobody else does.
+      // Closing waits for a step that hangs, so it is not awaited then.
       if (this.#unfinished.size > 0) closing.catch(() => undefined)
       else await this.#step(() => closing)
     }
   }
 
-  /** Does one thing in the folder, but waits for it no longer than it is worth. */
+  /** Runs one operation in the folder with a timeout. */
   async #step<T>(
     work: () => Promise<T>,
     kind: keyof StepTimeouts = 'step',
@@ -261,7 +261,7 @@ export class TeamFolder {
   }
 }
 
-/** Hidden from engines, which pass over names that begin with a dot. */
+/** Name of a draft. Query engines ignore names that begin with a dot. */
 function draftOf(path: string): string {
   const nameStart = path.lastIndexOf('/') + 1
   return `${path.slice(0, nameStart)}.${path.slice(nameStart)}.part`
@@ -278,7 +278,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** For a file that need not be there. */
+/** Maps a missing file to null. */
 function absent(error: unknown): null {
   if (codeOf(error) === 'ENOENT') return null
   throw error
@@ -314,7 +314,7 @@ const words: Readonly<Record<string, string>> = {
 const wordsFor = (code: string, cause?: unknown) =>
   disk(words[code] ?? "Can't use the folder. Publishing tries again later.", cause)
 
-/** What a file system refused, in words; anything else as it is. */
+/** Converts a file system error to a failure with a message. Returns other errors unchanged. */
 function asWords(error: unknown): unknown {
   const code = codeOf(error)
   return error instanceof DeskFailure || code === undefined ? error : wordsFor(code, error)

@@ -12,18 +12,18 @@ import type { Engine } from '../engine/report-engine.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { Lookups } from './lookups.ts'
 
-/** The newest tables of a subject have most of its names; older ones add few. */
+/** The newest tables of a subject contain most of its names. */
 const MAX_TABLES = 4
-/** So many tables of a dimension are read, and so many names of it told. */
+/** Maximum number of tables to read per dimension, and of names to return. */
 const MAX_READ = 24
 const MAX_NAMES = 5000
-/** Pages of a table, and letters of each, that are read where the event loop is held for it. */
+/** Maximum number of pages per table, and of characters per page, because decoding blocks the event loop. */
 const MAX_PAGES = 4
 const LONGEST_PAGE = 200_000
 
 type Modules = Pick<FiguresParts, 'accounts' | 'answers' | 'history' | 'store'>
 
-/** The names that stored look-ups and tables have: by them a person finds what was ever looked at, whether the service is there or not. */
+/** Names in stored look-ups and tables, so that the user can find everything ever loaded, even offline. */
 export class KnownNames {
   readonly #parts: Modules
   readonly #lookups: Lookups
@@ -35,7 +35,7 @@ export class KnownNames {
     this.#engine = engine
   }
 
-  /** Nothing is fetched for it; what cannot be read has no names. */
+  /** Returns the known names of an account. Sends no requests and skips everything unreadable. */
   async list(account: AccountId): Promise<StoredNames> {
     const [listed, tables] = await Promise.all([
       this.#lookups.stored(account),
@@ -62,7 +62,7 @@ export class KnownNames {
     for (const { subject, ...table } of tables) {
       const [family, name] = subject.slice(0, subject.indexOf('?')).split('/')
       const dimension = dimensionNames.find((dimensionName) => dimensionName === name)
-      // Rows of instances have ids: their names are in the list of instances.
+      // Rows of instances have ids; the names come from the list of instances.
       if (dimension === undefined || dimension === 'sessions' || !familyNames.some((item) => item === family))
         continue
       const others = byDimension.get(dimension) ?? []
@@ -80,7 +80,7 @@ export class KnownNames {
     return sound.length < tables.length ? this.#namesIn(sound) : []
   }
 
-  /** Names on pages of the service's own answers: of their tables nothing else may be stored. */
+  /** Names on stored pages of the service, which may be the only stored part of a table. */
   async #namesOnPages(account: AccountId, dimension: Dimension): Promise<readonly string[]> {
     const owner = this.#parts.accounts.dataScopeOf(account)
     const names: string[] = []
@@ -90,7 +90,7 @@ export class KnownNames {
       for (const { text } of await this.#parts.answers.newest(owner, path, MAX_PAGES)) {
         if (text.length > LONGEST_PAGE) continue
         names.push(...namesOf(path, text))
-        // A page takes a moment to read: others go in between.
+        // Yields to the event loop, because decoding a page takes a while.
         await new Promise(setImmediate)
       }
     }
@@ -104,7 +104,6 @@ function namesOf(path: TablePath, text: string): readonly string[] {
       label.kind === 'text' ? [label.text] : [],
     )
   } catch {
-    // What cannot be read has no names.
     return []
   }
 }

@@ -12,7 +12,7 @@ import type { Instant } from '#shared/values/ids.ts'
 
 export type LookupPath = 'interface/instances' | 'interface/sources' | 'interface/campaigns'
 
-/** What a look-up asks, as the bridge has it, but for the account. */
+/** Parameters of a look-up call, without the account. */
 export type LookupParams<P extends LookupPath> = Omit<
   {
     'interface/instances': CallArgument<'lookups/instances'>
@@ -22,32 +22,32 @@ export type LookupParams<P extends LookupPath> = Omit<
   'account'
 >
 
-/** One entry of a list: an instance, or the plain text of a source or a campaign. */
+/** Entry of a list: an instance, or the text of a source or campaign. */
 type Entry<P extends LookupPath> = P extends 'interface/instances' ? Instance : string
 
-/** What tells the look-up lists apart (specification: interface endpoints). */
+/** Differences between the look-up lists (specification: interface endpoints). */
 export type LookupKind<P extends LookupPath> = {
   readonly path: P
   readonly argumentsFor: (params: LookupParams<P>) => ArgumentsFor<P>
-  /** What is typed: a broad match. */
+  /** The search text, which matches any part of a name. */
   readonly searched: (params: LookupParams<P>) => string | null
-  /** The days it is about; null for a list without days. */
+  /** Range of the list; null for a list without days. */
   readonly rangeOf: (params: LookupParams<P>) => DayRange | null
   readonly over: (params: LookupParams<P>, range: DayRange) => LookupParams<P>
   readonly entriesOf: (answer: AnswerFor<P>) => readonly Entry<P>[]
-  /** What two entries share when they are the same, and what is searched. */
+  /** Identity of an entry, and the text that a search is matched against. */
   readonly idOf: (entry: Entry<P>) => string
   readonly nameOf: (entry: Entry<P>) => string
   /** Whether this is the entry for all, which no search finds. */
   readonly isAll: (entry: Entry<P>) => boolean
   readonly answerWith: (entries: readonly Entry<P>[], query: PagedEcho) => AnswerFor<P>
-  /** Arguments that a kept page has to share to be of use, days and search aside. */
+  /** Arguments, besides days and search, that must be equal for a stored page to be usable. */
   readonly limitedBy: readonly string[]
 }
 
 const blankToNull = (typed: string | null): string | null => (typed === '' ? null : typed)
 
-/** An argument that is left out where nothing is set. */
+/** An argument that is omitted if null. */
 const given = <N extends string>(name: N, value: string | null) =>
   (value === null ? {} : { [name]: value }) as { readonly [K in N]?: string }
 
@@ -108,14 +108,14 @@ export const campaigns: LookupKind<'interface/campaigns'> = {
   limitedBy: ['instance', 'source'],
 }
 
-/** The name under which a page of a list is kept. */
+/** Key under which a page of a list is stored. */
 export function lookupKey<P extends LookupPath>(kind: LookupKind<P>, params: LookupParams<P>): string {
   const written = new URLSearchParams()
   for (const [name, value] of Object.entries(kind.argumentsFor(params))) written.set(name, String(value))
   return `${kind.path}?${written}`
 }
 
-/** A kept page of a list. */
+/** A stored page of a list. */
 export type StoredPage<P extends LookupPath> = {
   readonly key: string
   readonly answer: AnswerFor<P>
@@ -123,11 +123,10 @@ export type StoredPage<P extends LookupPath> = {
 }
 
 /**
- * Answers a look-up from whatever pages are kept, for when the service cannot be asked: every entry that stands on one
- * of them, once, by a broad match on its name (specification: interface endpoints). Pages of other days help as well;
- * pages that were limited to another instance or source do not.
+ * Answers a look-up from all stored pages while the service is unreachable: each entry once, with a broad match on its name
+ * (specification: interface endpoints). Pages of other days are used too; pages limited to another instance or source are not.
  * @param pages the newest first
- * @returns null where nothing is kept
+ * @returns null if no page can be used
  */
 export function fromStored<P extends LookupPath>(
   kind: LookupKind<P>,
@@ -156,7 +155,7 @@ const sameArgument = (one: string, other: string, name: string): boolean =>
 
 export type EntryOf<P extends LookupPath> = ReturnType<LookupKind<P>['entriesOf']>[number]
 
-/** The newest page says how an entry is called now. */
+/** Returns the entries of all pages, each once. The newest page decides the name. */
 export function everyEntry<P extends LookupPath>(
   kind: LookupKind<P>,
   pages: readonly StoredPage<P>[],

@@ -19,23 +19,23 @@ import { isAboutTheRange, usual } from '../connection/range-limits.ts'
 import { everyEntry, fromStored, lookupKey, campaigns, instances, sources } from './lookup-kinds.ts'
 import type { EntryOf, StoredPage, LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 
-/** More pages than are ever typed for. */
+/** Maximum number of stored pages to read. More than a user's searches create. */
 const maxPages = 200
 
 type Priority = 'person' | 'background'
 
-/** Whether a kept page will do, by when it was fetched. */
+/** Whether a stored page can be used, given when it was fetched. */
 type Stands = (fetchedAt: Instant) => boolean
 
 type Modules = Pick<FiguresParts, 'accounts' | 'answers' | 'connections' | 'events' | 'clock'>
 
-/** A page that the service was asked for; with a failure, the last one in its place. */
+/** A page fetched from the service; if `failure` is set, the previous page in its place. */
 type FetchedPage<P extends LookupPath> = StoredPage<P> & {
   readonly receivedAt: Instant
   readonly failure: Failure | null
 }
 
-/** One of the look-up lists that fill the filters, kept like reports. */
+/** One look-up list for the filters, cached like reports. */
 class Lookup<P extends LookupPath> {
   readonly #kind: LookupKind<P>
   readonly #parts: Modules
@@ -49,10 +49,10 @@ class Lookup<P extends LookupPath> {
   }
 
   /**
-   * A page of the list. A kept page comes at once and is renewed behind it when it is a day old; where the service
-   * cannot be asked, every kept page helps to answer.
-   * @param stands whether a kept page will do; where it does not, the service is waited for
-   * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
+   * Returns a page of the list. A stored page is returned at once and refreshed in the background after a day. While the
+   * service is unreachable, the answer is combined from all stored pages.
+   * @param stands whether a stored page can be used; if not, the service is awaited
+   * @throws DeskFailure or ServiceFailure if nothing is stored and the service does not answer
    */
   async list(
     account: AccountId,
@@ -71,13 +71,13 @@ class Lookup<P extends LookupPath> {
     return shown(stored, reason)
   }
 
-  /** The kept page of exactly this; null where there is none. */
+  /** Returns the stored page for exactly these parameters; null if there is none. */
   async stored(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
     const owner = this.#parts.accounts.dataScopeOf(account)
     return this.#page(await this.#parts.answers.read(owner, lookupKey(this.#kind, params)))
   }
 
-  /** Asks the service for a page and keeps it. Of a list that was full and is empty, the last page stays. */
+  /** Fetches a page from the service and stores it. An empty list does not replace one that had entries. */
   async ask(
     account: AccountId,
     params: LookupParams<P>,
@@ -88,7 +88,7 @@ class Lookup<P extends LookupPath> {
     const owner = accounts.dataScopeOf(account)
     const client = await accounts.dataScopeClient(account, owner)
     const { answer, text, receivedAt } = await client.call(path, argumentsFor(params), options)
-    // The account may have gone in the meantime, or see others: then nothing of it is kept any more.
+    // If the account was removed or its data scope changed meanwhile, the page is not stored.
     throwIfCancelled(options.signal)
     if (!isStillDataScope(accounts, account, owner)) throw cancelled()
     const key = lookupKey(this.#kind, params)
@@ -97,7 +97,7 @@ class Lookup<P extends LookupPath> {
       const last = await this.stored(account, params)
       if (last && !isEmptied(this.#kind, params, last))
         return { ...last, receivedAt, failure: emptied(this.#kind) }
-      // Other lists had entries: this one is read again the next time.
+      // Other pages had entries, so this empty list is not stored and will be fetched again.
       if ((await this.entries(account)).some((entry) => !this.#kind.isAll(entry))) return fetched
     }
     await answers.save({
@@ -113,7 +113,7 @@ class Lookup<P extends LookupPath> {
     return fetched
   }
 
-  /** Every entry of the pages that are kept, whatever they were limited to. */
+  /** Returns every entry of the stored pages, regardless of their filters. */
   async entries(account: AccountId): Promise<readonly EntryOf<P>[]> {
     const owner = this.#parts.accounts.dataScopeOf(account)
     const texts = await this.#parts.answers.newest(owner, this.#kind.path, maxPages)
@@ -139,7 +139,7 @@ class Lookup<P extends LookupPath> {
     }
   }
 
-  /** What is kept, where the service is known to be away: nobody waits then for an attempt to reach it. */
+  /** Answers from stored pages if the service is known to be unreachable, without waiting for an attempt. */
   async #despite(account: AccountId, params: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>> | null> {
     const obstacle = this.#parts.connections.obstacle(account)
     const found = obstacle && (await this.#fromStored(account, params))
@@ -194,7 +194,7 @@ class Lookup<P extends LookupPath> {
       const { key, fetchedAt } = stored
       return { key, answer: decodeAnswer(this.#kind.path, stored.text), fetchedAt }
     } catch {
-      // What cannot be read is as good as not kept.
+      // An unreadable page counts as missing.
       return null
     }
   }
@@ -210,7 +210,7 @@ const shown = <P extends LookupPath>(
   failure: StoredLookup<unknown>['failure'],
 ): StoredLookup<AnswerFor<P>> => ({ answer, fetchedAt, failure, narrowed: null })
 
-/** Whether a whole list has no entry. A search may find none. */
+/** Whether an unfiltered list is empty. A search may find nothing. */
 const isEmptied = <P extends LookupPath>(
   kind: LookupKind<P>,
   params: LookupParams<P>,
@@ -227,7 +227,7 @@ const emptied = <P extends LookupPath>({ path }: LookupKind<P>): Failure => ({
 
 const idOf = (account: AccountId, owner: DataScopeId, key: string) => `${account} ${owner} ${key}`
 
-/** The look-up lists that fill the filters, kept like reports. */
+/** The look-up lists for the filters, cached like reports. */
 export class Lookups {
   readonly #parts: Modules
   readonly #instances: Lookup<'interface/instances'>
@@ -241,7 +241,7 @@ export class Lookups {
     this.#campaigns = new Lookup(campaigns, parts)
   }
 
-  /** A page of the instances that the token may see. Kept for a day; offline, every kept page helps to answer. */
+  /** Returns a page of the instances that the token may see. Fresh for a day; offline, combined from all stored pages. */
   instances({
     account,
     ...asked
@@ -249,7 +249,7 @@ export class Lookups {
     return this.#instances.list(account, asked)
   }
 
-  /** A page of the sources that occur in a range; in its last days, where the service answers no longer range. */
+  /** Returns a page of the sources of a range, or of its last days if the service refuses the whole range. */
   sources(
     { account, ...asked }: CallArgument<'lookups/sources'>,
     stands?: Stands,
@@ -257,7 +257,7 @@ export class Lookups {
     return this.#within(sources, this.#sources, account, asked, stands)
   }
 
-  /** A page of the campaigns that occur in a range, likewise. */
+  /** Returns a page of the campaigns of a range, or of its last days, like `sources`. */
   campaigns(
     { account, ...asked }: CallArgument<'lookups/campaigns'>,
     stands?: Stands,
@@ -265,12 +265,12 @@ export class Lookups {
     return this.#within(campaigns, this.#campaigns, account, asked, stands)
   }
 
-  /** Every instance of the lists that are kept; nothing is asked for. */
+  /** Returns every instance of the stored lists. Sends no requests. */
   async storedInstances(account: AccountId) {
     return (await this.#instances.entries(account)).filter(({ all }) => !all)
   }
 
-  /** Every entry of the lists that are kept; nothing is asked for. */
+  /** Returns every entry of the stored lists. Sends no requests. */
   async stored(account: AccountId) {
     const [instances, sources, campaigns] = await Promise.all([
       this.storedInstances(account),
@@ -281,14 +281,14 @@ export class Lookups {
   }
 
   /**
-   * Asks for the first instances, as many as a page can have: the smallest question there is, and the list by which a
-   * name is found offline. Says so where the list is another one than was kept: a new token may see others.
+   * Fetches the first page of instances: the smallest request, and the list for offline searches. Emits `reports/changed` if
+   * the list differs from the stored one, since a new token may see other instances.
    */
   async probe(account: AccountId, signal: AbortSignal): Promise<Instant> {
     const first = { name: null, page: 1, limit: limits.rowsPerPage }
     const before = await this.#instances.stored(account, first)
     const check = this.#parts.accounts.checkBeside(account)
-    // What a person sees of the account hangs on it: it does not wait behind what other accounts are polled for.
+    // The displayed status depends on the probe, so it must not queue behind background polling of other accounts.
     const page = await this.#instances.ask(account, first, { signal, priority: 'person' })
     const same =
       before === null || JSON.stringify(before.answer.instances) === JSON.stringify(page.answer.instances)
@@ -297,7 +297,7 @@ export class Lookups {
     return page.receivedAt
   }
 
-  /** The account sees other instances from now on: lists on screen are asked for anew. */
+  /** Refreshes displayed lists because the account sees other instances now. */
   ownerChanged(account: AccountId): void {
     for (const { path } of [instances, sources, campaigns])
       this.#parts.events.emit({ kind: 'reports/changed', account, key: path })
@@ -309,7 +309,7 @@ export class Lookups {
     this.#campaigns.forget(account)
   }
 
-  /** Asks about as much of the range as the service answers, and learns how much that is from a refusal. */
+  /** Fetches the longest range that the service answers, and learns the window from a refusal. */
   async #within<P extends Exclude<LookupPath, 'interface/instances'>>(
     kind: LookupKind<P>,
     lookup: Lookup<P>,
@@ -334,7 +334,7 @@ export class Lookups {
     return lookup.list(account, params, stands)
   }
 
-  /** A list, or why there is none; kept pages answer a refused range as well, with its failure. */
+  /** Returns a list, or why there is none. Stored pages may answer a refused range, with its failure. */
   async #attempt<P extends LookupPath>(
     lookup: Lookup<P>,
     account: AccountId,
@@ -350,14 +350,14 @@ export class Lookups {
   }
 }
 
-/** The ids of a list of instances; null where it is not all of it. */
+/** Ids of a list of instances; null if the list is incomplete. */
 function allIn({ instances, query, unreadable = 0 }: InstancesAnswer): readonly InstanceId[] | null {
   if (unreadable > 0) return null
   const ids = new Set(instances.flatMap(({ id, all }) => (all ? [] : [id])))
   return instances.length >= query.results && instances.length < limits.rowsPerPage ? [...ids] : null
 }
 
-/** How many days are tried, the most first: as many as are asked for, as the account is known to get, then fewer. */
+/** Range lengths to try, the longest first: the requested length up to the known window, then shorter ones. */
 function widthsFor(range: DayRange, known: number | null): [number, ...number[]] {
   const max = Math.min(lengthOf(range), known ?? Infinity)
   return [max, ...usual.filter((days) => days < max)]

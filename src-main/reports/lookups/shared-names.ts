@@ -10,7 +10,7 @@ type Labelled = { readonly label: Label }
 
 const hasInstances = (query: ReportQuery): boolean => query.kind === 'table' && query.dimension === 'sessions'
 
-/** Marks the instances in answers whose names are those of other instances too. @param listed every instance that is known */
+/** Marks instances in answers if other instances have the same name. @param listed all known instances */
 export class NameMarks {
   readonly #listed: () => Promise<readonly NamedInstance[]>
 
@@ -70,14 +70,14 @@ export class NameMarks {
     return { ...answer, instances }
   }
 
-  /** The names that several listed instances have, for a table of instances. */
+  /** Returns the names that several listed instances share. Empty unless the table is of instances. */
   async listed(query: ReportQuery): Promise<readonly string[]> {
     if (!hasInstances(query)) return []
     const listed = await this.#listed().catch(() => [])
     return new SharedNames(listed).namesShared(listed)
   }
 
-  /** The names that several instances have: of those that are listed, and of some more. */
+  /** Returns the shared names among listed and additional instances. */
   async shared(more: readonly NamedInstance[]): Promise<SharedNames> {
     return new SharedNames([...(await this.#listed().catch(() => [])), ...more])
   }

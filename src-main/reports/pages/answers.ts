@@ -21,34 +21,34 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, AccountId, DataScopeId } from '#shared/values/ids.ts'
 
 /**
- * The number that a service gives the first of a table's standard headers, the label's. The specification shows
- * column numbers in its default alone (`1:desc`) and does not say what they count from.
+ * Number of the label's column in sort keys. The specification only shows a column number in its default (`1:desc`) and does
+ * not say which number is the first.
  */
 export type FirstColumn = 0 | 1
 
-/** The call that answers a query: its path and its arguments, defaults left out. */
+/** The call that answers a query, with default arguments omitted. */
 type ReportCall =
   | { readonly kind: 'overview'; readonly path: OverviewPath; readonly arguments: ArgumentsFor<OverviewPath> }
   | { readonly kind: 'table'; readonly path: TablePath; readonly arguments: ArgumentsFor<TablePath> }
 
-/** Whether the service can sort so: by columns of the specification, which alone have numbers. */
+/** Whether the service can sort by these columns: only columns of the specification have numbers. */
 export function isSortOfService({ family, dimension, sort }: TableQuery): boolean {
   const standard = headersOf(family, dimension)
   return sort.every(({ header }) => standard.includes(header))
 }
 
 /**
- * How the rows of a table follow each other over its pages.
- * - `as-asked`: by the query's sort alone, which leaves open how rows of equal count stand
- * - `label-last`: rows that are equal by the query's sort by their labels, so that no row stands on two pages
- * - `by-label`: by their labels first, so that no row changes places while it is counted
+ * Order of a table's rows across its pages.
+ * - `as-asked`: by the query's sort only; the order of rows with equal counts is undefined
+ * - `label-last`: rows with equal counts by label, so that no row is on two pages
+ * - `by-label`: by label first, so that no row moves when its counts change
  */
 export type RowOrder = 'as-asked' | 'label-last' | 'by-label'
 
-/** The sort by the service's numbers; none where that means the same. */
+/** The sort argument with the service's column numbers; empty if the service's default is the same. */
 function sortFor(query: TableQuery, first: FirstColumn, order: RowOrder): SortKey[] {
   const standard = headersOf(query.family, query.dimension)
-  // Counted from 1 the service's own default is the label, so the usual sort has to be said.
+  // If numbering starts at 1, the service's default sorts by label, so the usual sort is sent explicitly.
   const isSaid = query.sort.length > 0 || (first === 0 && order === 'as-asked')
   const sort = (isSaid ? query.sort : [usualSort(query.family, query.dimension)]).map(
     ({ header, direction }): SortKey => {
@@ -68,7 +68,7 @@ function sortFor(query: TableQuery, first: FirstColumn, order: RowOrder): SortKe
   }
 }
 
-/** Whether a query's sort leaves open how some rows stand, and has a key left to say so. */
+/** Whether a query's sort leaves the order of some rows undefined and has room for another key. */
 export function canEndWithLabel(query: ReportQuery): boolean {
   if (query.kind === 'overview') return false
   const [label] = headersOf(query.family, query.dimension)
@@ -76,9 +76,9 @@ export function canEndWithLabel(query: ReportQuery): boolean {
 }
 
 /**
- * The call for a query.
- * @param first what this account's service counts columns from
- * @throws RangeError where the family does not offer the dimension, or the service cannot sort so
+ * Builds the call for a query.
+ * @param first number of the service's first column
+ * @throws RangeError if the family does not offer the dimension, or the service cannot sort by a column
  */
 export function callFor(
   request: ReportQuery,
@@ -116,27 +116,28 @@ export function callFor(
   }
 }
 
-/** What the service answers to one call. */
+/** Parsed response to a call. */
 export type Figures =
   | { readonly kind: 'overview'; readonly answer: OverviewAnswer }
   | { readonly kind: 'table'; readonly answer: TableAnswer }
 
 export type Reply = { readonly text: string; readonly fetchedAt: Instant; readonly figures: Figures }
 
-/** A query in the form in which it is asked and kept. */
+/** A query as it is sent and stored. */
 type Question = {
   readonly key: string
   readonly path: OverviewPath | TablePath
   readonly range: DayRange
-  /** The sort as it is sent. */
+  /** The sort as sent. */
   readonly sort: readonly SortKey[]
-  /** Asks the service. @throws what the client throws */
+  /** Sends the request. @throws the client's errors */
   readonly ask: (client: ServiceClient, options: CallOptions) => Promise<Reply>
 }
 
 /**
- * @param first what the account's service counts columns from
- * @throws RangeError where the family does not offer the dimension, or the service cannot sort so
+ * Builds the request for a query.
+ * @param first number of the service's first column
+ * @throws RangeError if the family does not offer the dimension, or the service cannot sort by a column
  */
 export function questionFor(
   request: ReportQuery,
@@ -167,7 +168,7 @@ function asking<P extends EndpointPath>(
   }
 }
 
-/** Reads the figures of a query from a kept text. @throws where it is no such answer */
+/** Parses the figures of a query from a stored text. @throws if the text is not an answer to the query */
 export function readFigures(query: ReportQuery, text: string): Figures {
   if (query.kind === 'overview')
     return { kind: 'overview', answer: decodeAnswer(`${query.family}/overview`, text) }
@@ -176,23 +177,23 @@ export function readFigures(query: ReportQuery, text: string): Figures {
   return { kind: 'table', answer: decodeAnswer(path, text) }
 }
 
-/** In which orders a table may be asked for, the best first. */
+/** Orders to try for a table, the best first. */
 type Orders = {
   readonly account: AccountId
-  /** What the account's service is taken to count columns from. */
+  /** Assumed number of the service's first column. */
   readonly first: FirstColumn
   readonly orders: readonly RowOrder[]
 }
 
-/** The orders that each account's service takes: the interface does not say that labels can be sorted by. */
+/** Orders that each account's service accepts. The interface does not say whether labels can be sorted by. */
 export class RowOrders {
-  /** By account, numbering and order: whether it was taken the last time, or refused where another one was taken. */
+  /** Whether an order was accepted last time, or refused while another one was accepted; by account, numbering and order. */
   readonly #taken = new Map<string, boolean>()
 
   /**
-   * Asks in the first of some orders that the service takes, and as the table was asked for if it takes none of them. An order
-   * that was refused is not tried again until the next start.
-   * @throws what `ask` rejects with, in the last order that was tried
+   * Sends a request in the first order that the service accepts, or else as the query asks. Refused orders are not tried again
+   * in this session.
+   * @throws the error of `ask` in the last order tried
    */
   async ask<T>(
     { account, first, orders }: Orders,
@@ -210,7 +211,7 @@ export class RowOrders {
       } catch (error) {
         if (failureOf(error).kind !== 'bad-request') throw error
         this.#taken.delete(nameOf(order))
-        // What was refused now is something else than the order, or the service has changed.
+        // The refusal has another reason than the order, or the service has changed.
         if (wasTaken) throw error
       }
     }
@@ -220,14 +221,14 @@ export class RowOrders {
   }
 }
 
-/** What the specification says that holds where no sort is asked for. */
+/** Default sort according to the specification. */
 const byDefault: SortKey = { column: 1, direction: 'desc' }
 
 /**
- * Learns from an answer what its service counts columns from: the only reading under which the rows stand in the
- * order that was asked for. Null where both readings fit, or neither.
- * @param standard the headers that a sort can name, the label's first
- * @param sort as it was sent; its first key tells
+ * Derives the number of the service's first column from the order of an answer. Null if both numbers are consistent, or
+ * neither.
+ * @param standard headers that a sort can use, the label's first
+ * @param sort as sent; only the first key is evaluated
  */
 export function firstColumnOf(
   table: Table,
@@ -240,14 +241,11 @@ export function firstColumnOf(
     const place = header === undefined ? -1 : table.headers.indexOf(header)
     return place >= 0 && standInOrder(table.rows, place, direction)
   })
-  // One row, or rows that are all alike, stand in every order.
+  // A single row, or equal rows, are consistent with any order.
   return fits.length === 1 && table.rows.length > 1 ? (fits[0] ?? null) : null
 }
 
-/**
- * Whether rows may have been sorted by a column. The order of labels is left open, so any usual one will do; and so is
- * where null stands among counts, so rows without one are passed over.
- */
+/** Whether rows may have been sorted by a column. Any usual order of labels is accepted, and any position of nulls. */
 function standInOrder(rows: readonly TableRow[], place: number, direction: SortKey['direction']): boolean {
   const turn = direction === 'asc' ? 1 : -1
   if (place > 0) {
@@ -269,8 +267,8 @@ function isSorted<T>(values: readonly T[], compare: (one: T, other: T) => number
 const order = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
 /**
- * A computed table as the service would write it (specification: table), so that kept answers have one form. Null where it
- * has what that form does not tell apart: texts among its cells, or an aggregate among its rows.
+ * Serializes a computed table like a response (specification: table), so that stored answers have one format. Null if the
+ * format cannot express it: texts as cells, or aggregates among rows.
  */
 export function writeAnswer({ total, table, chart, query }: TableAnswer): string | null {
   const { headers, all, rows } = table
@@ -314,16 +312,13 @@ const aggregateCell = (label: Label): string | false =>
     ? encodeURIComponent(JSON.stringify({ name: label.name }))
     : false
 
-/** The longest answer that is kept as it came, in characters. A page of 1,000 rows is far shorter. */
+/** Maximum number of characters of a stored answer. A page of 1,000 rows is far shorter. */
 const maxCached = 1_000_000
 
-/** How many answers that the store refuses are held in memory. */
+/** Maximum number of answers to hold in memory if the store fails. */
 const maxInMemory = 50
 
-/**
- * Where answers are kept and found again. It never fails: what the store refuses is held in memory, so that an
- * answer can be shown though it cannot be kept.
- */
+/** Stores answers. Answers that the store cannot save are held in memory, so that they can be shown. Only `forgetAll` fails. */
 export class AnswerCache {
   readonly #store: Store
   readonly #events: Emitter
@@ -336,7 +331,7 @@ export class AnswerCache {
   }
 
   async save(answer: AnswerToStore): Promise<void> {
-    // Read again it would hold the main loop: what it tells is kept as tables.
+    // Parsing it later would block the event loop; its figures are stored as tables.
     if (answer.text.length > maxCached) return
     const id = placeOf(answer.owner, answer.key)
     try {
@@ -349,13 +344,13 @@ export class AnswerCache {
     }
   }
 
-  /** The answer to a question; null where there is none. */
+  /** Returns the answer to a query; null if there is none. */
   async read(owner: DataScopeId, key: string): Promise<FoundText | null> {
-    // What the store refused came after what it has.
+    // Answers held in memory are newer than stored ones.
     return this.#unstored.get(placeOf(owner, key)) ?? (await this.#stored(owner, key))
   }
 
-  /** The newest answers of one endpoint, the newest first; none where the store refuses. Of these days, where a range is given. */
+  /** Returns the newest answers of an endpoint, the newest first, or only those within a range. Empty if the store fails. */
   async newest(
     owner: DataScopeId,
     path: EndpointPath,
@@ -369,29 +364,29 @@ export class AnswerCache {
     }
   }
 
-  /** Whether any answer waits for a check of its data scope's instances; true where nobody can tell. */
+  /** Whether any answer of a data scope waits for a scope check; true if unknown. */
   async holdUnconfirmed(owner: DataScopeId): Promise<boolean> {
     if (this.#unstored.size > 0) return true
     return await this.#store.run('answers/wait', owner).catch(() => true)
   }
 
-  /** Lets the kept pages of tables go; what the store refuses to forget stays. */
+  /** Deletes the stored pages of tables. Ignores failures of the store. */
   async forgetTables(owner: DataScopeId): Promise<void> {
     for (const id of this.#unstored.keys()) if (id.startsWith(owner)) this.#unstored.delete(id)
     await this.#store.run('answers/forget-tables', { owner }).catch(() => null)
   }
 
-  /** What is held in memory may be of other instances than were thought. */
+  /** Clears the answers in memory, which may be of another data scope. */
   forgetUnstored(): void {
     this.#unstored.clear()
   }
 
-  /** The data scope has gone, and what is held in memory for it goes too. */
+  /** Clears the answers in memory of a removed data scope. */
   forget(owner: DataScopeId): void {
     for (const id of this.#unstored.keys()) if (id.startsWith(owner)) this.#unstored.delete(id)
   }
 
-  /** Lets all answers of a data scope go. @throws DeskFailure where the store refuses; then those on the disk stay */
+  /** Deletes all answers of a data scope. @throws DeskFailure if the store fails; then stored answers stay */
   async forgetAll(owner: DataScopeId): Promise<void> {
     this.forget(owner)
     await this.#store.run('answers/forget', owner)
@@ -425,7 +420,7 @@ export class AnswerCache {
   }
 }
 
-/** In which term, and under which check, something is kept that a client has just brought. */
+/** Term of a client's data scope and its pending scope check, for storing an answer. */
 export function termAndCheckOf({ term, provisional }: Pick<DataScopeClient, 'term' | 'provisional'>): Pick<
   ScopeTerm,
   'term'
@@ -438,7 +433,7 @@ export function termAndCheckOf({ term, provisional }: Pick<DataScopeClient, 'ter
 
 const placeOf = (owner: DataScopeId, key: string) => `${owner} ${key}`
 
-/** Whether an account's figures are this data scope's still: what came for another one is not kept. */
+/** Whether an account still has this data scope. Otherwise an answer for it is not stored. */
 export function isStillDataScope(
   accounts: Pick<AccountStore, 'dataScopeOf'>,
   account: AccountId,

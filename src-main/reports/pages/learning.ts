@@ -13,22 +13,19 @@ import type { FiguresParts } from '../figures-parts.ts'
 import { searchedAllBeside } from './pages.ts'
 import type { Pages } from './pages.ts'
 
-/** Days that any service answers at once. */
+/** Number of days that any service answers at once. */
 const fewDays = 7
-/** A service may change what its rates are shares of: so often they are looked at again, in milliseconds. */
+/** For how long (ms) learned bases of rates are valid, because a service may change them. */
 const holdsFor = 7 * 24 * 60 * 60_000
 
-/** Of so many days ago no figure moves between two requests. */
+/** Figures of a day this many days ago no longer change between two requests. */
 const longSettled = 4
 
-/**
- * Learns, once, what an account's service does not say by itself: what its rates are shares of where figures are computed, and
- * what its row for all is about under a search.
- */
+/** Learns the bases of a service's rates, and whether its aggregate row covers only the rows that a search finds. */
 export class Learning {
   readonly #parts: FiguresParts
   readonly #pages: Pages
-  /** When what was tried last, by account and family. */
+  /** When each attempt was made, by topic, account and family. */
   readonly #tried = new Map<string, number>()
 
   constructor(parts: FiguresParts, pages: Pages) {
@@ -37,8 +34,8 @@ export class Learning {
   }
 
   /**
-   * Asks behind computed rates of this query, unless that is known of these days, was tried a moment ago, or cannot be asked now.
-   * Where the shares turn out to be others, `reports/changed` follows under the question's key.
+   * Learns the bases of rates, unless they are known, were tried recently or the service is unreachable. Emits
+   * `reports/changed` under `key` if they changed.
    */
   async rates(account: AccountId, query: TableQuery, key: string): Promise<void> {
     const { accounts, clock, events, rangeLimits } = this.#parts
@@ -50,7 +47,7 @@ export class Learning {
     if (isKnown || !this.#begins('rates', account, family)) return
     const few = lastDays(query.range, fewDays)
     const range = rangeLimits.isTooWide(account, 'tables', few) ? lastDays(query.range, 1) : few
-    // A table that the desk composes has no rates of the service's.
+    // The service has no composed tables.
     const request = composedOf(dimension) === null ? dimension : 'sessions'
     const subject = { family, dimension: request, range, instance, source, campaign, filters }
     try {
@@ -68,14 +65,14 @@ export class Learning {
           : JSON.stringify(Object.entries(rates ?? {}).filter(([, base]) => base !== usual))
       if (shares(learnt) !== shares(before)) events.emit({ kind: 'reports/changed', account, key })
     } catch {
-      // The usual shares hold until it can be asked.
+      // The usual bases are used until the service can be reached.
     }
   }
 
   /**
-   * Asks for the first row of a day that does not change any more, and for the same under a search for that row's name, unless it
-   * is known, was tried a moment ago, or cannot be asked now. Where that tells it, `reports/changed` follows under the
-   * question's key.
+   * Learns the scope of the aggregate row under a search, unless it is known, was tried recently or the service is unreachable.
+   * Compares the first row of a settled day with a search for that row. Emits `reports/changed` under the query's key once the
+   * scope is known.
    */
   async search(account: AccountId, query: TableQuery): Promise<void> {
     const { accounts, clock, events } = this.#parts
@@ -104,11 +101,11 @@ export class Learning {
         await accounts.learn(account, { searchedAll: { [family]: searchedAll } })
       if (isKnown()) events.emit({ kind: 'reports/changed', account, key: answerKey(query) })
     } catch {
-      // The total stands as it was sent until it can be asked.
+      // The total is shown as sent until the service can be reached.
     }
   }
 
-  /** Whether to ask: it was not tried a moment ago, and can be asked now. It counts as tried then. */
+  /** Whether to start an attempt: none was made recently and the service is reachable. Records the attempt. */
   #begins(what: 'rates' | 'search', account: AccountId, family: Family): boolean {
     const { clock, connections } = this.#parts
     const id = idOf(account, `${what} ${family}`)

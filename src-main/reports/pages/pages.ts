@@ -32,7 +32,7 @@ import {
 } from './answers.ts'
 import type { FirstColumn, Figures, Reply } from './answers.ts'
 
-/** How a figure lies beside another one of the same name: smaller, equal, larger; null where one is not known. */
+/** How a figure compares with another one. */
 type Beside = 'less' | 'equal' | 'more'
 
 function beside(one: Cell | undefined, other: Cell | undefined): Beside | null {
@@ -40,7 +40,7 @@ function beside(one: Cell | undefined, other: Cell | undefined): Beside | null {
   return one < other ? 'less' : one > other ? 'more' : 'equal'
 }
 
-/** The cells of a row by the headers of the specification. */
+/** Cells of a row, by the headers of the specification. */
 function countsIn(
   query: TableQuery,
   { table }: TableAnswer,
@@ -51,7 +51,7 @@ function countsIn(
     .map((header) => cells[table.headers.indexOf(header) - 1])
 }
 
-/** Whether some figures are parts of others, and not all of them the whole; null where they do not lie so. */
+/** Whether figures are a part of others (true) or equal to them (false); null if any is larger or none can be compared. */
 function partIn(parts: readonly (Cell | undefined)[], wholes: readonly (Cell | undefined)[]): boolean | null {
   const found = parts.flatMap((part, place) => beside(part, wholes[place]) ?? [])
   if (found.length === 0 || found.includes('more')) return null
@@ -59,16 +59,16 @@ function partIn(parts: readonly (Cell | undefined)[], wholes: readonly (Cell | u
 }
 
 /**
- * What a page under a search tells of the service's row for all: rows that are less than it are not all of it; where they are
- * as much, and the answer's totals are more, it is what was found.
- * @returns null where it tells nothing: not all rows that were found are on it, or they are all that there are
+ * Derives the scope of the aggregate row from a page of a search. If the rows sum to less than it, the scope is everything. If
+ * they are equal and the answer's totals are larger, the scope is the found rows.
+ * @returns null if that is undecided: not all found rows are on the page, or they are all rows of the table
  */
 function searchedAllIn(query: TableQuery, answer: TableAnswer): SearchedAll | null {
   const { all, rows } = answer.table
   if (query.search === null || query.page !== 1 || all === null || rows.length === 0) return null
   if (rows.length !== answer.query.results) return null
   const whole = countsIn(query, answer, all.cells)
-  // Texts stay out of sums: those are less, whatever the row for all is.
+  // Sums leave out texts, so they would be smaller in any case.
   const sums = sumOfRows(answer.table).map((sum, place) =>
     rows.some(({ cells }) => typeof cells[place] === 'string') ? null : sum,
   )
@@ -80,7 +80,7 @@ function searchedAllIn(query: TableQuery, answer: TableAnswer): SearchedAll | nu
   return partIn(same, totals) ? 'found' : null
 }
 
-/** What a search and no search tell together, of one moment and in pages of any size. */
+/** Derives the scope of the aggregate row from answers with and without a search, of one moment and of any page size. */
 export function searchedAllBeside(
   query: TableQuery,
   searched: TableAnswer,
@@ -93,33 +93,32 @@ export function searchedAllBeside(
   return isPart ? 'found' : 'everything'
 }
 
-/** Of a page with more rows, the next look is as fast as writing it down. */
+/** Maximum number of rows of a computed page to store. A larger one is computed as fast as it is stored. */
 const maxRemembered = 100
 
-/** An answer as the service gave it to this very query. */
+/** The service's own answer to a query. */
 export type ServiceAnswer = {
   readonly figures: Figures
   readonly fetchedAt: Instant
-  /** Set where it was computed from several tables instead, which may have gone since. */
+  /** Whether the answer was computed from several tables instead, which may be gone. */
   readonly isComputed?: boolean
-  /** Of the answer as a whole: where its data scope could not be confirmed. */
+  /** Set if the data scope of the answer could not be confirmed. */
   readonly doubt?: Extract<Doubt, 'unconfirmed'> | null
 }
 
 export type AskOptions = {
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
-  /** Whether its rates are looked at again, though it is known what they are shares of. */
+  /** Whether to check the bases of rates again although they are known. */
   readonly ratesAnew?: boolean
 }
 
-/** An account, and its data scope when it was asked for. */
+/** An account, with its data scope at the time of the request. */
 type Whose = { readonly account: AccountId; readonly owner: DataScopeId }
 
-/** The same, and the client that asks. */
 type Asking = Whose & { readonly client: DataScopeClient }
 
-/** The service's own answers, one for each query: asked for, stored and found again. */
+/** Fetches, stores and returns the service's own answers, one per query. */
 export class Pages {
   readonly #parts: FiguresParts
   readonly #asking: Flights<ServiceAnswer> = new Map()
@@ -128,7 +127,7 @@ export class Pages {
     this.#parts = parts
   }
 
-  /** The stored answer to a query; null where there is none, or none that can be read. */
+  /** Returns the stored answer to a query; null if there is none or it cannot be parsed. */
   async stored(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
     if (!isAnswerable(query)) return null
     const { accounts, connections } = this.#parts
@@ -140,7 +139,7 @@ export class Pages {
     return answer && { ...answer, doubt: isUnchecked && stored.isProvisional ? 'unconfirmed' : null }
   }
 
-  /** The stored answer to a query where these tables tell the same; null where it is not known that they do. */
+  /** Returns the stored answer that was computed from exactly these tables; null if there is none. */
   async madeOf(
     { owner }: ScopeTerm,
     query: TableQuery,
@@ -152,10 +151,7 @@ export class Pages {
     return stored?.figures.kind === 'table' ? stored.figures.answer : null
   }
 
-  /**
-   * Stores what was computed from tables as the answer to a query, for the next time.
-   * @param scope that of the tables, when they were listed
-   */
+  /** Stores an answer that was computed from tables. @param scope scope of the tables when they were listed */
   async saveMadeOf(
     scope: ScopeTerm,
     query: TableQuery,
@@ -172,7 +168,7 @@ export class Pages {
     })
   }
 
-  /** Asks the service and stores what it answers. @throws what the client throws, and `cancelled` */
+  /** Fetches and stores an answer. @throws the client's errors, and `cancelled` */
   ask(account: AccountId, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
     const { signal, ratesAnew = false } = options
     const request = ratesAnew ? query : this.#requestOf(account, query)
@@ -183,14 +179,14 @@ export class Pages {
     )
   }
 
-  /** As the service is asked: for rates until it is known what they are shares of, and where they are no shares. */
+  /** The query as sent. Rates are requested until their bases are known, or if no base explains them. */
   #requestOf(account: AccountId, query: ReportQuery): ReportQuery {
     if (query.kind === 'overview' || !query.rates) return query
     const bases = this.#bases(account, query.family)
     return { ...query, rates: bases === null || bases === 'unexplained' }
   }
 
-  /** As an answer is stored: rates are told apart only where they are the service's own. */
+  /** The query as stored. Rates are part of its key only if they are the service's own. */
   #stored(account: AccountId, query: ReportQuery): ReportQuery {
     if (query.kind === 'overview' || !query.rates) return query
     return { ...query, rates: this.#bases(account, query.family) === 'unexplained' }
@@ -206,7 +202,7 @@ export class Pages {
     try {
       const client = await accounts.dataScopeClient(account, owner)
       const reply = await this.#inItsOrder({ ...whose, client }, query, options)
-      // Who cancelled may have asked anew: this one is late, whatever it says.
+      // A newer request may have followed the cancellation, so nothing is recorded.
       if (options.signal.aborted) return reply
       if (isStillDataScope(accounts, account, owner)) {
         await this.#learnBases(account, query, reply, options.ratesAnew ?? false)
@@ -221,7 +217,7 @@ export class Pages {
     }
   }
 
-  /** The answer in the order that was asked for, whatever the service turns out to count columns from. */
+  /** Fetches an answer in the requested order, whichever number the service's first column has. */
   async #inItsOrder(whose: Asking, query: ReportQuery, options: AskOptions): Promise<Reply> {
     const first = this.#first(whose.account)
     if (query.kind === 'overview') return this.#call(whose, query, first, options)
@@ -238,7 +234,7 @@ export class Pages {
     }
   }
 
-  /** A sort that is refused may be counted from the other number: then the answer shows it. */
+  /** Retries a refused sort with the other first column number. The order of the answer confirms it. */
   async #counting(
     whose: Asking,
     query: TableQuery,
@@ -260,7 +256,7 @@ export class Pages {
     options: AskOptions,
   ): Promise<Reply> {
     const { orders, times } = this.#parts
-    // Pages that are asked for one after the other show each row once.
+    // With the label as last key, each row is on one page only.
     const wanted = { account, first, orders: canEndWithLabel(query) ? (['label-last'] as const) : [] }
     const { reply } = await orders.ask(wanted, (order) =>
       times.measure(account, () => questionFor(query, first, order).ask(client, options)),
@@ -268,7 +264,7 @@ export class Pages {
     return reply
   }
 
-  /** What was stored of tables was asked for by other numbers, and stands in another order than it seems to. */
+  /** Records the first column number. If it changed, deletes stored pages, because their order is wrong. */
   async #learn({ account, owner }: Whose, column: FirstColumn): Promise<void> {
     const { accounts, answers } = this.#parts
     const before = accounts.account(account).firstColumn
@@ -277,7 +273,7 @@ export class Pages {
     if ((before ?? 0) !== column) await answers.forgetTables(owner)
   }
 
-  /** What the service's rates are shares of, from the first table that has some, or from another one later. */
+  /** Learns the bases of rates from the first table that has rates, or again if requested. */
   async #learnBases(
     account: AccountId,
     query: ReportQuery,
@@ -289,7 +285,7 @@ export class Pages {
     const { table } = figures.answer
     const known = this.#bases(account, family)
     if ((known !== null && !anew) || table.rows.length === 0) return
-    // Where a service gives none, what was known or usual holds.
+    // Without rates in the answer, known or usual bases remain valid.
     const bases = hasRates(table) ? basesIn(table, family, dimension, known) : (known ?? {})
     const ratesCheckedAt = { [family]: fetchedAt }
     await this.#parts.accounts.learn(account, {
@@ -302,7 +298,7 @@ export class Pages {
     return this.#parts.accounts.account(account).searchedAll?.[family] ?? null
   }
 
-  /** What the service's row for all is about under a search, from every page that tells. */
+  /** Learns the scope of the aggregate row from a page of a search. */
   async #learnSearchedAll(account: AccountId, query: ReportQuery, { figures }: Reply): Promise<void> {
     if (query.kind === 'overview' || figures.kind === 'overview') return
     const searchedAll = searchedAllIn(query, figures.answer)
@@ -323,7 +319,7 @@ export class Pages {
     await answers.save({ ...answer, madeOf: '' })
     const table = tableIn(query, figures, fetchedAt, this.#searchedAll(account, query.family))
     if (table === null) return
-    // Nobody waits for it: the answer itself is stored already, and who asks for tables of this subject waits separately.
+    // Not awaited: the answer is stored already, and listing tables of the subject waits for running saves.
     void history.save({ owner, subject: subjectOf(query), range, ...table, ...under }).then(
       async (id) => {
         if (id !== null && table.rows !== null) await answers.save({ ...answer, madeOf: id })
@@ -337,7 +333,7 @@ export class Pages {
   }
 }
 
-/** A stored answer; null where it cannot be read: the service is asked, and its answer takes the place. */
+/** Parses a stored answer; null if that fails, so that the service's answer replaces it. */
 function readStored(query: ReportQuery, { text, fetchedAt, madeOf }: StoredText): ServiceAnswer | null {
   try {
     return { figures: readFigures(query, text), fetchedAt, isComputed: isOfSeveral(madeOf) }
@@ -346,19 +342,19 @@ function readStored(query: ReportQuery, { text, fetchedAt, madeOf }: StoredText)
   }
 }
 
-/** Whatever rates are wanted, and whether it is asked of the whole: the counts are the same. */
+/** Rates and `whole` do not affect the counts, so they are not part of the key. */
 const memo = (query: TableQuery): TableQuery => ({ ...query, rates: false, whole: false })
 
-/** Whether a text names several tables. */
+/** Whether the name is of several tables. */
 const isOfSeveral = (madeOf: string): boolean => madeOf.length === 64
 
-/** One text for the same tables: of several a SHA-256 in hexadecimal, which is longer than any id. */
+/** Name of a set of tables: the id of a single one, otherwise a hexadecimal SHA-256, which is longer than any id. */
 function nameOf(tables: readonly StoredTable[]): string {
   const ids = tables.map(({ id }) => id)
   return ids.length === 1 ? (ids[0] ?? '') : createHash('sha256').update(ids.join(' ')).digest('hex')
 }
 
-/** Whether the service can be asked so: it has such a table, sorts by its own columns alone, and gives a page at a time. */
+/** Whether the service can answer a query: it has the table, sorts only by its own columns, and returns single pages. */
 export const isAnswerable = (query: ReportQuery): boolean =>
   query.kind === 'overview' ||
   (!query.whole &&
@@ -369,23 +365,23 @@ export const isAnswerable = (query: ReportQuery): boolean =>
 
 const other = (first: FirstColumn): FirstColumn => (first === 0 ? 1 : 0)
 
-/** What an answer's order tells of the number that columns are counted from; null where it tells nothing. */
+/** First column number, derived from the order of an answer; null if undecided. */
 function columnFromOrder(query: TableQuery, first: FirstColumn, { figures }: Reply): FirstColumn | null {
   if (figures.kind === 'overview') return null
   const { sort } = questionFor(query, first)
   return firstColumnOf(figures.answer.table, headersOf(query.family, query.dimension), sort)
 }
 
-/** The table that an answer is all of, or the totals that it has for any part of it. */
+/** The table if the answer has all of it; otherwise its totals, which are the same on any page. */
 function tableIn(query: ReportQuery, figures: Figures, fetchedAt: Instant, searchedAll: SearchedAll | null) {
   if (figures.kind === 'overview') return totalsAlone(figures.answer, fetchedAt)
   if (query.kind === 'overview') return null
-  // Totals under a search may be those of what was found.
+  // Totals under a search may be those of the found rows.
   if (query.search !== null && searchedAll !== 'everything') return null
   const table =
     query.search === null && query.page === 1
       ? firstPageOf({ answer: figures.answer, fetchedAt }, countsOf(query))
       : totalsAlone(figures.answer, fetchedAt)
-  // Totals of a table are for its days one by one; of several together nothing is made.
+  // Totals alone are only of use for single days.
   return table.rows !== null || lengthOf(query.range) === 1 ? table : null
 }

@@ -29,17 +29,17 @@ import { pairedFigures } from './saved-elsewhere.ts'
 type Request = CallArgument<'reports/explain'>
 type Periods = ExplainAnswer['periods']
 
-/** A dimension that is candidates at: of what its rates are shares, and the tables that are needed. */
+/** A dimension that may explain the change: the base of its rates, and the needed tables. */
 type Readable = {
   readonly dimension: Dimension
   readonly base: string
   readonly needs: readonly [now: Need, before: Need]
 }
 
-/** So many dimensions are loaded side by side: who reads on meanwhile waits for little. */
+/** Maximum number of dimensions to fetch concurrently, so that other requests of the user wait little. */
 const loadedTogether = 2
 
-/** Explains changes from stored tables, and fetches those that are missing where a person wants them. */
+/** Explains a change from stored tables, and fetches missing ones on request. */
 export class ExplainedChange {
   readonly #questions: Questions
   readonly #request: Request
@@ -47,8 +47,8 @@ export class ExplainedChange {
   readonly #mostCalls: number
 
   /**
-   * @param mostCalls how many calls one look at a composed table may make
-   * @throws DeskFailure where none of the days is over
+   * @param mostCalls maximum number of calls for one view of a composed table
+   * @throws DeskFailure if none of the days is over
    */
   constructor(questions: Questions, request: Request, mostCalls: number) {
     const periods = periodsNow(questions.parts, request.account, request.query.range, request.before)
@@ -60,8 +60,8 @@ export class ExplainedChange {
   }
 
   /**
-   * Fetches the tables of some dimensions as far as they are not stored, or too old. What has come stays, however it ends.
-   * @returns why some did not come
+   * Fetches missing and stale tables of some dimensions. Tables that were fetched before a failure are stored.
+   * @returns the failures by dimension
    */
   async load(dimensions: readonly Dimension[], signal: AbortSignal): Promise<ExplainAnswer['failures']> {
     const { parts } = this.#questions
@@ -81,7 +81,7 @@ export class ExplainedChange {
     await new Lane(loadedTogether).forEach(candidates, async ({ dimension, needs }) => {
       for (const need of needs) {
         if (signal.aborted) return
-        // A person saw what it takes.
+        // The user has seen the cost.
         const options = { force: false, dayByDay: false, agreed: true, onProgress: () => undefined }
         const failure = await gather(parts, need, { ...options, signal, priority: 'person' }).catch(failureOf)
         if (failure) failures.push({ dimension, failure })
@@ -93,7 +93,7 @@ export class ExplainedChange {
     return failures.filter(({ failure }) => failure.kind !== 'cancelled')
   }
 
-  /** What explains the change, from what is stored. Nothing is fetched for it. */
+  /** Explains the change from stored tables. Sends no requests. */
   async read(failures: ExplainAnswer['failures'], signal: AbortSignal): Promise<ExplainAnswer> {
     const { connections } = this.#questions.parts
     const { account } = this.#request
@@ -175,7 +175,7 @@ export class ExplainedChange {
     return { kind: 'explained', dimension, explanation: rounded(explanation), ...known, agrees }
   }
 
-  /** The figure that is explained, from whatever totals are stored. */
+  /** The figure to explain, from any stored totals. */
   async #figure(signal: AbortSignal): Promise<ExplainAnswer['figure']> {
     const { account, query, header, base } = this.#request
     const { now, before } = this.#periods
@@ -189,7 +189,7 @@ export class ExplainedChange {
     return { sides, compared: isWhole ? null : paired.compared, fetchedAt, doubt }
   }
 
-  /** What loading a dimension takes; none where nothing of it is due. */
+  /** Cost of fetching a dimension; empty if nothing is due. */
   async #costOf({ dimension, needs }: Readable): Promise<readonly ExplainCost[]> {
     const { parts } = this.#questions
     const [known, ...plans] = await Promise.all([
@@ -209,7 +209,7 @@ export class ExplainedChange {
     return [{ dimension, requests, atMost: costs.some(({ atMost }) => atMost), milliseconds }]
   }
 
-  /** @param rows how many rows a table of it has, where one is stored */
+  /** @param rows number of rows of a stored table of the dimension; undefined without one */
   #requestsFor(
     { catalogued, range }: Need,
     plan: Plan,
@@ -239,7 +239,7 @@ type ExplainedFacts = Omit<
   'kind' | 'dimension' | 'agrees'
 >
 
-/** What is known of the tables that are compared. */
+/** Provenance of the compared tables. */
 function knownOf(
   tables: readonly StoredTable[],
   { catalogued }: Need,
@@ -253,7 +253,7 @@ function knownOf(
   }
 }
 
-/** The count under a header and that of which it is a share, from totals; null where they do not tell both. */
+/** A count and the base of its rate, from totals; null if either is missing. */
 function sidesIn(
   family: Family,
   header: string,

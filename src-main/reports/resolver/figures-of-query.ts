@@ -41,50 +41,47 @@ import { doubtOfPage } from '../sync/one-table.ts'
 import { isDaily } from '../sync/table-catalogue.ts'
 import type { TableCatalogue } from '../sync/table-catalogue.ts'
 
-/** Figures that the service answered to one question. */
+/** Figures of one response from the service. */
 export type Page<F> = {
   readonly figures: F
   readonly fetchedAt: Instant
   readonly range: DayRange
-  /** Why its rows do not add up; null where they do. */
+  /** Why the rows do not add up; null if they do. */
   readonly doubt: Doubt | null
-  /** Whether it was computed from several tables, and is not as the service gave it. */
+  /** Whether the page was computed from several tables instead of being the service's own. */
   readonly isComputed?: boolean
 }
 
-/** The service's own answer to a question: one page of its table, or an overview. */
+/** The service's own answer to a query: a page of its table, or an overview. */
 type PageSource<P> = {
-  /** Whether it is shown rather than what kept tables tell: it has figures that cannot be computed. */
+  /** Whether the page is preferred to stored tables because it has figures that cannot be computed. */
   readonly first: boolean
-  /** The kept one; null where there is none. */
+  /** Returns the stored page; null if there is none. */
   readonly stored: () => Promise<P | null>
-  /**
-   * Asks the service; null where it turns out that it does not answer such a question.
-   * @throws what the client throws
-   */
+  /** Fetches the page; null if the service turns out not to answer the query. @throws the client's errors */
   readonly ask: (options: AskOptions) => Promise<P | null>
 }
 
-/** One question, and how it can be answered: from kept tables, or by the service's own page. */
+/** A query, and how it can be answered: from stored tables, or with the service's own page. */
 export type Resolvable<F, A> = {
   readonly account: AccountId
-  /** Of the question (src-shared/reports/query.ts). */
+  /** Key of the query (src-shared/reports/query.ts). */
   readonly key: string
-  /** Whether the service is asked in any case. */
+  /** Whether to fetch even if stored figures are fresh. */
   readonly force: boolean
-  /** Tables from which it can be computed, and how. */
+  /** The tables from which the answer can be computed. */
   readonly needs: readonly Need[]
-  /** The days that are shown, where some needs are for other days: what is known of those is not said of these. */
+  /** The range shown. Ages and restatements of needs for other ranges are not reported. */
   readonly shows?: DayRange
-  /** Needs of which the answer says what is known separately: their doubts are not said of the others. */
+  /** Needs whose provenance the answer reports separately. Their doubts do not apply to the other needs. */
   readonly separate?: readonly Need[]
   readonly compute: Compute<F>
-  /** Null where only whole tables know the answer. */
+  /** Null if only whole tables can answer. */
   readonly page: PageSource<Page<F>> | null
   readonly show: (figures: F, provenance: Provenance) => A
 }
 
-/** Where figures come from. */
+/** The part of the provenance that follows from the tables used. */
 export type ComputedFrom = Pick<
   Provenance,
   'from' | 'fetchedAt' | 'servedAt' | 'ages' | 'spans' | 'doubt' | 'composed'
@@ -93,14 +90,14 @@ export type ComputedFrom = Pick<
 type Planned = { readonly need: Need; readonly plan: Plan }
 
 type Needed = Pick<Resolvable<unknown, unknown>, 'needs' | 'shows' | 'separate'> & {
-  /** Whether the tables are of another query: then none of them alone is the answer as it came. */
+  /** Whether the tables are of another query. Then even a single table counts as computed. */
   readonly isOther?: boolean
 }
 
 /**
- * Where figures come from that are computed from these tables. One table alone is shown as it came.
- * Ages are of the days that are shown; doubts are of all that figures hang on.
- * @param plans one for each need
+ * Provenance of figures computed from tables. A single table that covers the range counts as stored, not computed. Ages are of
+ * the days shown; doubts are of all tables that the figures depend on.
+ * @param plans one per need
  */
 export function computedFrom(
   { accounts, clock }: Pick<FiguresParts, 'accounts' | 'clock'>,
@@ -135,7 +132,7 @@ export function computedFrom(
 const isOfShown = (need: Need, shows: DayRange | undefined): boolean =>
   shows === undefined || isSameRange(need.range, shows)
 
-/** What was restated of the days that are shown. */
+/** Restatements of the days shown. */
 export async function restatedIn({ needs, shows }: Needed): Promise<RestatedDays | null> {
   const shown = needs.filter((need) => isOfShown(need, shows))
   const ranges = await Promise.all(shown.map(({ catalogued, range }) => catalogued.restated(range)))
@@ -145,7 +142,7 @@ export async function restatedIn({ needs, shows }: Needed): Promise<RestatedDays
   return { days, latest: Math.max(...found.map(({ latest }) => latest)) as Instant }
 }
 
-/** Of composed tables, the one of which least was asked; undefined where all of each was. */
+/** The least complete of the composed tables; undefined if all are complete. */
 function leastComposed(planned: readonly Planned[]): ComposedPart | undefined {
   const unit = planned[0]?.need.catalogued.composed?.unit
   if (unit === undefined) return undefined
@@ -154,7 +151,7 @@ function leastComposed(planned: readonly Planned[]): ComposedPart | undefined {
   return min && { ...min, unit }
 }
 
-/** When the oldest of the figures was fetched; the beginning of time where there are none. */
+/** When the oldest figures were fetched; 0 without any. */
 function oldestOf(plans: readonly Plan[]): Instant {
   const known = plans.flatMap(({ fetchedAt }) => fetchedAt ?? [])
   return (known.length > 0 ? Math.min(...known) : 0) as Instant
@@ -164,9 +161,9 @@ const doubtOf = (planned: readonly Planned[]): Doubt | null =>
   firstDoubt(planned.map(({ need, plan }) => doubtIn(plan.tables, need.catalogued.kind)))
 
 /**
- * What is known of figures that are computed from stored tables while nothing is fetched.
- * @param plans one for each need
- * @param failure why the service does not answer; null where it was not asked
+ * Provenance of figures computed from stored tables while nothing is being fetched.
+ * @param plans one per need
+ * @param failure why the service did not answer; null if no request was sent
  */
 export async function provenanceOf(
   parts: Pick<FiguresParts, 'accounts' | 'clock'>,
@@ -183,7 +180,7 @@ export async function provenanceOf(
   }
 }
 
-/** Why a question has no answer, and what would have to be kept for one: nothing is kept of any of the needs. */
+/** Failure of a query without an answer, with the days that are not stored. Nothing is stored for any of the needs. */
 export function nothingOf(needs: readonly Need[], failure: Failure | null): Failure {
   const why: Failure = failure ?? {
     kind: 'disk',
@@ -192,10 +189,7 @@ export function nothingOf(needs: readonly Need[], failure: Failure | null): Fail
   return lacksSomething(why) ? { ...why, message: `${why.message} ${wordsFor(needs)}` } : why
 }
 
-/**
- * Why days are missing.
- * @param unreadable how many of them are saved in files that cannot be read for now
- */
+/** Failure that explains missing days. @param unreadable number of days whose files cannot be read at the moment */
 export function missingFor(needs: readonly Need[], failure: Failure | null, unreadable: number): Failure {
   if (unreadable === 0) return failure ?? nothingOf(needs, null)
   const days = unreadable === 1 ? 'one day' : `${unreadable} days`
@@ -203,12 +197,12 @@ export function missingFor(needs: readonly Need[], failure: Failure | null, unre
   return failure ? { ...failure, message: `${failure.message} ${words}` } : { kind: 'disk', message: words }
 }
 
-/** Where the service cannot be asked, only what is kept could answer: that is worth saying. */
+/** Whether the message should add that nothing is stored: only if the service could not be reached. */
 const lacksSomething = (failure: Failure): boolean => isAwayAfter(failure) && failure.kind !== 'no-keychain'
 
 function wordsFor(needs: readonly Need[]): string {
   const days = new Set(needs.flatMap(({ range }) => daysOf(range))).size
-  // They may be saved as one.
+  // The days may be stored as one table.
   if (days > 1 && needs.every(({ catalogued }) => isDaily(catalogued.kind)))
     return `These ${days} days are not saved day by day.`
   return days === 1 ? 'Nothing of this day is saved.' : `Nothing of these ${days} days is saved.`
@@ -220,13 +214,13 @@ export type ReportRequest = {
   readonly force: boolean
 }
 
-/** How questions are answered: from the catalogue's tables, or by pages of the service's, which it learns from. */
+/** Shared context of the functions that resolve queries. */
 export class Questions {
   readonly parts: FiguresParts
   readonly catalogue: TableCatalogue
   readonly pages: Pages
   readonly learning: Learning
-  /** Endpoints by account whose service gave no chart that is recognised. */
+  /** Endpoints, by account, of services that returned no recognizable chart. */
   readonly chartless = new Set<string>()
 
   constructor(parts: FiguresParts, catalogue: TableCatalogue) {
@@ -237,20 +231,20 @@ export class Questions {
   }
 }
 
-/** A table's figures; `aggregate` adds up the rows that a search or limits find, where that is known. */
+/** Figures of a table. `aggregate` is the sum of the rows that match a search or limits; null if unknown. */
 type TableFigures = {
   readonly answer: TableAnswer
   readonly ratesBy: RatesBy
   readonly aggregate: TableRow | null
 }
 
-/** Which tables a query is answered from. A chart is made of days: tables over several tell nothing of it. */
+/** Which kind of stored tables a query needs. A chart needs one table per day. */
 export function kindFor(query: ReportQuery): Kind {
   if (query.kind === 'overview') return query.chart ? 'daily totals' : 'totals'
   return query.chart && !query.whole ? 'whole days' : 'whole'
 }
 
-/** How a query for a table is answered: from whole tables of its subject, or by the service's page. */
+/** Resolves a table query from whole tables of its subject, or with the service's page. */
 export function tableOfQuery(
   questions: Questions,
   { account, force }: ReportRequest,
@@ -295,7 +289,7 @@ export function tableOfQuery(
         return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), aggregate: null } }
       const computed = await aggregate.table(request, signal)
       if (computed.kind === 'lacking') return computed
-      // What lacks days, hangs on others, or is doubtful is no answer to this question: alone it would not say so.
+      // Only a complete, sound and independent result is stored as an answer, because a stored page does not record its flaws.
       const isSound = doubtIn(tables, catalogued.kind) === null
       if (!against && plan?.missing.length === 0 && isSound)
         void pages.saveMadeOf(catalogued.scope, query, tables, withoutRates(computed.figures))
@@ -308,7 +302,7 @@ export function tableOfQuery(
       figures: answer,
       ...(aggregate && { matching: aggregate }),
       ratesBy,
-      // Days that are only compared with are no part of the figures.
+      // Days that are only compared with are not part of the figures.
       provenance: {
         ...provenance,
         missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
@@ -317,7 +311,7 @@ export function tableOfQuery(
   }
 }
 
-/** With what rows are compared where a query sorts or limits by that. */
+/** Tables to compare rows with, for a query that sorts or limits by change; null if there are none. */
 export async function rankedBy(
   comparison: Comparison | null,
   planOf: (need: Need) => Plan | undefined,
@@ -327,7 +321,7 @@ export async function rankedBy(
   return before.length > 0 ? { now: isShown ? null : now, before, lengths } : null
 }
 
-/** How a query for an overview is answered: from the sum of what is kept of its days, or by the service's. */
+/** Resolves an overview query from the sum of its stored days, or with the service's overview. */
 export function overviewOfQuery(
   questions: Questions,
   { account, force }: ReportRequest,
@@ -349,10 +343,7 @@ export function overviewOfQuery(
   }
 }
 
-/**
- * The service's own answer to the very query; null where it answers no such. Asking gives null where it turns out that
- * the range is too wide for it.
- */
+/** The service's own answer to this query; null if there is none. `ask` returns null if the range turns out to be too wide. */
 function pageOf<P>(
   { pages, parts: { rangeLimits } }: Questions,
   account: AccountId,
@@ -393,7 +384,7 @@ function tableIn({ figures }: ServiceAnswer): TableAnswer {
   throw new TypeError('An overview answers no table')
 }
 
-/** A table with the rates that are wanted: the desk's, or where no share explains the service's own, those. */
+/** A table with the requested rates: computed ones, or the service's own if no count explains those. */
 function ratedFigures(
   query: TableQuery,
   answer: TableAnswer,
@@ -406,7 +397,7 @@ function ratedFigures(
   return { answer: { ...plain, table }, ratesBy: 'desk' }
 }
 
-/** The service's page with its row for all under the name of what it is about. */
+/** The service's page with its aggregate row assigned to the whole table or to the matching rows. */
 function pageFigures(
   query: TableQuery,
   rated: Omit<TableFigures, 'aggregate'>,
@@ -417,10 +408,7 @@ function pageFigures(
   return { ...rated, answer, aggregate: matching }
 }
 
-/**
- * How the days of a query are answered for one by one: from the totals of each day, or by the service's chart where it
- * gives one that is recognised.
- */
+/** Resolves the daily figures of a query from the totals of each day, or with the service's chart if it is recognized. */
 export function trendOfQuery(
   questions: Questions,
   { account, query: asked, force }: ReportRequest,
@@ -468,24 +456,24 @@ export function trendOfQuery(
   }
 }
 
-/** The plainest question whose answer has the chart: what is searched, sorted and paged does not matter to it. */
+/** The simplest query whose answer includes the chart. Search, order and page do not affect a chart. */
 export function chartedQuery(request: ReportQuery): ReportQuery {
   const query = normalise(request)
   const { family, range, instance, source, campaign } = query
-  // Its rows, and the rest, are everything: the days are those of the overview.
+  // Rows and remainder of a composed table add up to everything, so its days are those of the overview.
   if (query.kind === 'overview' || isComposed(query))
     return { kind: 'overview', family, range, instance, source, campaign, chart: true }
   const { dimension, filters } = query
   return { ...plainTable, family, dimension, range, instance, source, campaign, filters, chart: true }
 }
 
-/** A page whose chart is recognised; null where it has none. */
+/** A page with a recognized chart; null without one. */
 function withChart(page: Page<Chart | null> | null): Page<Chart> | null {
   const chart = page?.figures ?? null
   return page === null || chart === null || chart.days.length === 0 ? null : { ...page, figures: chart }
 }
 
-/** A place for every day of the range: what is not kept is not known. */
+/** Extends a chart to every day of the range, with null for missing days. */
 export function overRange({ days, series }: Chart, range: DayRange): Chart {
   const places = new Map(days.map((day, place) => [day, place]))
   const all = daysOf(range)

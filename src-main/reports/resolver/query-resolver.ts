@@ -17,10 +17,10 @@ import type { ComputedFrom, Page, Resolvable } from './figures-of-query.ts'
 import { isAway } from './saved-elsewhere.ts'
 import type { AwayService } from './saved-elsewhere.ts'
 
-/** Asked by a person, who wants everything anew, or because figures are too old. */
+/** Why a refresh runs: the user requested it, or the figures are stale. */
 type Reason = 'by hand' | 'stale'
 
-/** What is being asked behind stored answers. */
+/** Running background refreshes. */
 class Refreshing {
   readonly #running = new Map<string, Set<Reason>>()
 
@@ -29,8 +29,8 @@ class Refreshing {
   }
 
   /**
-   * Asks behind a stored answer, unless that is being done already.
-   * @returns how it ended: null where well, undefined where it is being done already
+   * Runs a refresh unless an equivalent one is running.
+   * @returns its failure; null on success, undefined if it was not started
    */
   async once(
     id: string,
@@ -39,7 +39,7 @@ class Refreshing {
   ): Promise<Failure | null | undefined> {
     const reason: Reason = force ? 'by hand' : 'stale'
     const running = this.#running.get(id) ?? new Set<Reason>()
-    // Who asks by hand asks for more than what was too old.
+    // A refresh by hand fetches more than one of stale figures.
     if (running.has('by hand') || running.has(reason)) return undefined
     this.#running.set(id, running.add(reason))
     try {
@@ -61,10 +61,10 @@ export type QueryRun = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** How often a query is tried in all if the data scope changes meanwhile. */
+/** Maximum number of attempts if the data scope changes during a query. */
 const attempts = 5
 
-/** Stored figures that are shown, and how newer ones would come. */
+/** Stored figures, and how to refresh them. */
 type Stored<F> = ComputedFrom & {
   readonly figures: F
   readonly stale: boolean
@@ -72,12 +72,12 @@ type Stored<F> = ComputedFrom & {
 }
 
 /**
- * Answers queries from stored tables where they cover it, else from the stored page of this very query, else by the
- * service. What is stored comes at once; where it is too old, or a person wants it anew, the service is asked behind it.
+ * Answers queries from stored tables that cover them, else from the stored page of the query, else from the service. Stored
+ * figures are returned at once. If they are stale or the user forces a refresh, it runs in the background.
  */
 export class QueryResolver {
   readonly #parts: FiguresParts
-  /** What is being done, by what it is of, so that it can be given up. */
+  /** Query id of each running operation, for cancellation. */
   readonly #running = new Map<AbortController, string>()
   readonly #recent: RecentRequests
   readonly #refreshing = new Refreshing()
@@ -88,14 +88,14 @@ export class QueryResolver {
     this.#recent = new RecentRequests(parts.clock)
   }
 
-  /** Whether somebody waits for an answer. */
+  /** Whether any caller waits for an answer. */
   get isAnswering(): boolean {
     return this.#answering > 0
   }
 
   /**
-   * Answers a query; `find` says how that can be done.
-   * @throws DeskFailure or ServiceFailure where nothing is stored and the service does not answer
+   * Answers a query in the way that `find` returns.
+   * @throws DeskFailure or ServiceFailure if nothing is stored and the service does not answer
    */
   answer<F, A>(request: QueryRun, find: () => Resolvable<F, A>): Promise<A> {
     return this.ofOneScope(request.account, () => this.#answer(request, find))
@@ -130,7 +130,10 @@ export class QueryResolver {
     throw thrown
   }
 
-  /** Reads figures of an account, and reads them anew where it came to have others meanwhile. */
+  /**
+   * Reads figures of an account, and reads them again if its data scope changed meanwhile.
+   * @throws OfTwoScopes after five attempts
+   */
   async ofOneScope<A>(account: AccountId, read: () => Promise<A>): Promise<A> {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       const standing = this.#standingOf(account)
@@ -140,12 +143,12 @@ export class QueryResolver {
       } catch (error) {
         if (this.#standingOf(account) === standing || !this.#isThere(account)) throw error
       }
-      // Meanwhile the account had other figures, if only for a while: those of now are what is asked for.
+      // The data scope changed, perhaps only for a while: the figures must be of the current one.
     }
     throw new OfTwoScopes()
   }
 
-  /** Null where there is no such account. */
+  /** Null if the account does not exist. */
   #standingOf(account: AccountId): string | null {
     return this.#isThere(account) ? this.#parts.accounts.standingOf(account) : null
   }
@@ -164,7 +167,7 @@ export class QueryResolver {
     return this.#cancellable(id, work, request.signal).finally(() => (this.#answering -= 1))
   }
 
-  /** Gives up waiting. Whoever waits gets what has come, or hears `cancelled`. */
+  /** Cancels a query. Its callers get the figures that are available, or fail with `cancelled`. */
   cancel(account: AccountId, key: string): void {
     const id = this.#idOf(account, key)
     this.#abort((running) => running === id)
@@ -178,7 +181,7 @@ export class QueryResolver {
     return this.#cancellable(this.#idOf(account, key), work, signal)
   }
 
-  /** Whatever was asked lately is worth asking anew: the service is back, or what was stored has been removed or found again. */
+  /** Refreshes recent queries: the service is reachable again, or stored figures were removed or found. */
   askAnew(account: AccountId): void {
     for (const key of this.#recent.keys(account)) {
       this.#recent.forgive(this.#idOf(account, key))
@@ -186,13 +189,13 @@ export class QueryResolver {
     }
   }
 
-  /** The account has gone: nothing of it is asked any more. */
+  /** Cancels everything of a removed account. */
   forget(account: AccountId): void {
     this.#recent.forget(account)
     this.#abort((id) => id.startsWith(idOf(account, '')))
   }
 
-  /** The account has other figures from now on: whoever waits for those before is answered with them. */
+  /** Cancels and refreshes an account's queries, because its data scope changed. */
   ownerChanged(account: AccountId): void {
     this.#abort((id) => id.startsWith(idOf(account, '')))
     this.askAnew(account)
@@ -216,13 +219,13 @@ export class QueryResolver {
     for (const [controller, id] of this.#running) if (isMeant(id)) controller.abort()
   }
 
-  /** What is remembered of a query is of the account's data scope at this time. */
+  /** Includes the current data scope, so that nothing is remembered across scopes. */
   #idOf(account: AccountId, key: string): string {
     const owner = this.#isThere(account) ? this.#parts.accounts.dataScopeOf(account) : account
     return idOf(account, idOf(owner, key))
   }
 
-  /** All of it, where nothing is lacking but a check of what has come already. */
+  /** The complete figures, if only a scope check of provisional tables is missing. */
   async #confirmed<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
     const { account, force, needs } = question
     const { accounts, connections } = this.#parts
@@ -233,7 +236,7 @@ export class QueryResolver {
     return await this.#stored(question, signal)
   }
 
-  /** All of it, from stored tables or as a stored page. */
+  /** The complete figures, from stored tables or a stored page. */
   async #stored<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
     const { page } = question
     if (page?.first) return (await this.#storedPage(question)) ?? (await this.#storedTables(question, signal))
@@ -271,7 +274,7 @@ export class QueryResolver {
     return stampOf(fetchedAt, this.#parts.accounts.account(account))
   }
 
-  /** Whether no newer page is due. A page is stale too if any table it needs was restated. */
+  /** Whether a page is fresh. A page is also stale if any table that it needs was restated. */
   async #isFresh<F, A>({ needs }: Resolvable<F, A>, page: Page<F>): Promise<boolean> {
     const checks = await Promise.all(needs.map(({ catalogued }) => freshFor(this.#parts, catalogued)))
     return checks.every((isFresh) => isFresh(page))
@@ -281,7 +284,7 @@ export class QueryResolver {
     return page ? page.ask(options) : Promise.resolve(null)
   }
 
-  /** Shows stored figures; where newer ones are due, asks for them, or says why not. */
+  /** Shows stored figures. If newer ones are due, starts a refresh or reports why not. */
   #show<F, A>(
     question: Resolvable<F, A>,
     { figures, stale, renew, ...of }: Stored<F>,
@@ -298,7 +301,7 @@ export class QueryResolver {
     return question.show(figures, { ...of, refreshing, failure, missing: [], restated })
   }
 
-  /** Asks behind stored figures. It ends with `reports/changed`, well or ill. */
+  /** Refreshes figures in the background. Emits `reports/changed` at the end, also after a failure. */
   async #refresh<F, A>(
     { account, key, force }: Resolvable<F, A>,
     renew: (options: AskOptions) => Promise<Failure | null>,
@@ -314,7 +317,7 @@ export class QueryResolver {
     this.#parts.events.emit({ kind: 'reports/changed', account, key })
   }
 
-  /** What is not stored waits for the service. Where that does not give all of it, there is what there is. */
+  /** Answers from the service because not everything is stored. If that fails, returns the figures that are available. */
   async #fromService<F, A>(
     question: Resolvable<F, A>,
     signal: AbortSignal,
@@ -352,7 +355,7 @@ export class QueryResolver {
     throw new DeskFailure(why, { cause })
   }
 
-  /** The needs of which nothing is stored: one alone is enough for there to be no answer. All where nobody can tell. */
+  /** Needs without any stored table: one is enough to prevent an answer. All needs if that cannot be determined. */
   async #unmet<F, A>({ account, needs }: Resolvable<F, A>): Promise<readonly Need[]> {
     if (!this.#isThere(account)) return needs
     const plans = await plansOf(this.#parts, needs)
@@ -360,7 +363,7 @@ export class QueryResolver {
     return unmet.length > 0 ? unmet : needs
   }
 
-  /** The account may have been removed while it was waited for. */
+  /** False if the account was removed meanwhile. */
   #isThere(account: AccountId): boolean {
     try {
       return this.#parts.accounts.account(account).id === account
@@ -392,7 +395,7 @@ export class QueryResolver {
     })
   }
 
-  /** Fetches what is not stored of what is needed, or too old, one need after the other. */
+  /** Fetches missing and stale tables, one need after the other. */
   async #gather<F, A>(question: Resolvable<F, A>, options: AskOptions): Promise<Failure | null> {
     const { account, key, force, needs } = question
     const onProgress = progressOver(needs, (progress) =>

@@ -14,13 +14,13 @@ import { rowsBefore } from './rows-of-query.ts'
 import { needOf, provenanceElsewhere, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
 import type { AwayService } from './saved-elsewhere.ts'
 
-/** A row's days, as saved tables of single days tell them. */
+/** Daily totals of a row, from stored tables of single days. */
 type RowByDay = { readonly days: readonly DayTotals[]; readonly need: Need; readonly plan: Plan }
 
 /**
- * The days of one row of a table. A day of which the table has no such row counts nothing.
- * @param key the row's (rows.ts: labelKey)
- * @returns null where no day is saved by itself
+ * Daily totals of one row of a table. A day whose table lacks the row counts as zero.
+ * @param key key of the row (rows.ts: labelKey)
+ * @returns null if no single day is stored
  */
 async function rowByDay(
   questions: Questions,
@@ -52,12 +52,12 @@ async function rowByDay(
 function totalOf(table: TableQuery, { headers, all, rows }: RowsOfLabels): DayTotals['total'] {
   const columns = headers.slice(1)
   const [found] = rows
-  // What is not counted at all is no zero.
+  // A column that the service does not count is null, not zero.
   const nothing = columns.map((_, place) => (all?.[place] === null ? null : 0))
   return totalOfRow(table, columns, found ?? nothing)
 }
 
-/** The one row that a table query asks for, and the table that has it. */
+/** The only row that a table query is limited to, with the unlimited table. */
 function requestedRow(query: ReportQuery): { readonly table: TableQuery; readonly key: string } | null {
   const table = tableBeyondRow(query)
   const [text] = query.kind === 'table' ? Object.values(query.filters) : []
@@ -65,9 +65,9 @@ function requestedRow(query: ReportQuery): { readonly table: TableQuery; readonl
 }
 
 /**
- * The days of a query from saved tables of another question: of one of its rows from the whole table, and of everything from
- * any table with the same totals. Nothing is fetched for it.
- * @returns null where none of them tells a day
+ * Answers a daily chart from stored tables of another query: a row from the whole table, or everything from any table with the
+ * same totals. Sends no requests.
+ * @returns null if no table has any of the days
  */
 export async function trendElsewhere(
   questions: Questions,
@@ -99,7 +99,7 @@ async function trendOfTotals(
   return { chart: overRange(figures, query.range), provenance }
 }
 
-/** What one row is compared with, from the whole table that has it. Nothing is fetched for it. */
+/** Answers what a single row is compared with, from the whole table. Sends no requests. */
 export async function beforeElsewhere(
   questions: Questions,
   request: CallArgument<'reports/before'>,
@@ -118,14 +118,14 @@ export async function beforeElsewhere(
   return show({ ...rest, sides: shown }, await provenanceOf(questions.parts, needed, plans, failure))
 }
 
-/** The first row is all that is counted. */
+/** Takes the first row as the total. */
 const onlyFirst = ({ headers, rows: [first, ...rows] }: RowsOfLabels): RowsOfLabels => ({
   headers,
   all: first ?? null,
   rows,
 })
 
-/** The overview of one instance, from saved tables of all of them. Nothing is fetched for it. */
+/** Answers the overview of one instance from stored tables of all instances. Sends no requests. */
 export async function overviewOfInstance(
   questions: Questions,
   query: OverviewQuery,

@@ -12,16 +12,13 @@ import type { Movers } from '../engine/table-calls.ts'
 import type { Questions, Resolvable } from './figures-of-query.ts'
 
 type RowsCompared = Omit<BeforeAnswer, 'periods' | 'provenance'> & {
-  /** Days compared with that are not there. */
+  /** Missing days of the compared range. */
   readonly missing: readonly Day[]
-  /** Why any of the rows that are compared are doubtful. */
+  /** Why the compared rows are doubtful. */
   readonly doubt: Doubt | null
 }
 
-/**
- * How the rows are answered that a table is compared with.
- * @throws DeskFailure where none of the days is over
- */
+/** Resolves the rows that a table is compared with. @throws DeskFailure if none of the days is over */
 export function rowsBefore(
   questions: Questions,
   { account, query, before, labels, isWhole, force }: CallArgument<'reports/before'>,
@@ -33,14 +30,14 @@ export function rowsBefore(
   const catalogued = catalogue.subject(account, query, 'whole')
   const here = { catalogued, range: periods.now }
   const there = { catalogued, range: periods.before }
-  /** What the table shows is what is compared: its own days need not be there as a table. */
+  /** If the table shown is compared as a whole, its own days need not be stored. */
   const asShown = isWhole && isSameRange(periods.now, query.range)
   const rowsOf = (tables: Plan['tables'], signal?: AbortSignal) => {
     const bases = accounts.account(account).rateBases?.[query.family] ?? null
     return aggregate.rowsOf({ tables, query, labels, bases }, signal)
   }
   return {
-    // Only whole tables know of every row.
+    // Only whole tables have every row.
     page: null,
     account,
     key: beforeKey(query, before),
@@ -71,10 +68,10 @@ export function rowsBefore(
   }
 }
 
-/** Of days that are shown already. */
+/** Plan of the days that are shown already. */
 const nothingToPlan: Plan = { tables: [], missing: [], stale: [], fetchedAt: null }
 
-/** Movers, of which days they are told, and where some are missing how old those are. */
+/** Movers with the days compared; `fetchedAt` is null if no days are missing. */
 type MoversOfDays = Movers &
   Pick<MoversAnswer, 'compared'> & {
     readonly fetchedAt: Instant | null
@@ -82,8 +79,8 @@ type MoversOfDays = Movers &
   }
 
 /**
- * How the rows that moved most between two ranges are answered; of missing days, between the pairs that are there.
- * @throws DeskFailure where none of the days is over
+ * Resolves the rows that changed most between two ranges. If days are missing, compares the available pairs.
+ * @throws DeskFailure if none of the days is over
  */
 export function moversOfQuery(
   questions: Questions,
@@ -102,7 +99,7 @@ export function moversOfQuery(
     ...stampOf(fetchedAt, parts.accounts.account(account)),
   })
   return {
-    // Only whole tables know of every row.
+    // Only whole tables have every row.
     page: null,
     account,
     key: moversKey(query, before, header, request),

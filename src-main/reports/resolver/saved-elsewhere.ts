@@ -35,7 +35,7 @@ import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './snapsho
 
 type TableFigures = Extract<ReportAnswer, { kind: 'table' }>
 
-/** Why the service gave nothing, where what is saved may still tell it. */
+/** Failures after which stored figures of other queries are of use. */
 const awayKinds: readonly FailureKind[] = [
   'offline',
   'timed-out',
@@ -46,7 +46,7 @@ const awayKinds: readonly FailureKind[] = [
   'proxy-sign-in',
 ]
 
-/** Whether saved tables of other questions are worth looking at. */
+/** Whether stored tables of other queries may help after a failure. */
 export const isAway = (failure: Failure | null): boolean =>
   failure !== null && awayKinds.includes(failure.kind)
 
@@ -58,9 +58,9 @@ export type AwayService = {
 }
 
 /**
- * A table's figures from saved tables of another question that tells them too: with rule sets what is asked without, and a
- * whole table what is asked of one of its rows. Nothing is fetched for it.
- * @returns the answer that lacks the fewest days; null where none of them tells a day
+ * Answers a table query from stored tables of another query: from tables with rule sets if it has none, or from the whole table
+ * if it is limited to one row. Sends no requests.
+ * @returns the answer with the fewest missing days; null if no table has any of the days
  */
 export async function savedElsewhere(
   questions: Questions,
@@ -77,8 +77,8 @@ export async function savedElsewhere(
 }
 
 /**
- * The same for all rows in a file. What is compared with them is not looked for elsewhere.
- * @returns null where no other saved table tells a day
+ * Writes all rows from stored tables of another query. Comparisons are not supported.
+ * @returns null if no other stored table has any of the days
  */
 export async function snapshotElsewhere(
   questions: Questions,
@@ -102,7 +102,7 @@ export async function snapshotElsewhere(
   return { ...answer, report: { ...answer.report, query } }
 }
 
-/** Of several answers the one that lacks the fewest days. */
+/** The answer with the fewest missing days. */
 export const fewestMissing = <A extends Pick<ReportAnswer, 'provenance'>>(
   found: readonly (A | null)[],
 ): A | null =>
@@ -110,21 +110,21 @@ export const fewestMissing = <A extends Pick<ReportAnswer, 'provenance'>>(
     .filter((item) => item !== null)
     .toSorted((one, other) => one.provenance.missing.length - other.provenance.missing.length)[0] ?? null
 
-/** The table of which a query asks for one row alone, with all of its rows; null where it asks otherwise. */
+/** The unlimited table of a query that is limited to one row; null for other queries. */
 export function tableBeyondRow(query: ReportQuery): TableQuery | null {
   return query.kind === 'table' && onlyRowOf(query) !== null ? { ...query, filters: {} } : null
 }
 
-/** The one row that a question is limited to; null where it is limited otherwise. */
+/** The only row that a query is limited to; null for other queries. */
 function onlyRowOf({ dimension, filters, search, where, without }: TableQuery): string | null {
   const [first] = Object.keys(dimensionEntry(dimension).filters)
   const [[name, value], ...more] = [...Object.entries(filters), [null, ''] as const]
   const alone = more.length === 1 && name === first
-  // By what one row would be sorted does not matter.
+  // The order of a single row does not matter.
   return alone && search === null && (where?.length ?? 0) === 0 && (without?.length ?? 0) === 0 ? value : null
 }
 
-/** The days of a question, from whichever tables tell them: with rule sets, or where none are asked for without. */
+/** Need that accepts tables with rule sets, and tables without if the query has none. */
 export function needOf(
   { catalogue }: Questions,
   account: AccountId,
@@ -136,14 +136,14 @@ export function needOf(
   return { catalogued: together(catalogued, [...others, catalogued]), range: query.range, asSeen: true }
 }
 
-/** A subject, with the tables of several. */
+/** A subject with the tables of several subjects. */
 const together = (catalogued: Catalogued, all: readonly Catalogued[]): Catalogued => ({
   ...catalogued,
   list: async () => (await Promise.all(all.map((subject) => subject.list()))).flat(),
   provisional: async () => (await Promise.all(all.map((subject) => subject.provisional()))).flat(),
 })
 
-/** What is to be known of figures that saved tables of another question tell. */
+/** Provenance of figures computed from stored tables of another query. */
 export const provenanceElsewhere = (
   { parts }: Pick<Questions, 'parts'>,
   need: Need,
@@ -151,7 +151,7 @@ export const provenanceElsewhere = (
   failure: Failure,
 ): Promise<Provenance> => provenanceOf(parts, { needs: [need], isOther: true }, [plan], failure)
 
-/** A table of which the columns of rule sets are left out: whatever the specification does not name. */
+/** A table without rule-set columns, which are all columns that the specification does not name. */
 async function withoutRules(
   questions: Questions,
   query: TableQuery,
@@ -189,7 +189,7 @@ async function withoutRules(
   }
 }
 
-/** A table limited to one of its rows: all that it counts is that row. */
+/** A table limited to one row, whose totals are those of the row. */
 async function rowOf(
   questions: Questions,
   query: TableQuery,
@@ -239,7 +239,7 @@ function tableOfRow(query: TableQuery, { headers, rows }: RowsOfLabels, text: st
   }
 }
 
-/** The totals of a row, by its cells; what it does not tell is not known. Drops are the requests without a response. */
+/** Totals of a row, from its cells; null for counts without a cell. Drops are requests without a response. */
 export function totalOfRow(
   { family, dimension }: Pick<TableQuery, 'family' | 'dimension'>,
   columns: readonly string[],
@@ -261,7 +261,7 @@ export function totalOfRow(
 
 type OverviewFigures = Extract<ReportAnswer, { kind: 'overview' }>
 
-/** What is kept of an overview, and of the tables that have all of its totals: over the same days, with the same filters. */
+/** Stored tables of an overview and of all tables with the same totals, for the same range and filters. */
 export function totalsAnywhere(
   { catalogue }: Questions,
   account: AccountId,
@@ -281,8 +281,8 @@ export function totalsAnywhere(
 }
 
 /**
- * An overview's figures from saved tables of the same days. Nothing is fetched for it.
- * @returns null where none of them tells a day
+ * Answers an overview from stored tables of the same days. Sends no requests.
+ * @returns null if no table has any of the days
  */
 export async function overviewElsewhere(
   questions: Questions,
@@ -298,7 +298,7 @@ export async function overviewElsewhere(
   return answer.kind === 'overview' ? answer : null
 }
 
-/** What is kept of two ranges, over the days that are kept of both. Nothing is fetched: it is said with partial figures. */
+/** Totals of two ranges over the days that are stored for both, for display with partial figures. Sends no requests. */
 export async function pairedFigures(
   questions: Questions,
   { account, query, before }: CallArgument<'reports/paired'>,

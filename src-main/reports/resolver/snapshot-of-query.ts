@@ -15,56 +15,56 @@ import type { Questions, Resolvable } from './figures-of-query.ts'
 
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 
-/** A whole table that is wanted in a file. */
+/** Request for a whole table in a file. */
 export type SnapshotRequest = {
   readonly account: AccountId
   readonly query: TableQuery
-  /** The days that rows are compared with; null where they are not. */
+  /** The range that rows are compared with; null without comparison. */
   readonly before: DayRange | null
-  /** Headers in the order in which they are seen; null for all that say something. */
+  /** Headers in display order; null for all columns with content. */
   readonly columns: readonly string[] | null
   readonly form: SnapshotForm
-  /** Names of instances that other instances have too. */
+  /** Names that several instances share. */
   readonly shared?: readonly string[]
 }
 
-/** All rows of a table as they stood at one moment; whoever asked removes the file. */
+/** A file with all rows of a table as of one moment. The caller removes the file. */
 export type TableSnapshot = {
   readonly kind: 'file'
-  /** Without rows. */
+  /** Has no rows. */
   readonly report: TableReport
   readonly bases: RateBases | null
   readonly file: Pick<Snapshot, 'path' | 'rows' | 'columns' | 'raw'> & Pick<SnapshotRequest, 'form'>
   readonly compared: SnapshotCompared | null
 }
 
-/** What the rows of a snapshot are compared with. No sides where no day can be compared. */
+/** Comparison of a snapshot's rows. `sides` is null if no days can be compared. */
 export type SnapshotCompared = ComparedFigures & {
-  /** Of the days compared with. */
+  /** Provenance of the compared days. */
   readonly provenance: Provenance
   readonly sides: Snapshot['sides']
 }
 
-/** A table of one row that saved tables of another question tell. */
+/** A one-row table computed from stored tables of another query. */
 type OneRow = { readonly kind: 'page'; readonly report: TableReport }
 
 export type SnapshotAnswer = TableSnapshot | OneRow
 
 type Written = Snapshot & {
   readonly compared: SnapshotCompared | null
-  /** Whether days compared with are missing or too old: what failed is said of them too. */
+  /** Whether days of the compared range are missing or stale, so that a fetch failure applies to them too. */
   readonly isBeforeDue: boolean
 }
 
 export type SnapshotOptions = {
-  /** The tables that it is made of, where those are others than the query's own. */
+  /** The tables to read, if not the query's own. */
   readonly from?: Need
   readonly standardOnly?: boolean
-  /** Hears of every file that is written. */
+  /** Called with the path of every file that is written. */
   readonly wrote: (path: string) => void
 }
 
-/** How all rows of a table are written into a file: from whole tables, which stay until that is done. */
+/** Resolves the writing of all rows to a file from whole tables, which are not deleted before the file is complete. */
 export function snapshotOfQuery(
   questions: Questions,
   { account, query, before, columns, form, shared = [] }: SnapshotRequest,
@@ -80,7 +80,7 @@ export function snapshotOfQuery(
   const needs = [...new Set([...(ranking?.needs ?? []), ...(comparison?.needs ?? []), here])]
   const bases = accounts.account(account).rateBases?.[query.family] ?? null
   return {
-    // A page of the service's is no whole table.
+    // A page of the service is not a whole table.
     page: null,
     account,
     key: answerKey(query),
@@ -130,7 +130,7 @@ export function snapshotOfQuery(
         figures: { total, table, chart: null, query: { results: rows, pages: 1, echo: {} }, unknown: {} },
         ...(foundTotal && { matching: foundTotal }),
         ratesBy: query.rates ? 'desk' : 'nobody',
-        // Days that are only compared with are no part of the figures.
+        // Days that are only compared with are not part of the figures.
         provenance: {
           ...provenance,
           missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
@@ -140,13 +140,13 @@ export function snapshotOfQuery(
   }
 }
 
-/** One question fetches all of its days: how that went holds for those compared with. */
+/** Applies the outcome of the fetch to the compared days, which are fetched by the same query. */
 const renewedAs = (
   compared: SnapshotCompared,
   { failure, refreshing }: Pick<Provenance, 'failure' | 'refreshing'>,
 ): SnapshotCompared => ({ ...compared, provenance: { ...compared.provenance, failure, refreshing } })
 
-/** Removes what was written for a snapshot and is not in it: an answer may be computed twice. */
+/** Removes files that are not part of the answer. Several exist if the answer was computed more than once. */
 export async function dropFiles(paths: readonly string[], answer: SnapshotAnswer | null): Promise<void> {
   const stored = answer?.kind === 'file' ? answer.file.path : null
   await Promise.all(paths.filter((path) => path !== stored).map((path) => rm(path, { force: true })))

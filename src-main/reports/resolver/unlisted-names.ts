@@ -10,7 +10,6 @@ import type { AccountId } from '#shared/values/ids.ts'
 import type { SnapshotAnswer } from './snapshot-of-query.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 
-/** What a question is limited to. */
 type Limited = Pick<ReportQuery, 'instance' | 'source' | 'campaign'>
 
 const isLimited = ({ instance, source, campaign }: Limited): boolean =>
@@ -19,8 +18,8 @@ const isLimited = ({ instance, source, campaign }: Limited): boolean =>
 const nothing = (found: readonly unknown[]): boolean => found.length === 0
 
 /**
- * Answers to questions about an instance, source or campaign that count nothing while the look-ups do not list its name. The name may
- * have gone or be missing by mistake: the figures are shown as they came, and never as a fall.
+ * Marks answers about a name that count zero while the look-ups do not list the name. The name may be gone or missing by
+ * mistake, so the figures are shown unchanged, but never as a decrease.
  */
 export class UnlistedNames {
   readonly #lookups: Pick<Lookups, 'instances' | 'sources' | 'campaigns'>
@@ -29,7 +28,7 @@ export class UnlistedNames {
     this.#lookups = lookups
   }
 
-  /** The answer, with its doubt. */
+  /** Adds the doubt to an answer. */
   async inAnswer<A extends ReportAnswer>(account: AccountId, answer: A): Promise<A> {
     const { query, figures, provenance } = answer
     if (!isLimited(query) || !countsNothing(Object.values(figures.total))) return answer
@@ -37,7 +36,7 @@ export class UnlistedNames {
     return { ...answer, provenance: withDoubt(provenance, 'not-listed') }
   }
 
-  /** The same of a whole table in a file. */
+  /** Adds the doubt to a snapshot, and removes its comparison. */
   async inSnapshot(account: AccountId, answer: SnapshotAnswer): Promise<SnapshotAnswer> {
     const report = await this.inAnswer(account, answer.report)
     if (answer.kind === 'page') return { ...answer, report }
@@ -47,8 +46,8 @@ export class UnlistedNames {
   }
 
   /**
-   * Rows compared with, or none.
-   * @param shown answers the question whose rows are compared; asked only where the sides do not say what they count
+   * Removes compared rows if the name is not listed.
+   * @param shown answers the compared query; only called if the sides lack a total
    */
   async inBefore(
     account: AccountId,
@@ -64,14 +63,14 @@ export class UnlistedNames {
     return isUnlisted ? { ...answer, sides: null } : answer
   }
 
-  /** Two periods beside each other, or neither. */
+  /** Removes both periods if the name is not listed. */
   async inPaired(account: AccountId, query: ReportQuery, answer: PairedAnswer): Promise<PairedAnswer> {
     const { sides } = answer
     if (!sides || !isLimited(query) || !countsNothing(Object.values(sides.now.total))) return answer
     return (await this.#isUnlisted(account, query, query.range)) ? { ...answer, sides: null } : answer
   }
 
-  /** What moved, or nothing where all of it went to zero together. */
+  /** Removes the rows if all of them fell to zero and the name is not listed. */
   async inMovers(account: AccountId, query: ReportQuery, answer: MoversAnswer): Promise<MoversAnswer> {
     const { up, down, periods, provenance } = answer
     const isFall = nothing(up) && !nothing(down) && down.every(({ now }) => now === 0)
@@ -79,7 +78,7 @@ export class UnlistedNames {
     return { ...answer, down: [], provenance: withDoubt(provenance, 'not-listed') }
   }
 
-  /** @throws DeskFailure `invalid` where there is no change to explain */
+  /** @throws DeskFailure `invalid` if there is no change to explain */
   async inExplained(account: AccountId, query: ReportQuery, answer: ExplainAnswer): Promise<ExplainAnswer> {
     const now = answer.figure?.sides.now
     if (!now || !isLimited(query) || now.count !== 0 || now.base !== 0) return answer
@@ -90,10 +89,10 @@ export class UnlistedNames {
     )
   }
 
-  /** Whether a look-up does not list what a query is limited to. One that fails at the service, or was emptied, lists nothing. */
+  /** Whether a look-up does not list a name that the query is limited to. Failing lists (`server-trouble`) do not either. */
   async #isUnlisted(account: AccountId, query: Limited, range: DayRange): Promise<boolean> {
     const { instance, source, campaign } = query
-    // Of a longer list, the other pages are not read for this.
+    // Only the first page of a list is read.
     const page = { account, page: 1, limit: limits.rowsPerPage }
     const lists = [
       instance !== null &&

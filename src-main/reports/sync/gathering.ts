@@ -15,8 +15,8 @@ import type { FiguresParts } from '../figures-parts.ts'
 import { isDaily } from './table-catalogue.ts'
 
 /**
- * Progress of several needs as one: the days of those before count as done, those after as not yet.
- * @returns who listens to the need with an index
+ * Combines the progress of several needs: needs before the current one count as complete, later ones as zero.
+ * @returns the progress callback for the need with an index
  */
 export function progressOver(
   needs: readonly Need[],
@@ -30,20 +30,20 @@ export function progressOver(
   }
 }
 
-/** How days are fetched that nobody waits for or wished for: one table at a time, and none after the first that fails. */
+/** Fetches in the background that no user waits for or requested: one table at a time, ending at the first failure. */
 export type Behind = {
-  /** Days that are stored but not settled are left alone where they were fetched later than this. */
+  /** Unsettled stored days that were fetched after this time are not fetched again. */
   readonly staleBefore: number
-  /** Hears how many requests a table took. @returns whether another may be asked for */
+  /** Called with the number of requests of a table. @returns whether to fetch another table */
   readonly requested: (requests: number) => boolean
 }
 
 type GatherOptions = {
-  /** Whether every day is fetched anew, kept or not. */
+  /** Whether every day is fetched, even if stored. */
   readonly force: boolean
-  /** Whether whatever a composed table costs is agreed to; by hand, what was said of it is. */
+  /** Whether the user has agreed to any cost of a composed table. With `force`, only to the announced cost. */
   readonly agreed?: boolean
-  /** Whether each day is to be a table of its own, also where the service would answer more at once. */
+  /** Whether each day becomes a table of its own, even if the service would answer several days at once. */
   readonly dayByDay: boolean
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
@@ -51,17 +51,17 @@ type GatherOptions = {
   readonly onProgress: (progress: JobProgress) => void
 }
 
-/** So many tables are asked for at the same time. */
+/** Number of tables to fetch concurrently. */
 export const fetchConcurrency = 4
-/** So many tables that have come may wait to be written while others are asked for, with so many rows in all: the engine may have to begin first. */
+/** Maximum number of tables, and of their rows, waiting to be written. The engine may still be starting. */
 const unwritten = { tables: 48, rows: 50_000 } as const
-/** After so many failures of different days, the rest is not tried. */
+/** After this number of failed tables, no further ones are fetched. */
 const maxFailures = 3
 
 /**
- * Fetches what is not kept of a range, or too old, the newest first: in one where the service answers so many days at
- * once, else day by day. What has come is kept, however it ends.
- * @returns why some of it did not come; null where all did
+ * Fetches missing and stale days of a range: in one request if the service answers the whole range, otherwise day by day, the
+ * newest first. Fetched tables are stored even if others fail.
+ * @returns the first failure; null on success
  */
 export async function gather(
   parts: FiguresParts,
@@ -69,12 +69,12 @@ export async function gather(
   options: GatherOptions,
 ): Promise<Failure | null> {
   const { account } = need.catalogued
-  // Others may fetch the same meanwhile, or be about to: what they keep from here on is not asked for again.
+  // Tables that concurrent callers store from here on are not fetched again.
   const since = need.catalogued.sofar()
   const { plan, waits } = await planToFetch(parts, need)
   const failure = await fetchDue(parts, need, plan, { ...options, since })
   if (options.signal.aborted || parts.connections.obstacle(account) !== null) return failure
-  // What came is added up with what was there before once it is known that both are of the same instances.
+  // New tables are combined with older ones only after a scope check.
   if (!waits && !parts.history.waits(need.catalogued.scope.owner)) return failure
   const unconfirmed = await withSignal(options.signal, () => parts.accounts.confirm(account)).catch(failureOf)
   return failure ?? unconfirmed
@@ -96,14 +96,14 @@ async function fetchDue(
   const portions = portionsOf(days, byDay)
   const gathering = new Gathering(parts, need, options, portions)
   const failure = await gathering.run()
-  // Now it is known that the range is too wide: what has come of it stays, the rest comes day by day.
+  // The range turned out to be too wide. Stored tables stay; the rest is fetched day by day.
   if (!gathering.narrowed) return failure
   const since = catalogued.sofar()
   const { plan: rest } = await planToFetch(parts, need)
   return fetchDue(parts, need, rest, { ...options, since, dayByDay: true })
 }
 
-/** Has the desk compose what is due, all of it in one: it takes the same calls for one day as for many. */
+/** Composes all due days in one run, because it takes the same calls for one day as for many. */
 async function compose(
   { catalogued }: Need,
   { unit, dueForced }: ComposedFetching,
@@ -126,8 +126,8 @@ async function compose(
 }
 
 /**
- * Days that are to be fetched, in their order.
- * @param staleBefore stored days that were fetched later than this are fresh enough, in milliseconds since 1970
+ * Returns the days to fetch, in ascending order.
+ * @param staleBefore stored days fetched after this time are fresh enough; milliseconds since 1970
  */
 export function daysDue({ missing, stale, tables }: Plan, staleBefore = Infinity): readonly Day[] {
   const spared = tables.filter(({ fetchedAt }) => fetchedAt > staleBefore)
@@ -142,7 +142,7 @@ class Gathering {
   readonly #portions: readonly DayRange[]
   readonly #failures: Failure[] = []
   readonly #asking: Lane
-  /** Pages that have come. */
+  /** Number of pages fetched. */
   #pages = 0
   #rowsUnwritten = 0
   #isOver = false
@@ -185,7 +185,7 @@ class Gathering {
     let rows = 0
     let requests = 0
     try {
-      // The next one would fail like the one before.
+      // A later table would fail too.
       if (this.#isOver) return
       await this.#need.catalogued.fetch(portion, {
         ...{ signal, priority, since },
@@ -194,7 +194,7 @@ class Gathering {
           this.#rowsUnwritten += rows = progress.rows
           requests = Math.max(1, Math.ceil(rows / limits.rowsPerPage))
           this.#pages += requests
-          // Where too much waits to be written, this one keeps its place until it is.
+          // If too many rows wait to be written, the slot is held until this table is written.
           if (!behind && this.#rowsUnwritten <= unwritten.rows) leave()
         },
       })
@@ -235,14 +235,14 @@ class Gathering {
     if (this.#isOnePortion() && total > 1) this.#options.onProgress({ done, total, unit: 'pages' })
   }
 
-  /** Whether all of the range comes in one: then progress is of its pages. */
+  /** Whether one request covers the whole range. Then progress counts its pages. */
   #isOnePortion(): boolean {
     const [first] = this.#portions
     return first !== undefined && lengthOf(first) === lengthOf(this.#need.range)
   }
 }
 
-/** The next day would fail like this one. */
+/** Whether fetching other days would fail too. */
 function isFinal(kind: FailureKind): boolean {
   switch (meaningOf(kind)) {
     case 'away':

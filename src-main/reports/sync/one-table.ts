@@ -6,11 +6,11 @@ import type { Doubt } from '#shared/reports/answer.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { withoutRates } from '#shared/reports/rows.ts'
 
-/** How many columns are named in a failure, and how long each name may be. */
+/** Maximum number of columns named in a failure, and of characters per name. */
 const maxNamed = 3
 const longestName = 40
 
-/** Pages that cannot be read as one table. Waiting does not help, unless the service was being changed just then. */
+/** Thrown if pages do not form one table. A retry only helps if the service was being changed. */
 export class OddPages extends ServiceFailure {
   constructor(what: string) {
     super({
@@ -20,7 +20,7 @@ export class OddPages extends ServiceFailure {
   }
 }
 
-/** @param headers those of page 1, and those of the page that has others */
+/** @param headers those of the page that differs from page 1 */
 function otherColumns(page: number, first: readonly string[], headers: readonly string[]): OddPages {
   const missing = namesOf('Missing', first, headers)
   const added = namesOf('New', headers, first)
@@ -30,7 +30,7 @@ function otherColumns(page: number, first: readonly string[], headers: readonly 
 const repeatedPage = (page: number, total: number): OddPages =>
   new OddPages(`The service answered page ${page} with rows of page ${total}.`)
 
-/** ` Missing: “Good”, “Bad”.` for what stands in one list and not in the other; nothing where that is none. */
+/** Lists the headers that one list has and the other lacks (` Missing: “Good”, “Bad”.`); empty if there are none. */
 function namesOf(word: string, from: readonly string[], without: readonly string[]): string {
   const found = from.filter((header) => !without.includes(header))
   if (found.length === 0) return ''
@@ -42,70 +42,70 @@ function namesOf(word: string, from: readonly string[], without: readonly string
 const shortened = (header: string): string =>
   header.length <= longestName ? header : `${header.slice(0, longestName)}…`
 
-/** What a table's pages say of it, beside their rows. */
+/** A table's pages without their rows. */
 export type ReadTable = {
-  /** Without the service's rates: they do not add up. */
+  /** Without the service's rates, which cannot be summed. */
   readonly headers: readonly string[]
   readonly all: TableRow | null
   readonly total: Totals
-  /** Why its figures do not add up; null where they do. */
+  /** Why the figures do not add up; null if they do. */
   readonly doubt: Doubt | null
 }
 
-/** What stays of a page. Its print tells it from any other: its rows go to where they are written. */
+/** Summary of a page, whose rows are not held. `print` is a hash of the rows. */
 type Read = { readonly size: number; readonly print: () => string; readonly totals: string }
 
-/** What a page adds to: headers, row of all and totals are those of page 1. */
+/** Taken from page 1. */
 type First = Pick<ReadTable, 'headers' | 'all' | 'total'> & { readonly results: number }
 
-/** What the pages of a table come to, page 1 first, the others in any order. No rows are held, so that a table may be large. */
+/** Checks that pages form one table: page 1 first, the others in any order. Holds no rows, so that a table may be large. */
 export class OneTable {
   readonly #counts: readonly string[]
-  /** Where each label came last, and what stood in its row. */
+  /** Page and cells of the last row with each label. */
   readonly #texts = new Map<string, Place>()
   readonly #ids = new Map<string, Place>()
   readonly #sums: (number | null)[]
-  /** Counts under which texts stand, or what cannot be read: what their rows add up to is not known. */
+  /** Headers under which any row has text or unreadable cells, so that the sum is unknown. */
   readonly #uncounted = new Set<string>()
-  /** By number; there may be holes. */
+  /** By number; may have gaps. */
   readonly #pages: (Read | undefined)[] = []
   #first: First | null = null
   #rows = 0
-  /** Rows that came and were left out, because they cannot be read. */
+  /** Number of rows left out because they cannot be parsed. */
   #unreadable = 0
-  /** The most rows that a page announced. */
+  /** Largest number of rows that a page announced. */
   #announced = 0
   #disagree = false
-  /** How many rows came again on another page: with the same cells, and with others. */
+  /** Number of rows that appeared again on another page, with the same cells and with other cells. */
   readonly #again = { same: 0, other: 0 }
 
-  /** @param counts headers of the counts, which add up to the row of all */
+  /** @param counts headers of the counts, which add up to the aggregate row */
   constructor(counts: readonly string[]) {
     this.#counts = counts
     this.#sums = counts.map(() => null)
   }
 
-  /** How many rows came. */
+  /** Number of rows added. */
   get size(): number {
     return this.#rows
   }
 
-  /** How many rows the service announced. */
+  /** Number of rows that the service announced. */
   get announced(): number {
     return this.#announced
   }
 
-  /** How many rows stay: of those that came again the last. */
+  /** Number of rows to store: of repeated rows only the last. */
   get staying(): number {
     return this.repeats() ? this.#texts.size + this.#ids.size : this.#rows
   }
 
-  /** Whether the pages are of one moment, as far as their totals say so. */
+  /** Whether the totals of all pages agree. */
   get isOfOneMoment(): boolean {
     return !this.#disagree
   }
 
-  /** Totals as one text: two fetches with unlike ones are of two moments. */
+  /** Totals as text. If they differ between two fetches, the figures changed in between. */
   get totals(): string {
     return JSON.stringify([this.#first?.results, this.#first?.all?.cells, this.#first?.total])
   }
@@ -114,20 +114,20 @@ export class OneTable {
     return this.#pages.filter((page) => page !== undefined).length
   }
 
-  /** How many cells follow each label; 0 before page 1. */
+  /** Number of cells after each label; 0 before page 1. */
   get columns(): number {
     return Math.max(0, (this.#first?.headers.length ?? 0) - 1)
   }
 
-  /** How many rows came on a page; 0 where it did not come. */
+  /** Number of rows on a page; 0 if the page is missing. */
   sizeOf(page: number): number {
     return this.#pages[page - 1]?.size ?? 0
   }
 
   /**
-   * Adds a page, its columns by their headers.
-   * @returns its rows, cells in the order of the headers of page 1
-   * @throws OddPages where it is none of this table
+   * Adds a page.
+   * @returns its rows, with cells in the order of page 1
+   * @throws OddPages if the page is not of this table
    */
   add(page: number, answer: TableAnswer): readonly TableRow[] {
     const { results } = answer.query
@@ -153,20 +153,17 @@ export class OneTable {
     return rows
   }
 
-  /** Whether the counts of the rows that came add up to the row of all; true where there is none. */
+  /** Whether the counts of all rows add up to the aggregate row; true if there is none. */
   addsUp(): boolean {
     return this.#counts.every((header, index) => {
       if (this.#uncounted.has(header)) return true
       const all = this.#allUnder(header)
-      // Where nothing is counted, a service may say null or zero.
+      // For no events, a service may return null or zero.
       return all === undefined || (all ?? 0) === (this.#sums[index] ?? 0)
     })
   }
 
-  /**
-   * Whether rows came again on other pages because they changed places. Two rows of one name do not count: they differ, and the
-   * totals of all pages need both.
-   */
+  /** Whether rows were repeated on other pages because they moved. Two distinct rows with the same name do not count. */
   repeats(): boolean {
     const { same, other } = this.#again
     if (same + other === 0) return false
@@ -174,7 +171,7 @@ export class OneTable {
     return same > 0 || !areTwo
   }
 
-  /** Whether anything else stands in place of counts. */
+  /** Whether any count is text or unreadable. */
   hasTexts(): boolean {
     return this.#uncounted.size > 0
   }
@@ -183,7 +180,7 @@ export class OneTable {
     return this.#texts.size + this.#ids.size < this.#rows
   }
 
-  /** Why what came does not add up, so that another fetch may help; null where it does. */
+  /** Why the pages do not add up, so that another fetch may help; null if they do. */
   get doubt(): Doubt | null {
     const announced = this.#first?.results ?? 0
     if (this.#unreadable > 0) return 'rows-unreadable'
@@ -194,15 +191,15 @@ export class OneTable {
     return this.#disagree ? 'pages-disagree' : null
   }
 
-  /** What came, beside the rows. */
+  /** Returns everything but the rows. */
   read(): ReadTable {
     const { headers = [], all = null, total = {} } = this.#first ?? {}
     return { headers, all, total, doubt: this.#doubtAsRead }
   }
 
   /**
-   * Text that is equal for two fetches of a table exactly where the same is wrong with both, and not because figures moved
-   * between pages. One page is of one moment, so that its figures may have moved since.
+   * Fingerprint of the pages, to compare two fetches. It is equal if the same is wrong with both, but figures did not move
+   * between pages. A single page is not included, because its figures may have changed since.
    */
   print(): string {
     const pages = this.#pages.flatMap((page) => page ?? [])
@@ -221,23 +218,23 @@ export class OneTable {
     labels.set(name, place)
   }
 
-  /** Texts in place of counts are what the service says: no fetch makes counts of them. */
+  /** Text in place of counts is the service's answer, and another fetch does not change it. */
   get #doubtAsRead(): Doubt | null {
     return this.doubt ?? (this.hasTexts() ? 'no-counts' : null)
   }
 
-  /** What the row of all says under a header; undefined where there is no such row, or no such header. */
+  /** Cell of the aggregate row under a header; undefined if there is no such row or header. */
   #allUnder(header: string): Cell | undefined {
     const place = (this.#first?.headers.indexOf(header) ?? 0) - 1
     return place < 0 ? undefined : this.#first?.all?.cells[place]
   }
 }
 
-/** A page's cells in the order of page 1. @throws OddPages where it has other columns */
+/** Reorders a page's cells like page 1. @throws OddPages if the columns differ */
 function inOrderOf(headers: readonly string[], table: Table, page: number): Pick<Table, 'all' | 'rows'> {
   if (areAlike(table.headers, headers)) return table
   const places = headers.map((header) => table.headers.indexOf(header))
-  // The first column names the row: under another name it may be about something else.
+  // The first column labels the row: under another header the rows may be something else.
   if (places.includes(-1) || places[0] !== 0 || headers.length !== table.headers.length)
     throw otherColumns(page, headers, table.headers)
   const ordered = (row: TableRow): TableRow => ({
@@ -247,11 +244,11 @@ function inOrderOf(headers: readonly string[], table: Table, page: number): Pick
   return { all: table.all && ordered(table.all), rows: table.rows.map(ordered) }
 }
 
-/** Whether two pages have the same rows. Pages without rows are not told apart. */
+/** Whether two pages have the same rows. Empty pages never count as the same. */
 const areSame = (one: Read, other: Read): boolean =>
   one.size > 0 && one.size === other.size && one.print() === other.print()
 
-/** What tells rows from others: nearly no table has a second page to be compared with, so it is made when it is asked for. */
+/** Hash of rows, computed on demand because most tables have only one page. */
 function printOf(rows: readonly TableRow[]): () => string {
   let held: readonly TableRow[] | null = rows
   let print = ''
@@ -263,13 +260,13 @@ function printOf(rows: readonly TableRow[]): () => string {
   }
 }
 
-/** A row's page, and a print of its cells, in one number: there is one for each row of a table. */
+/** A row's page and a hash of its cells in one number, to save memory per row. */
 type Place = number
 
 const cellPrints = 2 ** 32
 const pageIn = (place: Place): number => Math.floor(place / cellPrints)
 
-/** FNV-1a over the cells as text. */
+/** FNV-1a hash of the cells as text. */
 function placeOf(page: number, cells: readonly Cell[]): Place {
   let print = 0x81_1c_9d_c5
   const text = cells.join()
@@ -278,7 +275,7 @@ function placeOf(page: number, cells: readonly Cell[]): Place {
   return page * cellPrints + (print >>> 0)
 }
 
-/** Longer names are told apart by what stands for them: those of all rows are held. */
+/** Maximum number of characters held per label. Longer labels are hashed, because all labels are in memory. */
 const longestHeld = 64
 
 const briefly = (name: string): string =>
@@ -298,7 +295,7 @@ function nameIn(label: TableRow['label']): string {
 const areAlike = (one: readonly Cell[], other: readonly Cell[]): boolean =>
   one.length === other.length && one.every((cell, index) => cell === other[index])
 
-/** Nulls stay out of sums; a sum of nothing but nulls is null. */
+/** Nulls are ignored; a sum of only nulls is null. */
 function sumOf(rows: readonly TableRow[], place: number, before: number | null): number | null {
   return rows.reduce((sum, { cells }) => {
     const cell = cells[place]
@@ -306,18 +303,18 @@ function sumOf(rows: readonly TableRow[], place: number, before: number | null):
   }, before)
 }
 
-/** Why a page does not add up, as far as it alone tells; null where nothing is wrong with it. */
+/** Why a single page does not add up; null if nothing is wrong. */
 export function doubtOfPage(query: TableQuery, answer: TableAnswer): Doubt | null {
   const { results, pages } = answer.query
   const rows = answer.table.rows.length
   if ((answer.unreadable?.rows ?? 0) > 0) return 'rows-unreadable'
   const until = (query.page - 1) * query.limit + rows
-  // A service may give fewer rows a page than were asked for, and more pages then: only the last tells.
+  // A service may return fewer rows per page than requested, and more pages, so only the last page shows missing rows.
   if (query.page >= pages && rows < query.limit && until < results) return 'fewer-rows'
   const table = new OneTable(headersOf(query.family, query.dimension).slice(1))
   table.add(1, answer)
   const isWhole = query.page === 1 && rows >= results
-  // It is not said whether the row of all is about what was searched for.
+  // With a search, the scope of the aggregate row is unknown.
   if (isWhole && query.search === null) return table.read().doubt
   if (isWhole && rows > results) return 'more-rows'
   return table.labelsRepeat() ? 'labels-repeat' : table.hasTexts() ? 'no-counts' : null

@@ -19,24 +19,26 @@ import { fetchConcurrency, daysDue, gather } from './gathering.ts'
 import type { Behind } from './gathering.ts'
 import type { TableCatalogue } from './table-catalogue.ts'
 
-/** A whole table that is to be kept. */
+/** A query to store as whole tables. */
 export type StoreParams = {
   readonly account: AccountId
   readonly query: ReportQuery
   readonly signal: AbortSignal
-  /** Left out where a person wished it to be kept. It may end before all days are there, and says so by `requested` alone. */
+  /**
+   * Omitted if the user requested storing. With it, fetching may end before all days are stored; only `requested` reports this.
+   */
   readonly behind?: Behind
-  /** Hears how many of the days are there. */
+  /** Called with the number of days stored. */
   readonly progress: (done: number, total: number) => void
 }
 
-/** What a pinned view shows. */
+/** The query of a pinned view. */
 export type PinnedQuery = { readonly account: AccountId; readonly query: ReportQuery }
 
-/** A folder that hangs is waited for no longer, in milliseconds. */
+/** Timeout (ms) for deleting files, in case the folder hangs. */
 const longestRemoval = 10_000
 
-/** Keeps what queries are about for reading offline, and keeps it within its size. */
+/** Stores figures for offline use, and limits their size. */
 export class StoredFigures {
   readonly #parts: FiguresParts
   readonly #catalogue: TableCatalogue
@@ -49,8 +51,8 @@ export class StoredFigures {
   }
 
   /**
-   * Fetches what a query is about day by day, the newest first, as far as it is not kept or too old.
-   * @throws DeskFailure where a day could not be had; those that could are kept
+   * Fetches a query's missing and stale tables day by day, the newest first.
+   * @throws DeskFailure if a day fails; the other days are stored
    */
   storeWhole({ account, query, signal, behind, progress }: StoreParams): Promise<void> {
     const need = this.#needOf(account, query)
@@ -75,13 +77,13 @@ export class StoredFigures {
     })
   }
 
-  /** How many of a query's days are not kept, or were fetched before that moment and may have changed since. */
+  /** Number of a query's days that are not stored, or were fetched before `staleBefore` and may have changed since. */
   async due(account: AccountId, query: ReportQuery, staleBefore: number): Promise<number> {
     const { plan } = await planToFetch(this.#parts, this.#needOf(account, query))
     return daysDue(plan, staleBefore).length
   }
 
-  /** What of a query's days is kept. */
+  /** Returns which of a query's days are stored. */
   async storedOf(account: AccountId, query: ReportQuery): Promise<StoredView> {
     const need = this.#needOf(account, query)
     const { tables, missing, fetchedAt } = await planOf(this.#parts, need)
@@ -90,7 +92,7 @@ export class StoredFigures {
     return { days: total - missing.length, total, oldest: fetchedAt, bytes }
   }
 
-  /** What keeping these queries whole would take from now on. Nothing is fetched for it. */
+  /** Estimates the cost of storing these queries. Fetches nothing. */
   async estimate(
     account: AccountId,
     queries: readonly ReportQuery[],
@@ -119,13 +121,13 @@ export class StoredFigures {
     return estimateOf([...bySubject.values()], {
       request: this.#parts.times.median(account),
       pace: this.#parts.times.pace(account),
-      // Of the places for requests, what nobody waits for leaves one free.
+      // Background fetches leave one request slot free.
       concurrency: fetchConcurrency - 1,
       bytesPerRow: stored && stored.rows > 0 ? stored.bytes / stored.rows : null,
     })
   }
 
-  /** What `keepWithin` would remove, about. */
+  /** Estimates what `limitStorage` would remove. */
   async beyondLimit(bytes: number, pinned: readonly PinnedQuery[]): Promise<BeyondLimit> {
     const { store } = this.#parts
     const { tables, answers } = await store.run('tables/sizes', undefined)
@@ -137,8 +139,8 @@ export class StoredFigures {
   }
 
   /**
-   * Removes every figure that is kept for an account as it is now; earlier figures, under another token, stay.
-   * @throws DeskFailure where store or folder refuse
+   * Removes all figures stored for an account's current data scope. Figures of an earlier scope stay.
+   * @throws DeskFailure if the store or the folder fails
    */
   async removeFigures(account: AccountId): Promise<void> {
     const { answers, accounts, history } = this.#parts
@@ -152,12 +154,12 @@ export class StoredFigures {
     return { bytes: tables + answers, days }
   }
 
-  /** Lets the oldest go until no more than so many bytes are kept; days of pinned queries stay. */
+  /** Deletes the oldest figures until at most `bytes` remain; days of pinned queries stay. */
   async limitStorage(bytes: number, pinned: readonly PinnedQuery[]): Promise<void> {
     const { history, store } = this.#parts
     const { tables, answers } = await store.run('tables/sizes', undefined)
     if (tables + answers <= bytes) return
-    // Single answers go first: tables answer for more than they take.
+    // Single answers are deleted first, because tables can answer more queries per byte.
     await store.run('answers/let-oldest-go', { bytes: answersWithin(bytes, tables) })
     const left = await store.run('tables/sizes', undefined)
     await history.letOldestGo(Math.max(0, bytes - left.answers), this.#spared(pinned))
@@ -173,13 +175,13 @@ export class StoredFigures {
 
   #needOf(account: AccountId, query: ReportQuery): Need {
     this.#parts.accounts.account(account)
-    // A table of several days tells nothing of fewer of them, and of no chart.
+    // A table of several days answers neither shorter ranges nor a chart.
     const kind = query.kind === 'overview' ? 'daily totals' : 'whole days'
     return { catalogued: this.#catalogue.subject(account, query, kind), range: query.range }
   }
 }
 
-/** How many bytes are left to single answers under a limit. */
+/** Bytes available for single answers under a limit: the rest beside tables, but at least a quarter. */
 const answersWithin = (bytes: number, tables: number) => Math.max(bytes - tables, Math.floor(bytes / 4))
 
 const folderHangs = () =>

@@ -34,13 +34,13 @@ import { OneTable } from './one-table.ts'
 import type { Page, Snapshot } from './whole-table.ts'
 import { fetchSnapshot } from './whole-table.ts'
 
-/** What came within so many milliseconds counts as of one moment. */
+/** Figures fetched within this time (ms) count as of one moment. */
 const momentLasts = 10_000
 
-/** So many tables are remembered as fetched: more than are fetched together. */
+/** Number of recent fetches to remember: more than run together. */
 const maxNoted = 2_000
 
-/** A table that is fetched whole. */
+/** A table to fetch with all pages. */
 type TableToFetch = {
   readonly account: AccountId
   readonly query: ReportQuery
@@ -48,15 +48,15 @@ type TableToFetch = {
   readonly options: FetchOptions
 }
 
-/** The stored tables of each subject. What is asked for twice at once is fetched once. */
+/** The stored tables of each subject. Concurrent requests for a table share one fetch. */
 export class TableCatalogue {
   readonly #parts: FiguresParts
   readonly #composer: Composer
   readonly #fetching: Flights<void, FetchProgress> = new Map()
-  /** After how many others each table was fetched and stored, the newest last. */
+  /** Sequence number of each recently stored fetch, the newest last. */
   readonly #fetched = new Map<string, number>()
   #count = 0
-  /** Large tables are fetched one after the other, beside one that a person waits for. */
+  /** Large tables are fetched one after the other, beside one that the user waits for. */
   readonly #large = new RequestLimiter(2)
 
   constructor(parts: FiguresParts, composer: Composer) {
@@ -70,7 +70,7 @@ export class TableCatalogue {
     const scope = this.#parts.accounts.scopeTermOf(account)
     const { owner } = scope
     const subject = subjectOf(query)
-    // Rule sets are columns of rows: totals are the same with them and without.
+    // Totals are the same with and without rule sets, which are columns of rows.
     const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
     const subjects = [...new Set(helpful.map(subjectOf))]
     const ask = async (
@@ -81,7 +81,7 @@ export class TableCatalogue {
       order: RowOrder = 'as-asked',
     ) => {
       const request = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
-      // Without a sort nothing is numbered.
+      // Without a sort, the numbering of columns is irrelevant.
       const question = questionFor(request, order === 'as-asked' ? 0 : this.#first(account), order)
       return await this.#parts.times.measure(account, () => question.ask(client, options))
     }
@@ -158,7 +158,7 @@ export class TableCatalogue {
     })
   }
 
-  /** The desk composes the table of the overviews of each of its rows. */
+  /** Catalogue entry of a composed table, made of one overview per row. */
   #composedOf(account: AccountId, query: TableQuery, kind: Kind): Catalogued {
     const scope = this.#parts.accounts.scopeTermOf(account)
     const { owner } = scope
@@ -177,7 +177,7 @@ export class TableCatalogue {
       sofar: () => this.#count,
       window: 'overview',
       list: async () => {
-        // What was given up a moment ago is about to be stored.
+        // A cancelled run may be about to store its tables.
         await this.#composer.settled({ owner, subject })
         return await list()
       },
@@ -212,7 +212,7 @@ export class TableCatalogue {
     if (this.#fetched.size > maxNoted && oldest !== undefined) this.#fetched.delete(oldest)
   }
 
-  /** Whether figures of days that are not settled may have moved since, in more than the time that a few pages take. */
+  /** Whether unsettled figures may have changed since, because more time has passed than a few pages take. */
   #movedSince(account: AccountId, range: DayRange, fetchedAt: Instant): boolean {
     const isLater = this.#parts.clock.now() - fetchedAt > momentLasts
     return isLater && !this.#isSettled(account, range, fetchedAt)
@@ -227,7 +227,6 @@ export class TableCatalogue {
     return this.#parts.accounts.account(account).firstColumn ?? 0
   }
 
-  /** What cannot be read is as good as not stored. */
   #list(owner: DataScopeId, subject: string): Promise<readonly StoredTable[]> {
     return this.#parts.history.list({ owner, subject })
   }
@@ -256,9 +255,9 @@ export class TableCatalogue {
       const client = await accounts.dataScopeClient(account, owner)
       table = await fetch(client)
       connections.noteSuccess(account, table.fetchedAt)
-      // Whoever waited has left, or the account has gone: it is not stored.
+      // No caller waits any more, or the account was removed, so the table is not stored.
       if (signal.aborted) return
-      // What came is of a token or an address that the account has not any more.
+      // The answer is of a token or an address that the account no longer has.
       if (!isStillDataScope(accounts, account, owner)) throw cancelled()
       onFetchProgress({ kind: 'fetched', rows: rowsOf(table) })
       const stored = await history.save({ ...what, ...table, ...termAndCheckOf(client) })
@@ -272,7 +271,7 @@ export class TableCatalogue {
   }
 }
 
-/** The plain query about a subject: all of it, in as few pages as can be. */
+/** The plain query for all of a subject, with the largest pages. */
 function plainOf(request: ReportQuery): ReportQuery {
   const query = normalise(request)
   if (query.kind === 'overview') return { ...query, chart: false }
@@ -281,18 +280,16 @@ function plainOf(request: ReportQuery): ReportQuery {
   return { ...plainTable, ...subject, limit: limits.rowsPerPage }
 }
 
-/** The counts that the rows of a table add up to. */
+/** Returns the headers of the counts in a table's rows. */
 export const countsOf = (query: ReportQuery): readonly string[] =>
   query.kind === 'table' ? headersOf(query.family, query.dimension).slice(1) : []
 
 const isWhole = (kind: Kind): boolean => kind === 'whole' || kind === 'whole days'
 
-/** Whether a kind of table is of single days alone. */
+/** Whether a kind of table requires single days. */
 export const isDaily = (kind: Kind): boolean => kind === 'whole days' || kind === 'daily totals'
 
-/**
- * Forced: all days. But if some tables are partial and no table has a doubt, only missing, stale and partial days.
- */
+/** Days of a forced refresh: all. If some tables are partial and none has a doubt, only missing, stale and partial days. */
 function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFetching['dueForced']> {
   const part = tables.filter(
     ({ head }) => leastComplete([readHead(head)?.composed ?? []].flat()) !== undefined,
@@ -315,13 +312,13 @@ function rowsOf({ rows }: FetchedTable): number {
   return (rows ?? []).reduce((sum, page) => sum + page.length, 0)
 }
 
-/** The totals of a table or an overview alone. */
+/** Returns only the totals of a table or an overview. */
 export function totalsAlone(answer: TableAnswer | OverviewAnswer, fetchedAt: Instant): FetchedTable {
   const { headers, all } = 'table' in answer ? withoutRates(answer).table : { headers: [], all: null }
   return { headers, all, total: answer.total, rows: null, fetchedAt, doubt: null }
 }
 
-/** The table where its first page has as many rows as it is said to have; null otherwise. */
+/** Returns the table if the first page has all announced rows; otherwise null. */
 export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]): WholePage | null {
   if (answer.table.rows.length < answer.query.results || answer.unreadable?.rows) return null
   const table = new OneTable(counts)
@@ -332,8 +329,8 @@ export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]
 type WholePage = Snapshot<readonly (readonly TableRow[])[]>
 
 /**
- * The table where a first page is all of it; its totals alone where there is more, or where it does not add up: whether
- * that is so each time, one page cannot tell.
+ * Returns the table if the first page has all of it. Returns only the totals otherwise, or if the page does not add up: a
+ * single page cannot show whether that is permanent.
  */
 export function firstPageOf(page: Page, counts: readonly string[]): FetchedTable {
   const whole = wholePage(page, counts)

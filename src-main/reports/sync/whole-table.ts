@@ -10,62 +10,59 @@ import type { PagesDone } from '../coverage/plan.ts'
 import { OddPages, OneTable } from './one-table.ts'
 import type { ReadTable } from './one-table.ts'
 
-/** A page of a table, and when it came. */
+/** A page of a table, with the time when it was fetched. */
 export type Page = { readonly answer: TableAnswer; readonly fetchedAt: Instant }
 
-/** A table fetched whole, as one. */
+/** A table fetched as a whole. */
 export type Snapshot<Rows> = ReadTable & {
   readonly rows: Rows
   /** When the oldest page was fetched. */
   readonly fetchedAt: Instant
 }
 
-/** What takes the rows of a table as they come (history/history.ts). */
+/** Receives the rows of a table as they arrive (history/history.ts). */
 type RowsTaker = {
   readonly add: (columns: number, rows: readonly TableRow[]) => Promise<void>
-  /** Of rows with one label, only the one added last is to stay: so many in all. */
+  /** Requests that only the last of several rows with the same label stays. `rows` is their number after that. */
   readonly dropRepeats: (rows: number) => void
   readonly discard: () => Promise<void>
 }
 
 type SnapshotParams<Rows extends RowsTaker> = {
   /**
-   * Asks for one page of the table, with as many rows as a page can have.
-   * @param byLabel whether the rows are to come in the order of their labels
+   * Fetches a page of the table, with the maximum number of rows.
+   * @param byLabel whether rows must be in the order of their labels
    */
   readonly ask: (page: number, signal: AbortSignal, byLabel: boolean) => Promise<Page>
-  /** Begins what takes its rows: anew for each time that the table is begun. */
+  /** Starts the receiver of the rows; called for each attempt. */
   readonly draft: () => Promise<Rows>
-  /**
-   * Does in its turn what fetches the other pages of a large table: what came of one that is given up is lost, and what tells its
-   * rows apart is held in memory.
-   */
+  /** Queues the remaining pages of a large table: a cancelled fetch loses its rows, and all labels are in memory. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>
-  /** Whether a page has waited for so long that it may be of another moment than those that come now. */
+  /** Whether a page is so old that it may not be of the same moment as later ones. */
   readonly isOld: (page: Page) => boolean
-  /** Whether the figures do not change any more. */
+  /** Whether the figures no longer change. */
   readonly isSettled: () => boolean
-  /** Headers of the counts, which add up to the row of all. */
+  /** Headers of the counts, which add up to the aggregate row. */
   readonly counts: readonly string[]
   readonly signal: AbortSignal
   readonly onProgress: (pages: PagesDone) => void
 }
 
-/** Figures may move while their pages are fetched: so often it is begun again. */
+/** Maximum number of attempts, because figures may change while pages are fetched. */
 const attempts = 3
 const pageConcurrency = 4
-/** A table of more pages is large: its pages alone keep all of an account's requests busy. */
+/** Number of pages above which a table is large: its pages use up all concurrent requests of an account. */
 const fewPages = 12
-/** Far more than any table has: a service that says so says something wrong. */
+/** No table is this large, so a higher number is an error of the service. */
 const maxPages = 5_000
 
-/** A fetch that did not add up: what was wrong with it, and the totals that it had. */
+/** Fingerprint and totals of an attempt that did not add up. */
 type Attempt = { readonly print: string; readonly totals: string }
 
 /**
- * Fetches every page of a table as one. What does not add up is fetched again: where the same comes twice it is what the
- * service says, and is marked with a doubt. So are, in the end, rows that change places and days that go on counting.
- * @throws ServiceFailure where settled figures go on changing, or pages are not of one table; and whatever `ask` rejects with
+ * Fetches every page of a table. If the pages do not add up, fetches them again. If the same is wrong twice, it is the
+ * service's answer and gets a doubt. On the last attempt, rows that move and unsettled figures that change get one too.
+ * @throws ServiceFailure if settled figures keep changing or the pages do not form one table; errors of `ask`
  */
 export async function fetchSnapshot<Rows extends RowsTaker>(
   params: SnapshotParams<Rows>,
@@ -85,7 +82,7 @@ export async function fetchSnapshot<Rows extends RowsTaker>(
         if (table.repeats()) rows.dropRepeats(table.staying)
         return { ...table.read(), ...(!isAnswer && { doubt: lastDoubt }), rows, fetchedAt }
       }
-      // In the order of their labels no rows change places because they are counted.
+      // Rows sorted by label do not move when their counts change.
       byLabel ||= table.repeats() || (!isSettled && !table.isOfOneMoment)
       before = tried
       failure = moving()
@@ -99,10 +96,10 @@ export async function fetchSnapshot<Rows extends RowsTaker>(
   throw failure
 }
 
-/** The doubt of a table that came otherwise each time; null where settled figures moved, so that it is none. */
+/** Doubt of a table that differed on each attempt; null if settled figures changed, which is a failure. */
 function doubtAtLast(table: OneTable, before: Attempt | null, isSettled: boolean): Doubt | null {
   const isStill = table.isOfOneMoment && (before === null || before.totals === table.totals)
-  // Nothing was counted meanwhile: only the order of the rows changes.
+  // The figures did not change, only the order of rows.
   if (isStill && table.repeats()) return table.doubt
   if (isSettled) return null
   if (table.pages === 1) return table.doubt
@@ -116,7 +113,7 @@ const moving = () =>
       "The figures kept changing while they were fetched, so they don't add up. Try again in a few minutes.",
   })
 
-/** Fetches the pages of a table once. */
+/** A single attempt to fetch all pages. */
 class Fetch {
   readonly #params: SnapshotParams<RowsTaker>
   readonly #rows: RowsTaker
@@ -153,7 +150,7 @@ class Fetch {
     if (isAll) await this.#goOn(total + 1, first.answer)
   }
 
-  /** Takes the pages up to a number. @returns whether all of them are there; the service may refuse those after the end */
+  /** Fetches the announced pages. @returns whether all exist; the service may refuse pages after the end */
   async #announced(total: number): Promise<boolean> {
     const refused: Refusal[] = []
     let done = 1
@@ -164,7 +161,7 @@ class Fetch {
         await this.#take(number, await this.#ask(number))
       } catch (error) {
         if (!isRefusal(error)) {
-          // Nothing comes of the others any more.
+          // The other pages are not needed any more.
           this.#ending.abort()
           throw error
         }
@@ -177,7 +174,7 @@ class Fetch {
     return earliest === undefined
   }
 
-  /** Looks for pages that were not announced, where the last is full and there should be more rows. */
+  /** Fetches unannounced pages while the last page is full and rows seem to be missing. */
   async #goOn(next: number, { query }: TableAnswer): Promise<void> {
     for (let number = next; this.#isFull(number - 1) && number <= maxPages; number += 1) {
       const lacksRows = this.#table.size < query.results
@@ -195,7 +192,7 @@ class Fetch {
     }
   }
 
-  /** Whether a page has as many rows as the first, so that there may be more of them. */
+  /** Whether a page has as many rows as the first, so that more may follow. */
   #isFull(number: number): boolean {
     const rows = this.#table.sizeOf(number)
     return rows > 0 && rows >= this.#table.sizeOf(1)
@@ -221,21 +218,21 @@ class Fetch {
   }
 }
 
-/** A failure to read a page that says which: without, nobody could tell it from the others. */
+/** Adds the page number to a parse failure. */
 function onPage(page: number, { failure }: ServiceFailure): ServiceFailure {
   return new ServiceFailure({ ...failure, message: `Page ${page} of the table: ${failure.message}` })
 }
 
 type Refusal = { readonly number: number; readonly error: unknown }
 
-/** How a service says that it has no such page. */
+/** Whether the service reports that a page does not exist. */
 const isRefusal = (error: unknown): boolean => ['bad-request', 'not-found'].includes(failureOf(error).kind)
 
-/** Whether it says nothing of the table that a page came to nothing which the service did not announce. */
+/** Whether the failure of an unannounced page can be ignored. */
 const saysNothingOf = (error: unknown, signal: AbortSignal): boolean =>
   !signal.aborted && ['answers', 'doubtful'].includes(meaningOf(failureOf(error).kind))
 
-/** How many pages there are: as the service says, as far as that can be. @throws ServiceFailure where it cannot */
+/** Number of pages: the service's value, limited to what is possible. @throws ServiceFailure if it is too large */
 function pageCount({ table, query }: TableAnswer): number {
   if (table.rows.length >= query.results) return 1
   const fewest = Math.ceil(query.results / limits.rowsPerPage)
