@@ -26,15 +26,15 @@ import { Lane } from '#main/lib/lanes.ts'
 import type { AccountEvent, AppEvents } from '#main/lib/app-events.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 
-/** Asks for figures of one data scope alone; they are provisional until a check confirms them. */
+/** Client for one data scope. Its results are provisional until a check confirms them. */
 export type DataScopeClient = ServiceClient & {
-  /** The term of the data scope in which it asks. */
+  /** Term of the data scope in which the client was created. */
   readonly term: number
-  /** Under which check something comes that has come by now; undefined where the scope never changes. */
+  /** Marks the last result with the check that will confirm it; undefined if the scope never changes. */
   readonly provisional: () => Provisional | undefined
 }
 
-/** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */
+/** All accounts, the active account and the service clients. Methods throw `DeskFailure`. */
 export class AccountStore implements Module {
   readonly name = 'accounts'
   readonly #events: AppEvents
@@ -44,12 +44,12 @@ export class AccountStore implements Module {
   readonly #clients: Clients
   readonly #scopes: Scopes
   readonly #verifier: Verifier
-  /** Whatever makes an account active, changes it or takes it away. */
+  /** Serialises activating, changing and removing accounts. */
   readonly #mutex = new Lane()
   readonly #connector: Connector
   #exploring: Promise<Account> | null = null
 
-  /** @param startSample runs when the sample account is first used in this session */
+  /** @param startSample called on the first use of the sample account in this session */
   constructor(
     store: Store,
     keychain: Keychain,
@@ -96,7 +96,7 @@ export class AccountStore implements Module {
     },
   } satisfies Partial<Handlers>
 
-  /** Reads the accounts, and which was active last. */
+  /** Loads the accounts and the last active one. */
   async open(): Promise<void> {
     await this.#profiles.open()
     this.#emit({ kind: 'account/activated', account: this.active() })
@@ -113,29 +113,26 @@ export class AccountStore implements Module {
     return this.#profiles.active()
   }
 
-  /** @throws DeskFailure `invalid` where there is no such account (any more) */
+  /** @throws DeskFailure `invalid` if the account does not exist */
   account(id: AccountId): Account {
     return this.#profiles.account(id)
   }
 
   /**
-   * Whose figures are shown for an account; what is fetched for it is kept for the same. It changes with the set of
-   * instances that the account's token may see, and with its address.
-   * @throws DeskFailure `invalid` where there is no such account
+   * Returns the data scope under which an account's figures are shown and stored. The scope depends on the account's
+   * address and on the instances that its token sees.
+   * @throws DeskFailure `invalid` if the account does not exist
    */
   dataScopeOf(id: AccountId): DataScopeId {
     return this.#profiles.dataScopeOf(id)
   }
 
-  /** Whether figures are kept under this name, now or from earlier. */
+  /** Whether this is the id of a current or former data scope. */
   isDataScope(owner: DataScopeId): boolean {
     return this.#profiles.isDataScope(owner)
   }
 
-  /**
-   * A client with the account's token in it.
-   * @throws DeskFailure `no-token` for earlier figures
-   */
+  /** Returns the client of an account. @throws DeskFailure `no-token` for earlier figures */
   async clientFor(id: AccountId): Promise<ServiceClient> {
     const account = this.account(id)
     if (account.kind === 'earlier') throw neverRenewed()
@@ -143,10 +140,10 @@ export class AccountStore implements Module {
   }
 
   /**
-   * The same for asking for what is kept: it asks for that data scope alone, and its calls fail as `cancelled` once another token,
-   * address or set of instances is in place.
-   * @throws DeskFailure `cancelled` where the account's figures are not this data scope's (any more), `no-token` for earlier
-   * figures; ServiceFailure where it is not known whose figures would come, and the service does not say
+   * Returns a client for results that are stored. Its calls fail as `cancelled` once the token, address or instances
+   * change.
+   * @throws DeskFailure `cancelled` if the account now has another data scope, `no-token` for earlier figures;
+   * ServiceFailure if the scope is unknown and the service does not list its instances
    */
   async dataScopeClient(id: AccountId, owner: DataScopeId): Promise<DataScopeClient> {
     if (this.account(id).kind === 'earlier') throw neverRenewed()
@@ -158,7 +155,7 @@ export class AccountStore implements Module {
     })
   }
 
-  /** A client for as long as the account's data scope is not another one, not even for a while. */
+  /** Wraps a client so that its calls fail once the data scope has changed, even temporarily. */
   #inThisTerm(id: AccountId, client: ServiceClient): DataScopeClient {
     const termNow = () => this.#owners.present(id)?.term ?? 0
     const term = termNow()
@@ -180,36 +177,35 @@ export class AccountStore implements Module {
   }
 
   /**
-   * Checks the instances of an account from now on: what has come until now is kept for good, or let go where they are others.
-   * @returns why it could not be done; null where it was
+   * Checks the account's instances. Provisional results are confirmed, or deleted if the instances have changed.
+   * @returns the failure of the check; null if the check was made
    */
   confirm(id: AccountId): Promise<Failure | null> {
     return this.#scopes.confirm(id)
   }
 
-  /** Whether the account's list of instances is empty or far shorter than before, and not believed yet. */
+  /** Whether the account's list of instances became empty or much shorter, and is not yet accepted. */
   isDoubted(id: AccountId): boolean {
     return this.#scopes.isDoubted(id)
   }
 
   /**
-   * A check by a list of instances that is read for another reason, and begins now.
-   * @returns hears of them; of null where they are not all, which has all of them read
+   * Starts a check that uses a list of instances fetched for another purpose.
+   * @returns a function that takes the list; null means incomplete, which starts a full check
    */
   checkBeside(id: AccountId): ReturnType<Scopes['beside']> {
     return this.#scopes.beside(id)
   }
 
-  /** One text for as long as an account has one data scope without a break (`DataScope.term`). */
+  /** Key that changes whenever the account's data scope or its term (`DataScope.term`) changes. */
   standingOf(id: AccountId): string {
     const { owner, term } = this.scopeTermOf(id)
     return `${owner} ${term}`
   }
 
   /**
-   * The data scope whose figures are shown for an account, and its term. It travels with whatever is computed from them, to where
-   * that is stored.
-   * @throws DeskFailure `invalid` where there is no such account
+   * Returns the account's data scope and its term, which accompany computed figures until they are stored.
+   * @throws DeskFailure `invalid` if the account does not exist
    */
   scopeTermOf(id: AccountId): ScopeTerm {
     const owner = this.dataScopeOf(id)
@@ -217,8 +213,8 @@ export class AccountStore implements Module {
   }
 
   /**
-   * Checks name, address and token, the token against the service itself; then keeps token and profile and makes
-   * the account the active one. Where anything refuses, nothing is kept.
+   * Validates name, address and token, verifies the token with the service, saves the account and activates it. Saves
+   * nothing on failure.
    */
   async connect(given: NewAccount): Promise<Account> {
     const { id } = await this.#connector.connect(given)
@@ -226,8 +222,8 @@ export class AccountStore implements Module {
   }
 
   /**
-   * Changes a profile. Another address, or another form of bodies, is verified first; an address of another service
-   * needs a token of its own. Kept figures stay. Where anything refuses, nothing changes.
+   * Changes a profile. A new address or body encoding is verified first; the address of another service needs a new
+   * token. Stored figures remain. Changes nothing on failure.
    */
   async edit(given: AccountEdit): Promise<Account> {
     const { account, moved } = await this.#connector.edit(given)
@@ -237,7 +233,7 @@ export class AccountStore implements Module {
     return account
   }
 
-  /** Asks the service whether address and token hold; the number of instances that the token may see. */
+  /** Verifies address and token with the service. Returns the number of instances that the token sees. */
   async check(id: AccountId): Promise<{ readonly instances: number }> {
     const account = this.#profiles.live(id)
     return await this.#verifier.untilCancelled(async (signal) => {
@@ -247,9 +243,9 @@ export class AccountStore implements Module {
   }
 
   /**
-   * Whether who typed this may read what is saved here: the service takes the token, and shows it exactly the instances that the
-   * figures of an account at this address are of. It is sent to no address that no account has.
-   * @throws DeskFailure where not, or where the service cannot be asked
+   * Authorises a user by a token: the service must accept the token, and list exactly the instances of an account with
+   * this address. The token is sent only to an address of an existing account.
+   * @throws DeskFailure if not authorised, or if the service does not respond
    */
   async mayRead(typed: { readonly address: string; readonly token: string }): Promise<void> {
     const address = checkAddress(typed.address)
@@ -267,18 +263,18 @@ export class AccountStore implements Module {
     throw deskFailure('no-right', message, { field: 'token' })
   }
 
-  /** Gives up waiting for what `connect`, `edit`, `check` and `renewToken` ask; they fail as `cancelled`. */
+  /** Cancels pending verifications of `connect`, `edit`, `check` and `renewToken`. */
   cancelCheck(): void {
     this.#verifier.cancelAll()
   }
 
-  /** Starts the stand-in service and makes its account the active one; it is the same account each time. */
+  /** Starts the sandbox and activates the sample account, which is created only once. */
   exploreSample(): Promise<Account> {
     this.#exploring ??= this.#explore().finally(() => (this.#exploring = null))
     return this.#exploring
   }
 
-  /** Makes an account the active one, and remembers that for the next start. */
+  /** Activates an account, also for the next start. */
   activate(id: AccountId): Promise<Account> {
     return this.#mutex.run(async () => {
       const account = this.account(id)
@@ -288,7 +284,7 @@ export class AccountStore implements Module {
     })
   }
 
-  /** Checks a new token against the service, and puts it in place of the old one. */
+  /** Verifies a new token and replaces the old one. */
   async renewToken(given: NewToken): Promise<Account> {
     await this.#connector.renewToken(given)
     await this.#renewed(given.account)
@@ -296,15 +292,15 @@ export class AccountStore implements Module {
   }
 
   /**
-   * Takes an account's token away, and leaves the account with all that is kept for it.
-   * @throws DeskFailure `no-keychain` where the keychain holds on to the token
+   * Removes an account's token. Account and stored data remain.
+   * @throws DeskFailure `no-keychain` if the keychain does not delete the token
    */
   async removeToken(id: AccountId): Promise<void> {
     await this.#connector.removeToken(id)
     await this.#renewed(id)
   }
 
-  /** Removes an account, what is kept for it, and its token; of earlier figures, these alone. */
+  /** Removes an account with its data and token. For earlier figures, removes only these. */
   async remove(id: AccountId): Promise<void> {
     const refusal = await this.#mutex.run(async () => {
       const account = this.account(id)
@@ -336,13 +332,13 @@ export class AccountStore implements Module {
     if (this.active() !== before) this.#emit({ kind: 'account/activated', account: this.active() })
   }
 
-  /** Keeps what was learnt of an account's service. Of an account that has gone, nothing is kept. */
+  /** Stores traits of an account's service. Ignored if the account was removed. */
   async learn(id: AccountId, traits: Traits): Promise<void> {
     if (!(await this.#profiles.learn(id, traits))) return
     this.#emitAccounts()
   }
 
-  /** Ends what is still being asked for any account. */
+  /** Cancels all requests and verifications. */
   stop(): Promise<void> {
     this.cancelCheck()
     this.#scopes.close()
@@ -357,21 +353,21 @@ export class AccountStore implements Module {
     return this.activate(account.id)
   }
 
-  /** What goes with an account: itself, and the earlier figures that are shown beside it. */
+  /** The removal events of an account and of its earlier figures. */
   #withEarlier(account: LiveAccount) {
     const beside = this.list().filter((item) => item.kind === 'earlier' && item.account === account.id)
     const earlier = beside.map(({ id }) => ({ account: id, owners: [] }))
     return [{ account: account.id, owners: this.#owners.ids(account.id) }, ...earlier]
   }
 
-  /** From now on the account is asked with what it has now. */
+  /** Restarts the account's client with the current token and address. */
   async #renewed(id: AccountId): Promise<void> {
     await this.#clients.end(id)
-    // It may have been removed meanwhile: then there is nobody to ask.
+    // The account may have been removed in the meantime.
     if (this.#profiles.has(id)) this.#emit({ kind: 'account/renewed', account: id })
   }
 
-  /** Tells the windows what there is now, and the other modules what happened. */
+  /** Emits the event, after the updated list of accounts for the windows. */
   #emit(event: AccountEvent): void {
     this.#emitAccounts()
     this.#events.emit(event)

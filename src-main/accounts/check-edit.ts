@@ -6,18 +6,18 @@ import { checkAddress, checkName, checkZone } from './check-input.ts'
 
 export type AccountEdit = CallArgument<'accounts/edit'>
 
-/** What an edit changes of an account. */
+/** Fields of an account that an edit changes. */
 type Profile = Pick<LiveAccount, 'name' | 'address' | 'bodyEncoding' | 'dayZone' | 'windows'> &
   Partial<Pick<LiveAccount, 'firstColumn' | 'rateBases' | 'ratesCheckedAt' | 'searchedAll'>>
 
-/** Whether the service has to be asked before such a change is kept. */
+/** Whether a change must be verified with the service before it is saved. */
 export const needsCheck = (account: LiveAccount, to: Profile): boolean =>
   to.address !== account.address || to.bodyEncoding !== account.bodyEncoding
 
 /**
- * The profile that an edit asks for. What was learnt of a service is learnt anew of another one.
- * @param taken names that other accounts have
- * @throws DeskFailure about the field that cannot be so
+ * Validates an edit. A new address resets the learnt traits of the service.
+ * @param taken names of other accounts
+ * @throws DeskFailure with the field at fault
  */
 export function checkEdit(account: LiveAccount, given: AccountEdit, taken: readonly string[]): Profile {
   const name = checkName(given.name, taken)
@@ -30,7 +30,7 @@ export function checkEdit(account: LiveAccount, given: AccountEdit, taken: reado
   return { name, address, bodyEncoding: given.bodyEncoding, dayZone, windows, ...another }
 }
 
-/** The sample service's address is another one at each start, and what it takes is known. */
+/** The sandbox's address changes at each start, and its body encoding is fixed. */
 function asItIs(
   { address, bodyEncoding }: LiveAccount,
   given: AccountEdit,

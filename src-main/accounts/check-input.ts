@@ -10,7 +10,7 @@ import { readScope } from './read-scope.ts'
 
 type Field = 'name' | 'address' | 'token' | 'dayZone'
 
-/** @throws DeskFailure about `name` where it is blank or taken */
+/** @throws DeskFailure about `name` if it is blank or taken */
 export function checkName(typed: string, taken: readonly string[]): string {
   const name = readTyped(typed, 'name')
   if (name === '') throw invalid('Enter a name for the account.', 'name')
@@ -18,7 +18,7 @@ export function checkName(typed: string, taken: readonly string[]): string {
   return name
 }
 
-/** @throws DeskFailure about `address`, in the words of the service's client */
+/** @throws DeskFailure about `address` */
 export function checkAddress(typed: string): string {
   const parsed = parseServiceAddress(typed)
   if (!parsed.ok) throw new DeskFailure({ ...parsed.failure, field: 'address' })
@@ -26,8 +26,8 @@ export function checkAddress(typed: string): string {
 }
 
 /**
- * A token for the service at an address. What cannot be one is named by its first wrong character, and no other is told.
- * @throws DeskFailure about `token` where it cannot be one
+ * Validates a token for the service at an address. The error message quotes only the first invalid character.
+ * @throws DeskFailure about `token`
  */
 export function checkToken(typed: string, address: string): AccessToken {
   const token = readTyped(typed, 'token')
@@ -41,7 +41,7 @@ export function checkToken(typed: string, address: string): AccessToken {
 }
 
 /**
- * The zone in which an account's days begin, by its IANA name. A bare offset such as `+01:00` is none: it knows no summer.
+ * Validates an IANA time zone. Offsets such as `+01:00` are rejected, because they have no daylight saving time.
  * @throws DeskFailure about `dayZone`
  */
 export function checkZone(typed: string): string {
@@ -60,7 +60,7 @@ function isKnownZone(zone: string): boolean {
   }
 }
 
-/** The field that a failure of the first call is about; null where the input is not to blame. */
+/** Form field that a failure of the first request is about; null if the input is not the cause. */
 const fieldOf: Readonly<Record<FailureKind, Field | null>> = {
   offline: 'address',
   'not-found': 'address',
@@ -82,13 +82,13 @@ const fieldOf: Readonly<Record<FailureKind, Field | null>> = {
   internal: null,
 }
 
-/** Whether a service may have refused the form of a body: who reads no JSON finds no token in it, and may call that a bad token. */
+/**
+ * Whether a service may have rejected the body encoding. A service that cannot parse JSON finds no token, and may
+ * report a bad token.
+ */
 export const mayBeTheForm = ({ kind }: Failure): boolean => kind === 'bad-request' || kind === 'refused-token'
 
-/**
- * What came of asking in one form of body, with what to do. The look-up is asked plainly: what a service finds bad about it is most
- * likely the form of its body.
- */
+/** Adds advice to a failure in one body encoding. For so simple a request, the likely cause is the encoding. */
 export function oneFormRefused(error: unknown): unknown {
   const failure = failureOf(error)
   if (failure.kind !== 'bad-request') return error
@@ -96,7 +96,7 @@ export function oneFormRefused(error: unknown): unknown {
   return new DeskFailure({ ...failure, message: `${failure.message} ${advice}` })
 }
 
-/** Where neither form of body is taken: the failure that says most, and the service's words about both. */
+/** Failure of both body encodings: the more specific failure, with the service's messages about both. */
 export function bothFormsRefused(first: Failure, second: Failure): DeskFailure {
   const worst = [first, second].find(({ kind }) => kind === 'refused-token') ?? first
   const said = [...new Set([first.said, second.said])].filter((words) => words !== undefined).join(' · ')
@@ -105,9 +105,8 @@ export function bothFormsRefused(first: Failure, second: Failure): DeskFailure {
 }
 
 /**
- * Asks for the first of the instances that the token may see (specification: authentication), without the entry for
- * all of them: `results` is how many there are.
- * @throws DeskFailure that says whether address or token is wrong
+ * Requests the first instance that the token sees (specification: authentication). `results` is their number.
+ * @throws DeskFailure with the field at fault
  */
 export async function checkService(client: ServiceClient, signal: AbortSignal): Promise<InstancesAnswer> {
   const instances = explained(async () => {
@@ -120,14 +119,14 @@ export async function checkService(client: ServiceClient, signal: AbortSignal): 
 }
 
 /**
- * Asks for all of the instances that the token may see: nothing is kept for a token of which that is not known.
- * @throws DeskFailure that says whether address or token is wrong, and what `readScope` throws
+ * Lists all instances that the token sees. Required before anything is stored for a token.
+ * @throws DeskFailure with the field at fault; as `readScope` does
  */
 export async function checkScope(client: ServiceClient, signal: AbortSignal): Promise<readonly InstanceId[]> {
   return await explained(() => readScope(client, signal))
 }
 
-/** Says of a failure of the first call which field it is about. */
+/** Adds the field at fault to a failure of the first request. */
 async function explained<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

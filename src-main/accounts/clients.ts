@@ -14,20 +14,20 @@ export type CreateClient = (
   } & Pick<ClientOptions, 'ahead' | 'resting' | 'waitsForRest'>,
 ) => ServiceClient
 
-/** The stand-in service inside the app: its token lives in memory alone, its address until it ends. */
+/** The running sandbox. The token exists only in memory, the address until the sandbox ends. */
 type Sample = { readonly address: string; readonly token: string; readonly ended: Promise<void> }
 
 export type StartSample = () => Promise<Sample>
 
-/** What clients find out about the services of their accounts. */
+/** Called with facts about the services. */
 type Findings = {
-  /** Called when an answer shows that this machine's clock ran ahead of the service's. */
+  /** Called when a response shows that the local clock is ahead of the service's. */
   readonly ahead: (account: AccountId, by: number, receivedAt: Instant) => void
-  /** Called when a service asks for rest, with the moment of the next request, and with null once it answers again. */
+  /** Called when a service requests a pause, with its end, and with null once the service responds again. */
   readonly resting: (account: AccountId, until: Instant | null) => void
 }
 
-/** One client for each account that is in use, made when it is first asked for. */
+/** API clients, one per active account, created on first use. */
 export class Clients {
   readonly #tokens: Tokens
   readonly #createClient: CreateClient
@@ -47,19 +47,18 @@ export class Clients {
     if (known) return known
     const made = this.#make(account)
     this.#made.set(account.id, made)
-    // What could not be started is tried anew the next time.
+    // A failed start is retried on the next call.
     made.catch(() => this.#made.delete(account.id))
     return made
   }
 
-  /** Ends an account's client; what it still asks is cancelled. */
+  /** Closes an account's client and cancels its requests. */
   async end(account: AccountId): Promise<void> {
     const made = this.#made.get(account)
     this.#made.delete(account)
     await made?.then((client) => client.close()).catch(() => undefined)
   }
 
-  /** Ends all of them. */
   async endAll(): Promise<void> {
     await Promise.all([...this.#made.keys()].map((account) => this.end(account)))
   }
@@ -80,7 +79,7 @@ export class Clients {
       }
       case 'sample': {
         const sample = await this.#startSample()
-        // The next one has another address.
+        // The next sandbox has another address.
         void sample.ended.then(() => this.end(id))
         const token = new AccessToken(sample.token, sample.address)
         return this.#createClient({
@@ -95,8 +94,8 @@ export class Clients {
 }
 
 /**
- * The address that an account has in the store, checked like a typed one: files can be changed by others.
- * @throws DeskFailure `no-token`: the account's token cannot be sent anywhere until the address is corrected
+ * Validates a stored address like a typed one, because other programs can change the file.
+ * @throws DeskFailure `no-token`: the token cannot be sent until the address is corrected
  */
 function usableAddress(stored: string): string {
   const parsed = parseServiceAddress(stored)

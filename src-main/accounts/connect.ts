@@ -13,7 +13,7 @@ import type { Tokens } from './tokens.ts'
 import type { Verifier } from './verify.ts'
 import type { Lane } from '#main/lib/lanes.ts'
 
-/** Where a token goes: into the keychain, or into memory until the app ends. */
+/** Storage of a token: keychain, or memory for this session. */
 type TokenStorage = 'keychain' | 'session'
 
 export type NewAccount = {
@@ -26,7 +26,7 @@ export type NewAccount = {
 
 export type NewToken = { readonly account: AccountId; readonly token: string; readonly storage: TokenStorage }
 
-/** An account with everything as it usually is. */
+/** An account with default values. */
 export const plainAccount = (): LiveAccount => ({
   id: randomUUID() as AccountId,
   name: '',
@@ -38,7 +38,7 @@ export const plainAccount = (): LiveAccount => ({
   firstColumn: null,
 })
 
-/** What a person enters of an account: checked, verified at the service, and only then kept. */
+/** Validates, verifies and saves the account data that a user enters. */
 export class Connector {
   readonly #store: Pick<Store, 'opened'>
   readonly #profiles: Profiles
@@ -46,7 +46,7 @@ export class Connector {
   readonly #tokens: Tokens
   readonly #verifier: Verifier
   readonly #mutex: Lane
-  /** Names of accounts that are not kept yet: the same form sent twice must not make two of them. */
+  /** Names of accounts being created, so that a form sent twice does not create two accounts. */
   readonly #claimed = new Set<string>()
 
   constructor(
@@ -65,7 +65,7 @@ export class Connector {
     this.#mutex = mutex
   }
 
-  /** A new account, with its token. Where anything refuses, nothing is kept. @throws DeskFailure */
+  /** Creates an account with its token. Saves nothing on failure. @throws DeskFailure */
   async connect(given: NewAccount): Promise<LiveAccount> {
     const name = checkName(given.name, this.#takenNames())
     const address = checkAddress(given.address)
@@ -79,7 +79,7 @@ export class Connector {
       try {
         await this.#verifier.untilCancelled(() => storing)
       } catch (error) {
-        // A locked keychain may have stored it after the person gave up waiting.
+        // A locked keychain may store the token after the user cancelled.
         storing.then(takeBack, () => undefined)
         throw error
       }
@@ -89,7 +89,7 @@ export class Connector {
         await takeBack()
         throw error
       }
-      // Where it cannot be written down, it is looked at again before anything is asked.
+      // If the scope cannot be stored, it is checked before the first request.
       await this.#scopes
         .exclusively(account.id, () => this.#scopes.take(account, instances))
         .catch(() => undefined)
@@ -98,9 +98,9 @@ export class Connector {
   }
 
   /**
-   * Changes a profile. Another address, or another form of bodies, is verified first: with the token that comes with it, else
-   * with the account's own, if that was typed for the same service. Where anything refuses, nothing changes.
-   * @returns the account, and whether it is asked otherwise from now on
+   * Changes a profile. A new address or body encoding is verified first, with the new token, or with the account's own
+   * if it belongs to the same service. Changes nothing on failure.
+   * @returns the account, and whether its connection changed
    * @throws DeskFailure
    */
   async edit(given: AccountEdit): Promise<{ readonly account: LiveAccount; readonly moved: boolean }> {
@@ -124,7 +124,7 @@ export class Connector {
     })
   }
 
-  /** Puts a new token in place of an account's old one. @throws DeskFailure; then the old one stays */
+  /** Replaces an account's token. @throws DeskFailure; the old token then remains */
   async renewToken(given: NewToken): Promise<void> {
     const account = withToken(this.#profiles.live(given.account))
     const address = checkAddress(account.address)
@@ -140,19 +140,19 @@ export class Connector {
       try {
         this.#profiles.account(account.id)
       } catch (error) {
-        // It was removed while its token was verified or stored.
+        // The account was removed while its token was verified or stored.
         await this.#tokens.remove(account.id)
         throw error
       }
     })
   }
 
-  /** Takes an account's token away. @throws DeskFailure `no-keychain` where the keychain holds on to it */
+  /** Removes an account's token. @throws DeskFailure `no-keychain` if the keychain does not delete it */
   async removeToken(id: AccountId): Promise<void> {
     await this.#tokens.drop(withToken(this.#profiles.live(id)).id)
   }
 
-  /** Names that an account cannot have, because another one has it or is about to. */
+  /** Names of other accounts, including accounts being created. */
   #takenNames(except?: AccountId): string[] {
     const others = this.#profiles.list().filter((account) => account.id !== except)
     return [...others.map((other) => other.name), ...this.#claimed]
@@ -167,7 +167,7 @@ export class Connector {
     }
   }
 
-  /** A token in the keychain whose account is not kept would stay there for ever. */
+  /** Without a working store, tokens stay in memory: a keychain entry without an account would remain forever. */
   async #place(storage: TokenStorage): Promise<TokenStorage> {
     const { kind: state } = await this.#store.opened
     return state === 'ready' ? storage : 'session'

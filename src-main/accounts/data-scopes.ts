@@ -7,20 +7,20 @@ import type { Store } from '#main/database/state/state-store.ts'
 
 export type { DataScope, Scope } from '#main/database/state/data-scopes-repository.ts'
 
-/** The stand-in service inside the app is the same one at every address. */
+/** Origin of the sandbox, whose address differs at each start. */
 const sampleOrigin = 'sample'
 
-/** What identifies a data scope: the same service and instances give the same. */
+/** Identity of a data scope: equal for the same service and instances. */
 export function scopeOf(
   { kind, address }: Pick<LiveAccount, 'kind' | 'address'>,
   instances: readonly InstanceId[],
 ): Scope {
   const scope = JSON.stringify([...instances].sort())
-  // Two services may share a host, each under a path of its own.
+  // Two services may share a host under different paths.
   return { origin: kind === 'sample' ? sampleOrigin : address, scope, instances: instances.length }
 }
 
-/** Each account's present data scope, and its earlier ones; stored with every change. */
+/** Current and former data scopes of the accounts. Every change is stored. */
 export class DataScopes {
   readonly #store: Pick<Store, 'run'>
   #all: readonly DataScope[] = []
@@ -29,23 +29,23 @@ export class DataScopes {
     this.#store = store
   }
 
-  /** @throws DeskFailure where the store refuses */
+  /** @throws DeskFailure if the store fails */
   async open(): Promise<void> {
     this.#all = await this.#store.run('owners/list', undefined)
     await this.dropEmpty()
   }
 
-  /** All of them; another list with every change. */
+  /** All data scopes; a new array after each change. */
   list(): readonly DataScope[] {
     return this.#all
   }
 
-  /** The data scope of an account's figures now. Undefined only for an account that was added a moment ago. */
+  /** Current data scope of an account. Undefined only for an account that was just added. */
   present(account: AccountId): DataScope | undefined {
     return this.#all.find((dataScope) => dataScope.account === account && dataScope.until === null)
   }
 
-  /** Those whose figures can be read and are not added to any more, the latest first. */
+  /** Former data scopes, latest first. */
   earlier(): readonly (DataScope & { readonly until: Instant })[] {
     const ended = this.#all.flatMap((dataScope) =>
       dataScope.until === null ? [] : [{ ...dataScope, until: dataScope.until }],
@@ -53,25 +53,26 @@ export class DataScopes {
     return ended.toSorted((one, other) => other.until - one.until)
   }
 
-  /** All of an account. */
+  /** Ids of all data scopes of an account. */
   ids(account: AccountId): readonly DataScopeId[] {
     const ids = this.#all.filter((dataScope) => dataScope.account === account).map(({ id }) => id)
     return ids.length > 0 ? ids : [firstOwner(account)]
   }
 
   /**
-   * Stored before an account's token or address changes: should the app end in between, nothing else is stored until
-   * its scope has been looked at. @throws DeskFailure where the store refuses; then neither may change
+   * Marks the scope as unchecked before a token or address changes. After a crash in between, nothing is stored until
+   * the scope has been checked.
+   * @throws DeskFailure if the store fails; do not make the change then
    */
   async doubt(account: AccountId): Promise<void> {
     this.#all = await this.#store.run('owners/doubt', account)
   }
 
   /**
-   * The account's figures are of this data scope from now on: the present one, an earlier one that is taken up again, or a
-   * new one. What is provisional is confirmed or deleted with it.
-   * @param check the check that found it so, if it was made with the token and the address of the figures
-   * @throws DeskFailure where the store refuses; then nothing has changed
+   * Sets an account's data scope: the current one, a former one or a new one. Provisional results are confirmed or
+   * deleted.
+   * @param check the check that found the scope, if made with the token and address of the results
+   * @throws DeskFailure if the store fails; nothing changes
    */
   async take(account: AccountId, scope: Scope, now: Instant, check?: ScopeCheck): Promise<void> {
     const newId = randomUUID() as DataScopeId
@@ -84,21 +85,18 @@ export class DataScopes {
     })
   }
 
-  /** Removes an earlier data scope with its figures. @throws DeskFailure where the store refuses */
+  /** Removes a former data scope with its figures. @throws DeskFailure if the store fails */
   async remove(owner: DataScopeId): Promise<void> {
     await this.#store.run('owners/remove', { owners: [owner] })
     this.#all = this.#all.filter(({ id }) => id !== owner)
   }
 
-  /** The account has gone, and its data scopes with it. */
+  /** Forgets the data scopes of a removed account. */
   forget(account: AccountId): void {
     this.#all = this.#all.filter((dataScope) => dataScope.account !== account)
   }
 
-  /**
-   * Removes earlier data scopes of which nothing is stored. Where the store refuses, they stay.
-   * @returns whether there were any
-   */
+  /** Removes former data scopes without stored figures, unless the store fails. @returns whether there were any */
   async dropEmpty(): Promise<boolean> {
     if (this.earlier().length === 0) return false
     try {
@@ -109,11 +107,11 @@ export class DataScopes {
       this.#all = this.#all.filter(({ id }) => !empty.includes(id))
       return true
     } catch {
-      // They are looked at again at the next start.
+      // Retried at the next start.
       return false
     }
   }
 }
 
-/** An account's first data scope has the account's id, also as long as its instances were not listed. */
+/** An account's first data scope has the account's id, even before the instances are listed. */
 export const firstOwner = (account: AccountId): DataScopeId => account as string as DataScopeId

@@ -3,24 +3,24 @@ import { deskFailure, invalid } from '#shared/api/failure.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { DataScope } from './data-scopes.ts'
 
-/** Why nothing is asked for earlier figures. */
+/** Failure of requests for earlier figures. */
 export const neverRenewed = () =>
   deskFailure(
     'no-token',
     'These figures were saved with an earlier access. They can be read, but are no longer updated.',
   )
 
-/** Why what is offered for accounts is not offered for earlier figures. */
+/** Failure of account operations on earlier figures. */
 export const onlyRead = () => invalid('These saved figures can only be read or removed.', 'account')
 
 /**
- * The id under which earlier figures are chosen like an account: their data scope's, but for the digit that tells the version
- * of a UUID. The first data scope has the id of its account, which goes on under that id.
+ * Account id of earlier figures: the data scope's id with the UUID version replaced. The first data scope shares its id
+ * with the account, so its own id cannot be used.
  */
 export const entryId = (owner: DataScopeId): AccountId =>
   `${owner.slice(0, 14)}8${owner.slice(15)}` as string as AccountId
 
-/** An earlier data scope in the form in which accounts are shown. */
+/** Presents a former data scope as an account. */
 function earlierAccount(
   { id, scope, until }: DataScope & { readonly until: Instant },
   account: LiveAccount,
@@ -35,7 +35,7 @@ function earlierAccount(
   }
 }
 
-/** Entries of one day that would be called alike are told apart by the time. */
+/** Presents former data scopes as accounts. Equal names of one day are distinguished by the time. */
 export function earlierAccounts(
   owners: readonly (DataScope & { readonly until: Instant })[],
   accounts: readonly LiveAccount[],

@@ -8,7 +8,7 @@ import type { Store } from '#main/database/state/state-store.ts'
 import type { Module } from '#main/lib/module.ts'
 import type { Keychain } from './keychain.ts'
 
-/** Names of accounts, origins of proxies, and nothing else. */
+/** Account ids and proxy origins. */
 const entries = v.array(v.union([v.pipe(v.string(), v.uuid()), v.custom<ProxyOrigin>(isProxy)]))
 
 function isProxy(name: unknown): name is ProxyOrigin {
@@ -16,15 +16,15 @@ function isProxy(name: unknown): name is ProxyOrigin {
 }
 
 /**
- * A keychain of which it is written down, in the profile folder, which entries are this profile's: a crash or a keychain that
- * refused may have left one behind, and other profiles of this person have entries under the same name.
+ * A keychain with a list of this profile's entries in the profile folder. The list finds entries left behind by a crash
+ * or a keychain error. Entries of the user's other profiles have the same service name.
  */
 export class KeychainEntries implements Keychain, Module {
   readonly name = 'keychain'
   readonly #keychain: Keychain
   readonly #file: string
   readonly #store: Pick<Store, 'opened' | 'run'>
-  /** Stored in this session: an account is written down after its token, and may not be in the store yet. */
+  /** Entries written in this session. Their accounts are stored after the token, so may not be in the store yet. */
   readonly #own = new Set<string>()
 
   /** @param folder the profile folder */
@@ -44,37 +44,37 @@ export class KeychainEntries implements Keychain, Module {
     try {
       await this.#keychain.set(account, secret)
     } catch (error) {
-      // The sweep looks after accounts. A proxy that is named is one that somebody has signed in to.
+      // `start` cleans up after accounts. A listed proxy must have credentials.
       if (isProxy(account)) this.#write(this.#read().filter((value) => value !== account))
       throw error
     }
   }
 
   async remove(account: string): Promise<void> {
-    // The sweep looks after accounts, also where the list was lost.
+    // Listed even if the list was lost, so that `start` can clean up.
     if (!isProxy(account)) this.#note(account)
     await this.#keychain.remove(account)
     const known = this.#read()
     if (known.includes(account)) this.#write(known.filter((value) => value !== account))
   }
 
-  /** The proxies that this profile has a name and password for. */
+  /** Origins of proxies with stored credentials. */
   proxies(): readonly ProxyOrigin[] {
     return this.#read().filter(isProxy)
   }
 
   /**
-   * Takes the entries of accounts out of the keychain that earlier sessions of this profile left behind. Where it cannot be read which
-   * accounts there are, nothing is taken. Never rejects.
+   * Deletes keychain entries of accounts that earlier sessions left behind. Deletes nothing if the accounts cannot be
+   * read. Never rejects.
    */
   async start(): Promise<void> {
     const opening = await this.#store.opened
-    // What is open otherwise may be a copy, or a backup without the newest accounts.
+    // An otherwise opened store may be a copy, or a backup without the latest accounts.
     if (opening.kind !== 'ready' || opening.news) return
     const accounts = await this.#store.run('accounts/list', undefined).catch(() => null)
     if (accounts === null) return
     for (const value of this.#read()) {
-      // A proxy belongs to no account: it is forgotten by hand, or when it refuses what it is told.
+      // Proxy credentials belong to no account: the user or a rejection removes them.
       if (isProxy(value) || this.#own.has(value) || accounts.some(({ id }) => id === value)) continue
       await this.remove(value).catch(() => undefined)
     }
@@ -92,16 +92,16 @@ export class KeychainEntries implements Keychain, Module {
     }
   }
 
-  /** Where the disk refuses, an entry that stays behind is not found. */
+  /** Ignores errors; orphaned entries are then not found. */
   #write(names: readonly string[]): void {
     try {
       replaceFile(this.#file, JSON.stringify(names))
     } catch {
-      // The store says what is wrong with the folder.
+      // The store reports problems with the folder.
     }
   }
 
-  /** Before the keychain is asked: what crashes in between, or is refused, leaves a name that is looked after. */
+  /** Lists an entry before the keychain is accessed, so that a crash or refusal leaves a name to clean up. */
   #note(account: string): void {
     const known = this.#read()
     if (!known.includes(account)) this.#write([...known, account])

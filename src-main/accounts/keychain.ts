@@ -2,24 +2,24 @@ import { createRequire } from 'node:module'
 import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 
-/** The operating system's keychain: a secret for each account of this app. Every call can fail as `no-keychain`. */
+/** The system's keychain: one secret per account. Every call can fail as `no-keychain`. */
 export type Keychain = {
   readonly get: (account: string) => Promise<string | null>
   readonly set: (account: string, secret: string) => Promise<void>
   readonly remove: (account: string) => Promise<void>
 }
 
-/** The part of keytar that is used. */
+/** The functions of keytar that are used. */
 type Keytar = {
   readonly getPassword: (service: string, account: string) => Promise<string | null>
   readonly setPassword: (service: string, account: string, secret: string) => Promise<void>
   readonly deletePassword: (service: string, account: string) => Promise<boolean>
 }
 
-/** The name under which the keychain's own window lists our secrets. */
+/** Name of the app's entries in the keychain. */
 const serviceName = 'Traffic Desk'
 
-/** A locked keychain asks the person for its password first, and may wait for them for ever. In milliseconds. */
+/** Timeout in milliseconds. A locked keychain prompts for its password, and may wait indefinitely. */
 const limit = { milliseconds: 60_000, late: () => silent() }
 
 const noKeychain = (message: string, cause?: unknown) => deskFailure('no-keychain', message, { cause })
@@ -34,8 +34,8 @@ const notThere = (cause: unknown) =>
 const silent = () => noKeychain('The keychain did not respond within a minute. Unlock it and try again.')
 
 /**
- * @param require loads keytar at the first call; its native part may be missing or refuse. Once a module threw, `import` gives the
- * same error for good, and this tries anew
+ * @param require loads keytar on the first call. Its native part may be missing. Unlike `import`, `require` can be
+ * retried after an error
  */
 export function createKeychain(
   require: (name: string) => unknown = createRequire(import.meta.url),
@@ -61,7 +61,7 @@ export function createKeychain(
     try {
       await ask((keytar) => (setting = keytar.setPassword(serviceName, account, secret)))
     } catch (error) {
-      // Who was told that nothing is stored must not find it stored later.
+      // After a reported failure, a late write must not leave the secret stored.
       setting?.then(() => remove(account)).catch(() => undefined)
       throw error
     }

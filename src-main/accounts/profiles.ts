@@ -10,7 +10,7 @@ import type { DataScope, DataScopes } from './data-scopes.ts'
 const aMinute = 60_000
 const anHour = 60 * aMinute
 
-/** What a service's answers tell of it; what is left out stays as it is. */
+/** Facts learnt from a service's responses. Absent fields are unchanged. */
 export type Traits = {
   readonly windows?: Partial<Windows>
   readonly firstColumn?: LiveAccount['firstColumn']
@@ -20,17 +20,14 @@ export type Traits = {
   readonly clockAhead?: NonNullable<LiveAccount['clockAhead']>
 }
 
-/** Earlier figures, and what they were put together from. */
+/** Earlier figures, with the lists from which they were derived. */
 type Earlier = {
   readonly all: readonly DataScope[]
   readonly accounts: readonly LiveAccount[]
   readonly entries: ReturnType<typeof earlierAccounts>
 }
 
-/**
- * The accounts, the oldest first, then the earlier figures that can be read like accounts; and which of them is active.
- * Written down with every change.
- */
+/** All accounts, oldest first, followed by earlier figures; and the active account. Every change is stored. */
 export class Profiles {
   readonly #store: Store
   readonly #owners: DataScopes
@@ -38,7 +35,7 @@ export class Profiles {
   #accounts: readonly LiveAccount[] = []
   #active: AccountId | null = null
   #known: Earlier | null = null
-  /** Accounts that are being removed: whatever is learnt of one now must not bring it back. */
+  /** Accounts being removed. Learnt traits must not store them again. */
   readonly #leaving = new Set<AccountId>()
 
   constructor(store: Store, owners: DataScopes, events: Emitter) {
@@ -47,7 +44,7 @@ export class Profiles {
     this.#events = events
   }
 
-  /** Reads what was written down. Where the store refuses, there are none, and that is said. */
+  /** Loads the accounts. If the store fails, starts without accounts and shows a notice. */
   async open(): Promise<void> {
     try {
       const [accounts, settings] = await Promise.all([
@@ -71,21 +68,21 @@ export class Profiles {
     return this.#active
   }
 
-  /** @throws DeskFailure `invalid` where there is no such account (any more) */
+  /** @throws DeskFailure `invalid` if the account does not exist */
   account(id: AccountId): Account {
     const found = this.list().find((account) => account.id === id)
     if (found) return found
     throw invalid('This account has been removed.', 'account')
   }
 
-  /** An account that is asked. @throws DeskFailure `invalid` where there is none, or what is there can only be read */
+  /** Returns an account with a service. @throws DeskFailure `invalid` if there is none, or for earlier figures */
   live(id: AccountId): LiveAccount {
     const found = this.account(id)
     if (found.kind === 'earlier') throw onlyRead()
     return found
   }
 
-  /** Whose figures are shown for an account, and kept from now on where it is asked. @throws DeskFailure as `account` */
+  /** Data scope of an account's figures. @throws DeskFailure as `account` */
   dataScopeOf(id: AccountId): DataScopeId {
     const earlier = this.#earlier().find(({ entry }) => entry.id === id)
     return earlier?.owner ?? this.#owners.present(this.account(id).id)?.id ?? firstOwner(id)
@@ -95,10 +92,10 @@ export class Profiles {
     return this.#owners.list().some(({ id }) => id === owner) || this.has(owner as string as AccountId)
   }
 
-  /** Earlier figures of accounts that are there, as those are called now. */
+  /** Earlier figures of existing accounts, under the accounts' current names. */
   #earlier(): Earlier['entries'] {
     const [all, accounts] = [this.#owners.list(), this.#accounts]
-    // Accounts are asked for with every question: what has not changed is not put together anew.
+    // Cached, because every query lists the accounts.
     if (this.#known?.all !== all || this.#known.accounts !== accounts)
       this.#known = { all, accounts, entries: earlierAccounts(this.#owners.earlier(), accounts) }
     return this.#known.entries
@@ -108,13 +105,13 @@ export class Profiles {
     return this.#accounts.some((account) => account.id === id)
   }
 
-  /** @throws DeskFailure where the store refuses; then the account is not there */
+  /** @throws DeskFailure if the store fails; the account is not added */
   async add(account: LiveAccount): Promise<void> {
     await this.#store.run('accounts/put', account)
     this.#accounts = [...this.#accounts, account]
   }
 
-  /** Removes an account with all that is kept for it. @throws DeskFailure where the store refuses */
+  /** Removes an account with its stored data. @throws DeskFailure if the store fails */
   async remove(id: AccountId): Promise<void> {
     this.#leaving.add(id)
     try {
@@ -127,28 +124,26 @@ export class Profiles {
     await this.#chooseAnother(this.#accounts[0]?.id ?? null)
   }
 
-  /** Removes earlier figures; the account that they were kept for stays. @throws DeskFailure where the store refuses */
+  /** Removes earlier figures, but not their account. @throws DeskFailure if the store fails */
   async removeEarlier({ id, account: of }: EarlierAccount): Promise<void> {
     await this.#owners.remove(this.dataScopeOf(id))
     await this.#chooseAnother(of)
   }
 
-  /** Where what is active has gone, something else is. */
+  /** Activates another account if the active one was removed. */
   async #chooseAnother(instead: AccountId | null): Promise<void> {
     if (!this.list().some(({ id }) => id === this.#active)) await this.setActive(instead)
   }
 
-  /**
-   * Changes what is given of an account. @throws DeskFailure where it has gone, or the store refuses; then it is as it was
-   */
+  /** Changes fields of an account. @throws DeskFailure if the account or the store fails; nothing changes */
   async change(id: AccountId, changes: Partial<Omit<LiveAccount, 'id' | 'kind'>>): Promise<LiveAccount> {
     const before = this.live(id)
-    // At once, so that what is learnt of the service meanwhile is written down together with it.
+    // Changed before storing, so that traits learnt in the meantime are stored with the change.
     this.#put({ ...before, ...changes })
     try {
       await this.#store.run('accounts/put', this.live(id))
     } catch (error) {
-      // What is learnt meanwhile is learnt again.
+      // Traits learnt in the meantime are lost, and will be learnt again.
       const { tokenPlace } = this.live(id)
       this.#put({ ...before, ...(tokenPlace && { tokenPlace }) })
       throw error
@@ -157,9 +152,8 @@ export class Profiles {
   }
 
   /**
-   * Writes down what was learnt of an account's service. It counts from now on, also where it cannot be kept: then it is
-   * learnt anew after the next start.
-   * @returns whether the account is still there
+   * Applies and stores traits of an account's service. If the store fails, the traits last for this session.
+   * @returns whether the account still exists
    */
   async learn(
     id: AccountId,
@@ -182,22 +176,22 @@ export class Profiles {
   }
 
   /**
-   * In which time this machine's clock ran ahead of an account's service, after an answer that shows it.
-   * @param by how much, in milliseconds
-   * @returns null where that is known already
+   * Extends the period in which the local clock ran ahead of the service's.
+   * @param by milliseconds shown by the response
+   * @returns null if the response is within the known period
    */
   whileAhead(id: AccountId, by: number, receivedAt: Instant): NonNullable<LiveAccount['clockAhead']> | null {
     const known = this.#accounts.find((account) => account.id === id)?.clockAhead
     if (known && receivedAt > known.from && receivedAt <= known.until && by <= known.by) return null
     return {
       from: Math.min(known?.from ?? Infinity, receivedAt - by),
-      // Not with each answer: what comes within the next hour is meant too.
+      // The period extends an hour ahead, so that not every response changes it.
       until: Math.max(known?.until ?? 0, receivedAt + anHour),
       by: Math.max(known?.by ?? 0, by + aMinute),
     }
   }
 
-  /** It counts from now on, also where it cannot be remembered for the next start. */
+  /** Activates an account. If the store fails, the choice lasts for this session. */
   async setActive(id: AccountId | null): Promise<void> {
     this.#active = id
     try {

@@ -10,43 +10,49 @@ import type { ProxyAccess, ProxyAnswer, ProxyPass, Wanted } from '#main/api/tran
 import type { KeychainEntries } from './keychain-entries.ts'
 import { ProxyPassword, checkedPassword } from './proxy-password.ts'
 
-/** Asks a proxy once, with this header. @returns the status of its answer */
+/** Sends one request with this header to a proxy. @returns the status of the response */
 type ProbeProxy = (order: {
   readonly proxy: ProxyOrigin
   readonly place: string
   readonly authorization: string
 }) => Promise<number>
 
-/** Why a proxy is not asked. */
+/** Why requests through a proxy are suspended. */
 type Asks = {
   readonly wanted: Wanted
-  /** Of whoever was asked for last: what a sign-in is tried with. */
+  /** Host and port of the last request, used to test credentials. */
   readonly place: string
   readonly refusedSaved: boolean
-  /** When it is asked again automatically; null where a person has to sign in. */
+  /** When requests are retried automatically; null: the user must sign in. */
   readonly until: number | null
 }
 
-/** What is known of one proxy in this session. */
+/** State of one proxy in this session. */
 type Known = {
   password: ProxyPassword | null
   stored: 'keychain' | 'session' | null
-  /** Counts names and passwords: what a proxy says of an earlier one says nothing of this one. */
+  /** Version of the credentials. A response to earlier credentials is ignored. */
   turn: number
-  /** Whether it lets through who asks like this. Until then one CONNECT goes at a time: each wrong one counts against a person. */
+  /**
+   * Whether the proxy accepted the credentials. Until then CONNECT requests run one at a time, because failures may
+   * lock the user out.
+   */
   proved: boolean
   trying: { readonly over: Promise<void>; readonly end: () => void } | null
   asks: Asks | null
 }
 
-/** How long a way that was not spoken here is left alone: the network's own program may open it meanwhile. In milliseconds. */
+/**
+ * Pause in milliseconds after an unsupported authentication method. The network's own program may sign in in the
+ * meantime.
+ */
 const REST = 5 * 60_000
-/** How long a CONNECT waits for the first one of all, in milliseconds. */
+/** Maximum wait for the first CONNECT, in milliseconds. */
 const FIRST = 5_000
 
 /**
- * Names and passwords for proxies, each for one origin: in the keychain, or in memory until the app ends. A proxy that
- * has asked for one is left alone until a person has signed in, or says to try again.
+ * Proxy credentials, one per origin, in the keychain or in memory. After a proxy requires authentication, requests wait
+ * until the user signs in or retries.
  */
 export class Proxies implements ProxyAccess {
   readonly #keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>
@@ -54,9 +60,9 @@ export class Proxies implements ProxyAccess {
   readonly #probe: ProbeProxy
   readonly #clock: Clock
   readonly #known = new Map<ProxyOrigin, Promise<Known>>()
-  /** The same, as far as it is there. */
+  /** Loaded values of `#known`. */
   readonly #there = new Map<ProxyOrigin, Known>()
-  /** What the keychain is told, one after the other: what is taken out late must not be what was put in meanwhile. */
+  /** Keychain writes run one at a time, so that a slow removal cannot delete a later entry. */
   readonly #writing = new Lane()
 
   constructor(
@@ -71,12 +77,12 @@ export class Proxies implements ProxyAccess {
     this.#clock = clock
   }
 
-  /** Those that wait for a person. */
+  /** Proxies that need the user's attention. */
   asking(): readonly ProxyState[] {
     return this.#met().filter(({ kind: as }) => as !== 'signed-in')
   }
 
-  /** All that wait for a person, or that somebody has signed in to. */
+  /** Proxies that need the user's attention, or have credentials. */
   list(): readonly ProxyState[] {
     const stored = this.#keychain.proxies().filter((origin) => !this.#there.has(origin))
     return [
@@ -97,7 +103,7 @@ export class Proxies implements ProxyAccess {
     }
     if (mayTry()) tries()
     else {
-      // One that never comes back must not hold up everybody.
+      // A CONNECT that hangs must not block the others.
       const late = { milliseconds: FIRST, clock: this.#clock }
       await withTimeout(late, async (signal) => {
         while (!mayTry()) await known.trying?.over
@@ -126,9 +132,10 @@ export class Proxies implements ProxyAccess {
   }
 
   /**
-   * Asks a proxy with a name and password, and holds on to them where it lets them through.
-   * @returns where they are from now on: `session` also where no keychain took them
-   * @throws DeskFailure `invalid` where the proxy refuses them, or where it does not ask; ServiceFailure where it does not answer
+   * Tests credentials with a proxy, and stores accepted ones.
+   * @returns the storage used: `session` also if the keychain refuses
+   * @throws DeskFailure `invalid` if the proxy rejects the credentials or no longer requires them; ServiceFailure if
+   * the proxy does not respond
    */
   signIn(given: {
     readonly proxy: ProxyOrigin
@@ -139,7 +146,7 @@ export class Proxies implements ProxyAccess {
     const { proxy, storage } = given
     return this.#writing.run(async () => {
       const known = this.#there.get(proxy)
-      // Whoever speaks for the window names no proxy that did not ask: nothing typed goes anywhere else.
+      // Credentials are sent only to a proxy that required them, whatever origin the window names.
       if (known?.asks?.wanted.kind !== 'basic') throw notAsking()
       const password = checkedPassword(proxy, given.name, given.password)
       const { place } = known.asks
@@ -152,10 +159,7 @@ export class Proxies implements ProxyAccess {
     })
   }
 
-  /**
-   * Forgets what a proxy is told.
-   * @throws DeskFailure `no-keychain` where the keychain holds on to it
-   */
+  /** Removes a proxy's credentials. @throws DeskFailure `no-keychain` if the keychain does not delete them */
   async forget(origin: ProxyOrigin): Promise<void> {
     if (!this.list().some((proxyState) => proxyState.origin === origin)) return
     const known = await this.#knownOf(origin)
@@ -169,7 +173,7 @@ export class Proxies implements ProxyAccess {
     this.#emit()
   }
 
-  /** Lets the next request ask each proxy again: the person says so, or the computer woke up, maybe elsewhere. */
+  /** Retries all suspended proxies, at the user's request or after the computer woke up, perhaps on another network. */
   tryAgain(): void {
     const waiting = [...this.#there.values()].filter(({ asks }) => asks !== null)
     if (waiting.length === 0) return
@@ -190,7 +194,6 @@ export class Proxies implements ProxyAccess {
     },
   } satisfies Partial<Handlers>
 
-  /** Who waits for a person is other than before. */
   #emit(): void {
     this.#events.emit({ kind: 'proxies/changed', proxies: this.asking() })
   }
@@ -214,7 +217,7 @@ export class Proxies implements ProxyAccess {
     const until = wanted.kind === 'basic' ? null : this.#clock.now() + REST
     become(known, {
       ...{ proved: false, asks: { wanted, place, refusedSaved, until } },
-      // It is not told twice what it refused: a few times more, and some lock a person out.
+      // Rejected credentials are dropped, because some proxies lock the user after repeated failures.
       ...(refusedSaved && { password: null, stored: null }),
     })
     this.#emit()
@@ -238,11 +241,11 @@ export class Proxies implements ProxyAccess {
     return reading
   }
 
-  /** The keychain is asked for proxies alone that it has something for: a locked one asks the person each time. */
+  /** Reads only existing entries, because a locked keychain prompts the user on each access. */
   async #read(origin: ProxyOrigin): Promise<Known> {
     const isStored = this.#keychain.proxies().includes(origin)
     const entry = isStored ? await this.#keychain.get(origin).catch(() => undefined) : undefined
-    // It was taken out by hand, or the profile is another computer's.
+    // The entry was deleted by hand, or the profile was copied from another computer.
     if (entry === null) await this.#keychain.remove(origin).catch(() => undefined)
     const password = entry ? ProxyPassword.fromEntry(entry, origin) : null
     const known: Known = {
@@ -254,7 +257,7 @@ export class Proxies implements ProxyAccess {
   }
 }
 
-/** Changes what is known; where nothing else is said, the proxy is not held against anybody any more. */
+/** Changes the state, and by default ends the suspension. */
 function become(known: Known, change: Partial<Known>): void {
   known.trying?.end()
   Object.assign(known, { trying: null, asks: null, turn: known.turn + 1 }, change)

@@ -6,12 +6,10 @@ import { readJson } from '#shared/values/schemas.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
 import { Masked } from '#main/api/token.ts'
 
-/** What the keychain holds of one, as JSON. */
+/** JSON form of a proxy credential in the keychain. */
 const entry = v.strictObject({ origin: v.string(), name: v.string(), password: v.string() })
 
-/**
- * A name and password, bound to the proxy that they were typed for: they are told no other.
- */
+/** Proxy credentials. Sent only to the proxy origin they were entered for. */
 export class ProxyPassword extends Masked {
   readonly #origin: ProxyOrigin
   readonly #name: string
@@ -24,34 +22,28 @@ export class ProxyPassword extends Masked {
     this.#password = password
   }
 
-  /** From the keychain; null where the entry is none, or was made for another proxy. */
+  /** Parses a keychain entry. Returns null if it is malformed or belongs to another proxy. */
   static fromEntry(text: string, origin: ProxyOrigin): ProxyPassword | null {
     const read = readJson(entry, text)
     return read?.origin === origin ? new ProxyPassword(origin, read.name, read.password) : null
   }
 
-  /** What the keychain is to hold, and `fromEntry` reads. */
+  /** Keychain entry, as parsed by `fromEntry`. */
   toEntry(): string {
     return JSON.stringify({ origin: this.#origin, name: this.#name, password: this.#password })
   }
 
-  /**
-   * The header that tells them, in UTF-8 (RFC 7617).
-   * @throws RangeError where they were typed for another proxy
-   */
+  /** Value of the Proxy-Authorization header, in UTF-8 (RFC 7617). @throws RangeError for another proxy */
   headerFor(origin: ProxyOrigin): string {
     if (origin !== this.#origin) throw new RangeError('This password is for another proxy')
     return `Basic ${Buffer.from(`${this.#name}:${this.#password}`).toString('base64')}`
   }
 }
 
-/** Letters that a header has no place for. */
+/** Characters that are invalid in an HTTP header. */
 const control = /\p{Cc}/u
 
-/**
- * A name and password as typed.
- * @throws DeskFailure `invalid` about `name` or `password`
- */
+/** Validates typed credentials. @throws DeskFailure `invalid` about `name` or `password` */
 export function checkedPassword(origin: ProxyOrigin, typedName: string, password: string): ProxyPassword {
   const name = readTyped(typedName, 'name')
   if (name === '') throw invalid(`Enter your user name for the proxy ${placeOfProxy(origin)}.`, 'name')

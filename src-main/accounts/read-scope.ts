@@ -3,17 +3,17 @@ import type { InstanceId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { malformed, ServiceFailure } from '#main/api/network-failure.ts'
 
-/** Far more than any token sees: a service that goes on says something wrong. */
+/** Maximum number of pages. More indicate a faulty service. */
 const maxPages = 100
-/** The list may change while its pages are fetched: so often it is begun again. */
+/** Number of attempts, because the list may change while its pages are fetched. */
 const attempts = 3
 
 /**
- * Every instance that a token may see, in the order of their ids, without the entry for all of them. Pages are asked for
- * one after the other. A list that does not add up is read again: one page too few would look like another scope.
- * @param isKnown whether instances are those that are known already. Where some of the list cannot be read, no others are
- * believed; left out, nothing is known yet
- * @throws ServiceFailure where the list goes on changing, or is larger than any, and whatever the client throws
+ * Lists all instances that a token sees, sorted by id, without the entry for all instances. Pages are fetched one at a
+ * time. An inconsistent list is fetched again, because a missing page would look like another scope.
+ * @param isKnown whether the instances equal the known ones. Other instances are rejected if part of the list is
+ * unreadable. Absent: no instances are known
+ * @throws ServiceFailure if the list is faulty or too long; whatever the client throws
  */
 export async function readScope(
   client: Pick<ServiceClient, 'call'>,
@@ -26,7 +26,7 @@ export async function readScope(
     if (unreadable > 0 && isKnown?.(ids) === false)
       throw malformed('its list has an instance without an id, which may be any of those that are missing')
     const text = ids.join(' ')
-    // A service may count otherwise than it lists; then it does so each time.
+    // Some services report a wrong total, but consistently.
     if (addsUp || text === before) return ids
     before = text
   }

@@ -16,45 +16,48 @@ import type { DataScope, DataScopes, Scope } from './data-scopes.ts'
 import type { Profiles } from './profiles.ts'
 import { readScope } from './read-scope.ts'
 
-/** For so long a check stands before what is asked for, in milliseconds. */
+/** Minimum interval between checks before requests, in milliseconds. */
 const checkHolds = 60_000
 
-/** What has come waits no longer for its check while more is asked for, in milliseconds. */
+/** Maximum time that provisional results wait for a check during continuous requests, in milliseconds. */
 const putOffMs = 20_000
 
-/** So long after the last of what came it is checked, in milliseconds: a person who looks at a page may go offline with it. */
+/**
+ * Time from the last result to its check, in milliseconds. Short, because the user may go offline soon after loading a
+ * page.
+ */
 const quietMs = 1_000
 
 /**
- * A list of instances that is empty, or has lost more than half of them, is believed when it was read again so long after, in
- * milliseconds. Services list none for two minutes while their tables answer as ever. A token that really sees so few waits as long;
- * until then its figures are marked, and added to nothing.
+ * A list of instances that is empty, or less than half as long as before, is accepted if it is unchanged after this
+ * time, in milliseconds. Services list no instances for up to two minutes while tables work as usual. Until then the
+ * figures are marked and added to nothing.
  */
 const doubtsFor = 5 * 60_000
 
-/** Pause before such a list is read again, in milliseconds: what came in between is still confirmed by the next check. */
+/** Interval in milliseconds at which a doubted list is fetched again. */
 const rereadsAfter = 30_000
 
-/** More checks than are made in that time. */
+/** Maximum number of doubted checks remembered; more than fit into `doubtsFor`. */
 const maxDoubted = 100
 
-/** Lists of an account's instances that are not believed yet. */
+/** Doubted lists of an account's instances. */
 type Doubted = {
-  /** The last of them, and since when it has been the same. */
+  /** The last list, and since when the lists have been equal. */
   readonly scope: string
   readonly since: number
-  /** Whether all of them were empty. */
+  /** Whether all lists were empty. */
   readonly isEmpty: boolean
   readonly checks: readonly Begun[]
 }
 
-/** A check that has begun. */
+/** A started check. */
 type Begun = Omit<ScopeCheck, 'session'> & { readonly term: number | undefined }
 
 /**
- * Stores each result under its data scope. Instances are listed at most once a minute before requests, before provisional
- * results are added up, and one second after the last result. What came between two checks that found the same instances stays;
- * else it is deleted, and so is what a check came too late for (src-main/database/scope-checks.ts).
+ * Stores each result under its data scope. Instances are listed before requests (at most once a minute), before
+ * provisional results are added up, and one second after the last result. Results between two checks that found the
+ * same instances are confirmed. All others are deleted (src-main/database/scope-checks.ts).
  */
 export class Scopes {
   readonly #owners: DataScopes
@@ -62,18 +65,18 @@ export class Scopes {
   readonly #clients: Clients
   readonly #events: Emitter
   readonly #clock: Clock
-  /** Requests and changes of one account: none begins in the middle of another. */
+  /** Serialises requests for clients and changes of one account. */
   readonly #lanes = new Lanes<AccountId>()
-  /** How many checks have begun of each account, in this run of the app, and when the last of them did. */
+  /** Number and start of the last check of each account in this session. */
   readonly #begun = new Map<AccountId, Pick<Begun, 'number' | 'startedAt'>>()
   readonly #checks = new Lanes<AccountId, Failure | null>()
-  /** How often something has come for each account. */
+  /** Number of results of each account, by which a result recognises a later one. */
   readonly #arrivals = new Map<AccountId, number>()
-  /** When the first of what has come for an account came since its last check began. */
+  /** Arrival of each account's first result since its last check started. */
   readonly #waitingSince = new Map<AccountId, number>()
   readonly #doubted = new Map<AccountId, Doubted>()
   readonly #rereading = new Set<AccountId>()
-  /** Accounts for which something came that counts nothing, since a list was last believed. */
+  /** Accounts with a result that counts nothing, since a list was last accepted. */
   readonly #gotNothing = new Set<AccountId>()
   readonly #session = randomUUID()
   readonly #ending = new AbortController()
@@ -86,15 +89,15 @@ export class Scopes {
     this.#clock = clock
   }
 
-  /** Does something while neither token, address nor data scope of the account change. */
+  /** Runs `work` while the token, address and data scope of the account do not change. */
   exclusively<T>(account: AccountId, work: () => Promise<T>): Promise<T> {
     return this.#lanes.run(account, work)
   }
 
   /**
-   * Changes an account's token or address to what has been verified to see these instances. What is still being asked
-   * ends first, so that nothing goes out with the new token for the old data scope.
-   * @throws what `change` throws; then the scope is looked at before anything is asked
+   * Changes an account's token or address, verified to see these instances. Pending requests end first, so that the new
+   * token is never used for the old data scope.
+   * @throws whatever `change` throws; the scope is then checked before the next request
    */
   async changing(
     account: LiveAccount,
@@ -103,25 +106,25 @@ export class Scopes {
   ): Promise<void> {
     await this.#clients.end(account.id)
     await this.exclusively(account.id, async () => {
-      // Figures of an earlier version are of the token that is about to go, if that can still be asked.
+      // Figures stored by an earlier version belong to the old token, which can still be checked now.
       if (this.#owners.present(account.id)?.scope === null) await this.#learn(account).catch(() => undefined)
       await this.#clients.end(account.id)
       await this.#owners.doubt(account.id)
-      // What the token before was shown says nothing of this one.
+      // Doubts about the old token's lists do not apply to the new token.
       this.#doubted.delete(account.id)
       await change()
       if (!this.#profiles.has(account.id)) return
       const changed = { ...account, address: to.address }
-      // An empty list is read again before anything is asked.
+      // A shrunken empty list is fetched again before the next request.
       if (to.instances.length > 0 || !this.#isShrunken(account.id, scopeOf(changed, [])))
         await this.take(changed, to.instances)
     })
   }
 
   /**
-   * Learns the scope where nothing may be stored before it is known, with the account's mutex held. Else it is looked at behind
-   * what is asked for, where the last check was a while ago.
-   * @throws what the client throws where it has to be known and cannot be learnt
+   * Learns the scope if nothing may be stored before the scope is known; otherwise starts a check when one is due. Must
+   * run within `exclusively`.
+   * @throws whatever the client throws while learning the scope
    */
   async ensureKnown(account: LiveAccount): Promise<void> {
     const present = this.#owners.present(account.id)
@@ -130,29 +133,29 @@ export class Scopes {
   }
 
   /**
-   * Looks at the scope behind a request, where the last check began a while ago, or what has come waits for one: in the middle of
-   * many requests it is never quiet.
+   * Starts a check if the last one is too old or a result has waited too long: continuous requests leave no
+   * pause for the regular check.
    */
   checkWhenDue(account: AccountId): void {
     const now = this.#clock.now()
     const ago = now - (this.#begun.get(account)?.startedAt ?? -Infinity)
     const waited = now - (this.#waitingSince.get(account) ?? Infinity)
-    // A time to come: the clock was set back since.
+    // Negative if the clock was set back.
     if (ago < 0 || ago >= checkHolds || waited >= putOffMs) void this.confirm(account)
   }
 
   /**
-   * Checks the instances of an account from now on: what has come until now is confirmed, or deleted where they are others.
-   * Who waits for the same shares one check.
-   * @returns why it could not be done; null where it was
+   * Checks the account's instances. Earlier provisional results are confirmed, or deleted if the instances differ.
+   * Concurrent callers share a check.
+   * @returns the failure of the check; null if the check was made
    */
   confirm(account: AccountId): Promise<Failure | null> {
     return this.#checks.join(account, () => this.#check(account))
   }
 
   /**
-   * A check by a list that is read for another reason: it begins now.
-   * @returns hears of the instances on it; of null where not all of them are, which has all of them read
+   * Starts a check that uses a list fetched for another purpose.
+   * @returns a function that takes the list; null means incomplete, which starts a full check
    */
   beside(account: AccountId): (instances: readonly InstanceId[] | null) => Promise<Failure | null> {
     const begun = this.#begin(account)
@@ -160,15 +163,15 @@ export class Scopes {
       if (!this.#profiles.has(account)) return cancelled().failure
       const live = this.#profiles.live(account)
       const known = this.#owners.present(account)?.scope
-      // Another list is read once more, separately: this one may have changed while it was read.
+      // A differing list is fetched again, because it may have changed while its pages were fetched.
       if (instances === null || known?.scope !== scopeOf(live, instances).scope) return this.confirm(account)
       return await this.#takeChecked(account, begun, instances)
     }
   }
 
   /**
-   * Under which check something comes that is stored now. It is checked soon.
-   * @param arrivedAt when it came, by this machine's clock: it may have waited for the disk since
+   * Marks a result with the last started check, and schedules a check.
+   * @param arrivedAt arrival of the result by the local clock; storing may happen later
    */
   provisional(account: AccountId, arrivedAt = this.#clock.now() as Instant): Provisional {
     const checks = this.#begun.get(account)?.number ?? 0
@@ -177,17 +180,17 @@ export class Scopes {
     return { session: this.#session, checks, arrivedAt }
   }
 
-  /** Whether the account's list of instances is not believed: what comes meanwhile is not confirmed. */
+  /** Whether the account's list of instances is doubted. Results are not confirmed in the meantime. */
   isDoubted(account: AccountId): boolean {
     return this.#doubted.has(account)
   }
 
-  /** Something came that counts nothing, as for a token without instances. */
+  /** Notes a result that counts nothing, as for a token without instances. */
   noteNothing(account: AccountId): void {
     this.#gotNothing.add(account)
   }
 
-  /** What was verified to be the account's scope is its scope from now on, with the account's mutex held. */
+  /** Makes a verified scope the account's current scope. Must run within `exclusively`. */
   async take(account: LiveAccount, instances: readonly InstanceId[], begun?: Begun): Promise<void> {
     const before = this.#owners.present(account.id)
     const check = begun && this.#checkOf(begun)
@@ -201,19 +204,19 @@ export class Scopes {
       if (wasDoubted) this.#events.emit({ kind: 'account/doubted', account: account.id, isDoubted: false })
       return
     }
-    // At once: until then, what runs for the scope before would go on beside the new one.
+    // Emitted at once, because running work for the former scope must stop.
     this.#events.emit({ kind: 'account/other-owner', account: account.id })
     if (await this.#owners.dropEmpty())
       this.#events.emit({ kind: 'account/scopes-dropped', account: account.id })
     this.#emit(account, before, after)
   }
 
-  /** Ends what is being looked at. */
+  /** Cancels checks and timers. */
   close(): void {
     this.#ending.abort()
   }
 
-  /** Checks what came under these checks once nothing more has come for a moment, unless a later check has begun. */
+  /** Starts a check once no result has arrived for a moment, unless a later check has started. */
   async #confirmWhenQuiet(account: AccountId, checks: number): Promise<void> {
     const arrival = (this.#arrivals.get(account) ?? 0) + 1
     this.#arrivals.set(account, arrival)
@@ -235,12 +238,12 @@ export class Scopes {
     return { number, startedAt, term: this.#owners.present(account)?.term }
   }
 
-  /** With the account's mutex held. @throws what the client throws */
+  /** Must run within `exclusively`. @throws whatever the client throws */
   async #learn(account: LiveAccount): Promise<void> {
     const begun = this.#begin(account.id)
     const instances = await this.#read(account)
     if (!this.#profiles.has(account.id)) return
-    // Another token may see fewer. None at all is doubtful here, too.
+    // Another token may see fewer instances, but an empty list is still doubtful.
     const doubt = instances.length > 0 ? null : this.#doubt(account, begun, instances)
     if (doubt) throw new ServiceFailure(doubt)
     await this.take(account, instances, begun)
@@ -255,7 +258,7 @@ export class Scopes {
     }
   }
 
-  /** The instances of an account. @throws what `readScope` throws */
+  /** Fetches the account's instances. @throws as `readScope` does */
   async #read(account: LiveAccount): Promise<readonly InstanceId[]> {
     const client = await this.#clients.forAccount(account)
     return await readScope(client, this.#ending.signal, (instances) => {
@@ -272,7 +275,7 @@ export class Scopes {
     try {
       return await this.exclusively(account, async () => {
         const present = this.#owners.present(account)
-        // Another token, or another scope by now: this one says nothing of it.
+        // The token or scope has changed since the check started, so its result does not apply.
         if (!this.#profiles.has(account) || present?.term !== begun.term || present?.checkedAt === null)
           return cancelled().failure
         const live = this.#profiles.live(account)
@@ -287,7 +290,7 @@ export class Scopes {
     }
   }
 
-  /** Why a list of instances is not believed yet; null where it is. It is read again soon. */
+  /** Returns the reason why a list is doubted, and schedules another fetch. Null: the list is accepted. */
   #doubt(account: LiveAccount, begun: Begun, instances: readonly InstanceId[]): Failure | null {
     const scope = scopeOf(account, instances)
     if (!this.#isShrunken(account.id, scope)) return null
@@ -306,13 +309,13 @@ export class Scopes {
     return doubtful(instances.length, known)
   }
 
-  /** Whether this scope has so few of the instances of the account's present one that a mistake is likelier than a change of rights. */
+  /** Whether the list is less than half as long as before, which is more likely an error than a change of rights. */
   #isShrunken(account: AccountId, { origin, instances }: Scope): boolean {
     const known = this.#owners.present(account)?.scope
     return known?.origin === origin && instances * 2 < known.instances
   }
 
-  /** Reads the list again until it is believed, or cannot be read. */
+  /** Fetches the list again until it is accepted or a fetch fails. */
   async #rereadWhileDoubted(account: AccountId): Promise<void> {
     if (this.#rereading.has(account)) return
     this.#rereading.add(account)
@@ -325,15 +328,15 @@ export class Scopes {
         last = now === last ? undefined : now
       }
     } catch {
-      // The app ends.
+      // The app is closing.
     } finally {
       this.#rereading.delete(account)
     }
   }
 
   /**
-   * Where the instances before the doubt are listed again, the empty lists were wrong: each of those checks confirms what came before
-   * it. What came while some instances were listed, or counts nothing, may be of fewer instances: it is dropped, with what is asked.
+   * Ends a doubt when the former instances are listed again. If all doubted lists were empty, they were wrong, and
+   * their checks confirm the results before them. Otherwise, results may belong to fewer instances, and are dropped.
    */
   async #endDoubt(account: LiveAccount, instances: readonly InstanceId[]): Promise<void> {
     const doubted = this.#doubted.get(account.id)
@@ -348,7 +351,7 @@ export class Scopes {
     return { session: this.#session, number, startedAt }
   }
 
-  /** Where earlier figures are left, the person hears why they are not added to. */
+  /** Shows a notice if the former data scope remains as earlier figures. */
   #emit({ id, name, kind }: LiveAccount, before: DataScope, after: DataScope): void {
     const left = this.#profiles.list().find((account) => account.id === entryId(before.id))
     if (!left) return
@@ -362,7 +365,7 @@ export class Scopes {
   }
 }
 
-/** Why a list of instances is not believed. */
+/** Failure for a doubted list of instances. */
 function doubtful(listed: number, known: number): Failure {
   const was = `it listed ${instancesInWords(known)} before`
   const message =

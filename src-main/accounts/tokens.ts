@@ -5,7 +5,7 @@ import { Lane } from '#main/lib/lanes.ts'
 import { AccessToken, otherService } from '#main/api/token.ts'
 import type { Keychain } from './keychain.ts'
 
-/** An account, and the address that it has in the store. */
+/** An account id with its stored address. */
 type Holder = Pick<LiveAccount, 'id' | 'address'>
 
 const noToken = () =>
@@ -13,31 +13,31 @@ const noToken = () =>
     field: 'token',
   })
 
-/** Where each account's token is: in the keychain, or in memory until the app ends. */
+/** Access tokens of the accounts, in the keychain or in memory. */
 export class Tokens {
   readonly #keychain: Keychain
   readonly #foundElsewhere: () => void
-  /** What the keychain is told, one after the other: what is written late must not undo what was written after it. */
+  /** Keychain writes run one at a time, so that a slow write cannot overwrite a later one. */
   readonly #writing = new Lane()
-  /** Tokens in use: those of the session, and those that were read from the keychain once. */
+  /** Tokens in memory: session tokens, and tokens read from the keychain. */
   readonly #known = new Map<AccountId, AccessToken>()
   readonly #places = new Map<AccountId, TokenPlace>()
-  /** How often each account's token was put or taken: what was read before that is not its token any more. */
+  /** Version of each account's token. A read that began under an older version is discarded. */
   readonly #changes = new Map<AccountId, number>()
-  /** The keychain is asked once for all who wait: a locked one asks the person each time. */
+  /** Concurrent reads share one keychain access, because a locked keychain prompts on each access. */
   readonly #reading = new Map<AccountId, Promise<AccessToken>>()
 
-  /** @param foundElsewhere called where an account's token turns out to belong to another service than its address */
+  /** @param foundElsewhere called when an account's token belongs to another service than its address */
   constructor(keychain: Keychain, foundElsewhere: () => void) {
     this.#keychain = keychain
     this.#foundElsewhere = foundElsewhere
   }
 
   /**
-   * An account's token, for asking the service at an address.
-   * @param address where it is to be sent; the account's own unless another is given
-   * @throws DeskFailure `no-token` where there is none, `no-keychain` where the keychain does not answer; NeverSent of kind
-   * `no-token` where it was typed for another service
+   * Returns an account's token for a request to an address.
+   * @param address destination; defaults to the account's address
+   * @throws DeskFailure `no-token` if there is none, `no-keychain` if the keychain does not respond; NeverSent of kind
+   * `no-token` if the token was entered for another service
    */
   async readFor(account: Holder, address = account.address): Promise<AccessToken> {
     const token = await this.#read(account)
@@ -70,7 +70,7 @@ export class Tokens {
     return token
   }
 
-  /** Stores a token in the keychain, or holds it until the app ends where the person agreed to that. */
+  /** Stores a token in the keychain, or in memory for this session. */
   async store(account: AccountId, token: AccessToken, place: 'keychain' | 'session'): Promise<void> {
     await this.#writing.run(async () => {
       if (place === 'keychain') await this.#keychain.set(account, token.toEntry())
@@ -80,8 +80,8 @@ export class Tokens {
   }
 
   /**
-   * Stores a token while `change` is written down that it belongs to. Where that fails, what was there before is put back.
-   * @throws what `change` throws, and DeskFailure `no-keychain`
+   * Stores a token together with the change it belongs to. Restores the former token if the change fails.
+   * @throws whatever `change` throws, and DeskFailure `no-keychain`
    */
   async replace(
     account: Holder,
@@ -101,11 +101,11 @@ export class Tokens {
   }
 
   /**
-   * Takes an account's token away; the account stays, and says `no-token` when it is asked for.
-   * @throws DeskFailure `no-keychain` where the keychain holds on to it; then it stays where it is
+   * Removes an account's token. Later reads fail as `no-token`.
+   * @throws DeskFailure `no-keychain` if the keychain does not delete the token, which then remains
    */
   async drop(account: AccountId): Promise<void> {
-    // One of the session was held because there is no keychain to ask.
+    // A session token may exist because no keychain is available.
     if (this.place(account) === 'session') this.#forgetEntry(account)
     else await this.#writing.run(() => this.#keychain.remove(account))
     this.#set(account, null, 'absent')
@@ -119,22 +119,22 @@ export class Tokens {
     this.#places.set(account, place)
   }
 
-  /** An older token must not come back at the next start; where no keychain answers, it holds none. */
+  /** Deletes an older token from the keychain, so that it is not used after a restart. */
   #forgetEntry(account: AccountId): void {
     void this.#writing.run(() => this.#keychain.remove(account)).catch(() => undefined)
   }
 
-  /** Where an account's token was found or put; undefined as long as nobody has looked. */
+  /** Location of an account's token; undefined until the first read. */
   place(account: AccountId, address?: string): TokenPlace | undefined {
     const known = this.#known.get(account)
     return known && address && !known.isFor(address) ? 'elsewhere' : this.#places.get(account)
   }
 
   /**
-   * Takes an account's token away, then the account: a token without an account would stay in the keychain for ever. Where
-   * the account stays after all, so does its token, as far as it is known.
-   * @returns what the keychain refused with, or null
-   * @throws what `change` throws
+   * Removes an account's token, then the account, so that no token is left in the keychain. If `change` fails, restores
+   * a token that is in memory.
+   * @returns the keychain's error message, or null
+   * @throws whatever `change` throws
    */
   async removeWith(account: AccountId, change: () => Promise<void>): Promise<string | null> {
     const before = this.#known.get(account)
@@ -150,7 +150,7 @@ export class Tokens {
     return refusal
   }
 
-  /** Takes a token out of memory and keychain. @returns what the keychain refused with, or null */
+  /** Removes a token from memory and keychain. @returns the keychain's error message, or null */
   async remove(account: AccountId): Promise<string | null> {
     this.#forget(account)
     try {
@@ -159,7 +159,7 @@ export class Tokens {
     } catch (error) {
       return failureOf(error).message
     } finally {
-      // Somebody may have read it in between.
+      // The token may have been read in the meantime.
       this.#forget(account)
     }
   }

@@ -6,14 +6,13 @@ import type { AccessToken } from '#main/api/token.ts'
 import { bothFormsRefused, checkScope, mayBeTheForm, oneFormRefused } from './check-input.ts'
 import type { CreateClient } from './clients.ts'
 
-/** What is verified before it is kept. */
 type ToVerify = {
   readonly address: string
   readonly bodyEncoding: BodyEncoding
   readonly token: () => Promise<AccessToken>
 }
 
-/** Waiting for a service to say whether address and token hold, for as long as the person waits. */
+/** Verifies addresses and tokens with services. The user can cancel. */
 export class Verifier {
   readonly #createClient: CreateClient
   readonly #waiting = new Set<AbortController>()
@@ -23,8 +22,9 @@ export class Verifier {
   }
 
   /**
-   * Asks a service as it will be asked from now on. @returns the instances that the token may see
-   * @throws DeskFailure that says which of them is wrong
+   * Verifies a service in the given body encoding.
+   * @returns the instances that the token sees
+   * @throws DeskFailure with the field at fault
    */
   async service(given: ToVerify): Promise<readonly InstanceId[]> {
     return await this.#inOneForm(given).catch((error: unknown) => {
@@ -34,7 +34,7 @@ export class Verifier {
 
   #inOneForm(given: ToVerify): Promise<readonly InstanceId[]> {
     return this.untilCancelled(async (signal) => {
-      // Whoever typed it waits for a word now: that the service asks for rest is one.
+      // The user is waiting, so a pause requested by the service is reported at once.
       const client = this.#createClient({ ...given, waitsForRest: false })
       try {
         return await checkScope(client, signal)
@@ -45,9 +45,9 @@ export class Verifier {
   }
 
   /**
-   * The same for an account that is new: where the service finds request or token bad, the other form of body is tried, once.
-   * @returns the form that it takes as well
-   * @throws DeskFailure with the service's words about both where neither is taken
+   * Verifies a new account. If the service rejects the request or token, tries the other body encoding once.
+   * @returns the instances and the accepted encoding
+   * @throws DeskFailure with the service's messages about both encodings if neither is accepted
    */
   async eitherForm(
     given: ToVerify,
@@ -62,7 +62,7 @@ export class Verifier {
       const second = await this.#inOneForm({ ...given, bodyEncoding: other }).catch((again: unknown) => {
         const failure = failureOf(again)
         if (mayBeTheForm(failure)) throw bothFormsRefused(first, failure)
-        // A token that has no right was read; every other failure says nothing of token and form.
+        // A `no-right` failure means that the token was read. Other failures reveal nothing about token and encoding.
         throw ['cancelled', 'no-right'].includes(failure.kind) ? again : oneFormRefused(error)
       })
       return { instances: second, bodyEncoding: other }
@@ -70,7 +70,7 @@ export class Verifier {
   }
 
   /**
-   * Waits for `work`, and no longer than the person does; what comes of it then is nobody's any more.
+   * Waits for `work` until the user cancels; its later result is ignored.
    * @throws DeskFailure `cancelled`, and whatever `work` rejects with
    */
   async untilCancelled<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -84,7 +84,7 @@ export class Verifier {
     }
   }
 
-  /** The person gives up waiting, for whatever is waited for. */
+  /** Cancels all pending verifications. */
   cancelAll(): void {
     for (const waiting of this.#waiting) waiting.abort()
   }

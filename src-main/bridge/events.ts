@@ -2,18 +2,18 @@ import type { DeskEventName, DeskEvents } from '#shared/bridge/calls.ts'
 import { eventChannel } from '#shared/bridge/channels.ts'
 import type { AppEventOf, AppEvents, WindowEventName } from '#main/lib/app-events.ts'
 
-/** The part of a window's contents that is used. */
+/** The members of Electron's `WebContents` that are used. */
 type Listener = {
   readonly isDestroyed: () => boolean
   readonly send: (channel: string, ...carried: unknown[]) => void
 }
 
-/** Tells every open window that something changed. */
+/** Sends an event to every open window. */
 export type Notify = <N extends DeskEventName>(name: N, carried: DeskEvents[N]) => void
 
 /**
- * @param windows the contents of the windows that are open at the moment of the call
- * @param lock those of the window that shows the lock, which hear nothing
+ * @param windows returns the contents of the currently open windows
+ * @param lock returns the contents of the lock window, which receives no events
  */
 export function notifierOf(windows: () => readonly Listener[], lock: () => Listener | undefined): Notify {
   return (name, carried) => {
@@ -22,7 +22,7 @@ export function notifierOf(windows: () => readonly Listener[], lock: () => Liste
   }
 }
 
-/** What windows may hear: the kinds of events, which the bridge calls the same, and what of each they are told. */
+/** Events that windows receive, with the conversion of their payload. Names are the same on the bridge. */
 const forwarded: { readonly [N in WindowEventName]: (event: AppEventOf<N>) => DeskEvents[N] } = {
   'account/confirmed': plain,
   'accounts/changed': plain,
@@ -47,7 +47,7 @@ const forwarded: { readonly [N in WindowEventName]: (event: AppEventOf<N>) => De
 
 const isForwarded = (name: string): name is WindowEventName => Object.hasOwn(forwarded, name)
 
-/** Lets windows hear what concerns them. */
+/** Forwards these events to the windows. */
 export function forwardEvents(events: AppEvents, notify: Notify): void {
   const pass = <N extends WindowEventName>(name: N) =>
     events.on(name, (event) => {
@@ -56,7 +56,7 @@ export function forwardEvents(events: AppEvents, notify: Notify): void {
   for (const name of Object.keys(forwarded).filter(isForwarded)) pass(name)
 }
 
-/** All that an event carries. */
+/** The full payload of an event. */
 function plain<E extends { readonly kind: string }>({ kind, ...carried }: E): Omit<E, 'kind'> {
   return carried
 }

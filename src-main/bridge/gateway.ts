@@ -8,29 +8,29 @@ import type { DroppedFileId } from '#shared/archives/rows-file.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { Handlers } from '#main/lib/module.ts'
 
-/** What is looked at of a message's sender; Electron's `IpcMainInvokeEvent` has all of it. */
+/** The members of Electron's `IpcMainInvokeEvent` that are used. */
 export type Sender = {
   readonly sender: { readonly id: number }
   readonly senderFrame: { readonly url: string; readonly parent: unknown } | null
 }
 
-/** Who may call: windows this app opened, showing pages of this app. */
+/** Allowed callers: windows of the app that show its own pages. */
 type Callers = {
-  /** `traffic-desk-app://desk`, with no slash at its end. */
+  /** `traffic-desk-app://desk`, without a trailing slash. */
   readonly origin: string
   readonly isOurWindow: (contents: number) => boolean
 }
 
 /**
- * Whether a message comes from the main frame of one of our own windows, showing a page of our own scheme. A frame
- * that has gone by now, or lies within another, is refused.
+ * Whether a message is from the main frame of one of the app's windows, which shows a page of the app's
+ * scheme. Destroyed and nested frames are refused.
  */
 export function isOurs({ sender, senderFrame }: Sender, { origin, isOurWindow }: Callers): boolean {
   if (senderFrame === null || senderFrame.parent !== null || !isOurWindow(sender.id)) return false
   return senderFrame.url.startsWith(`${origin}/`)
 }
 
-/** The part of Electron's `ipcMain` that is used. */
+/** The members of Electron's `ipcMain` that are used. */
 type Ipc<Event extends Sender> = {
   readonly handle: (
     channel: string,
@@ -38,20 +38,19 @@ type Ipc<Event extends Sender> = {
   ) => void
 }
 
-/** What windows ask. */
 type WindowApp = {
   readonly handlers: Handlers
   readonly lock: { readonly locked: boolean }
-  /** Takes paths of files that were dropped on a window, and names those that are files. */
+  /** Registers the paths of dropped files. Paths that are not files are omitted. */
   dropped(paths: readonly string[]): Promise<readonly DroppedFileId[]>
 }
 
-/** Takes an error that no module foresaw; its details are for the log alone. */
+/** Logs an unexpected error. Its details stay in the log. */
 type Report = (call: CallName, error: unknown) => void
 
 /**
- * Opens the one way from the windows into the main process. Refusals are outcomes too: nothing is thrown back.
- * @param noteCall hears that a window asked something
+ * Opens the only IPC entry from the windows. Refusals are returned as outcomes, never thrown.
+ * @param noteCall called for each accepted call
  */
 export function openGateway<Event extends Sender>(
   ipc: Ipc<Event>,
@@ -75,7 +74,7 @@ export function openGateway<Event extends Sender>(
   })
 }
 
-/** A file that a page made itself has an empty path: the preload finds none. */
+/** A file created by the page has an empty path, because the preload script finds none. */
 const droppedPaths = v.pipe(v.array(v.pipe(v.string(), v.maxLength(10_000))), v.maxLength(1000))
 
 const stranger: Failure = { kind: 'invalid', message: 'Only the windows of Traffic Desk may ask this.' }
@@ -86,7 +85,7 @@ const refused = (failure: Failure) => ({ ok: false, failure }) as const
 
 const isCallName = (name: unknown): name is CallName => typeof name === 'string' && Object.hasOwn(calls, name)
 
-/** Answers a call by its name: checks the argument by the call's schema, asks the handler, wraps what comes of it. */
+/** Answers a call: validates its argument against the schema and runs its handler. */
 export async function answerCall(
   handlers: Handlers,
   report: Report,
@@ -113,13 +112,13 @@ async function answerNamed<N extends CallName>(
   }
 }
 
-/** Input that breaks the schema of its call. `field` is where, such as `query.range`. */
+/** Failure for an argument that violates its schema. `field` is the path, for example `query.range`. */
 function refusedInput([issue]: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): Failure {
   const field = v.getDotPath(issue)
   return { kind: 'invalid', message: wordsFor(issue), ...(field !== null && { field }) }
 }
 
-/** The schema's own words would repeat what was received, which may be a token; so only rules of ours speak. */
+/** Returns only messages of custom checks. The library's messages quote the input, which may be a token. */
 function wordsFor(issue: v.BaseIssue<unknown>): string {
   return issue.type === 'check' ? `${issue.message}.` : 'This input cannot be used here.'
 }

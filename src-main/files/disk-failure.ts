@@ -27,7 +27,7 @@ export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   return code !== undefined && codes.includes(code)
 }
 
-/** What a file system refused, in words; anything else as it is. */
+/** Converts a file system error to a DeskFailure with a message for the user. Returns other errors unchanged. */
 export function asDiskFailure(error: unknown): unknown {
   if (error instanceof DeskFailure) return error
   const code = codeOf(error)
@@ -35,14 +35,14 @@ export function asDiskFailure(error: unknown): unknown {
   return message === undefined ? error : deskFailure('disk', message, { cause: error })
 }
 
-/** Whether the disk has no room, as the system said it or in our words for it. */
+/** Whether the error, or its cause, is a full disk or an exceeded quota. */
 export function isDiskFull(error: unknown): boolean {
   return hasCode(error, 'ENOSPC', 'EDQUOT') || (error instanceof DeskFailure && isDiskFull(error.cause))
 }
 
 /**
- * Destroys a stream and waits until its file is closed. What the disk refuses then is ignored: whoever wrote has seen an error
- * before, or does not need the file.
+ * Destroys a stream and waits until its file is closed. Errors are ignored: the writer has already seen one, or
+ * discards the file.
  */
 export async function destroyStream(stream: Writable): Promise<void> {
   stream.destroy()

@@ -8,30 +8,29 @@ import { safeStem } from '#shared/values/text.ts'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { namingBy, publish } from './publish.ts'
 
-/** A file in the making, beside where it is going to lie, under a name that nobody takes for a finished one. */
+/** A file being written, in its target folder under a temporary name. */
 export type Draft = {
   readonly path: string
   /**
-   * Gives the written file its name once what was written lies on the disk; where that is taken, the next number. Nothing is ever
-   * replaced.
-   * @param signal gives up waiting for what was written to lie there
-   * @param mark stands behind the stem, however long that is: a few words of the desk's own
+   * Syncs the file and gives it its final name, with the next free number if the name is taken. Never replaces a file.
+   * @param signal cancels the wait for the sync
+   * @param mark short suffix of the stem, which is never truncated
    * @returns the file's name
    */
   readonly publish: (stem: string, ending: string, signal?: AbortSignal, mark?: string) => Promise<string>
-  /** Removes it; nothing where it is published. A folder that does not answer soon is left to itself, and to a later draft's sweep. */
+  /** Removes an unpublished file. If the folder hangs, a later draft removes the file. */
   readonly discard: () => Promise<void>
 }
 
 const BEGINNING = '.traffic-desk-'
 const ENDING = '.part'
-/** Nothing takes that long to write: what is older was left by an app that was killed. In milliseconds. */
+/** Age in milliseconds after which a draft counts as abandoned. No file takes this long to write. */
 const A_DAY = 24 * 3_600_000
-/** So long whoever gave up waits for it to go, in milliseconds. */
+/** Timeout in milliseconds for removing a draft. */
 const discardTimeoutMs = 1000
 const never = new AbortController().signal
 
-/** @throws DeskFailure `disk` in words where the folder refuses, or does not answer */
+/** @throws DeskFailure `disk` if the folder refuses or does not respond */
 export async function createDraft(folder: string): Promise<Draft> {
   const path = join(folder, `${BEGINNING}${randomUUID()}${ENDING}`)
   const attempt = <T>(look: () => Promise<T>) => slowFolderGuard.run(folder, look)
@@ -54,10 +53,13 @@ export async function createDraft(folder: string): Promise<Draft> {
   }
 }
 
-/** A large file on a slow stick is synced for minutes, longer than a look at a folder may take. Each holds a thread as a look does. */
+/**
+ * Syncing a large file to a slow memory stick can take minutes, so these calls have a longer timeout and a limit of
+ * their own.
+ */
 const syncs = new SlowFolderGuard({ limit: 3_600_000, max: nodeThreads.syncs })
 
-/** Whoever wrote it may have copied it, or had somebody else write it: here it is synced, whatever they did. */
+/** Syncs the file regardless of its writer, which may be a copy or another process. */
 async function sync(folder: string, path: string): Promise<void> {
   try {
     await syncs.run(folder, async () => {
@@ -73,14 +75,14 @@ async function sync(folder: string, path: string): Promise<void> {
   }
 }
 
-/** The system's folder of downloads may not be there yet; where its parent is missing too, it is somebody's lost disk. */
+/** Creates a folder, but not its parents: a missing parent may be an unmounted disk. */
 export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error
   })
 }
 
-/** Removes what an app that was killed has left half-written. That it cannot be removed keeps nobody from writing. */
+/** Removes abandoned drafts. Failures are ignored, because they do not prevent writing. */
 async function sweep(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {
@@ -92,11 +94,11 @@ async function sweep(folder: string): Promise<void> {
 }
 
 /**
- * Writes text into a new file of a folder: under a temporary name, synced, and only then under its own, or the next number where that is
+ * Writes text to a new file: under a temporary name, synced, then renamed, with the next free number if the name is
  * taken.
- * @param stem the name without its ending; whatever no file name can have is left out of it
+ * @param stem the name without extension; characters that are invalid in file names are removed
  * @returns the file's name
- * @throws DeskFailure `disk` in words where the folder refuses; then there is no file
+ * @throws DeskFailure `disk` if the folder refuses; no file is left then
  */
 export async function saveText(folder: string, stem: string, ending: string, text: string): Promise<string> {
   const draft = await createDraft(folder)

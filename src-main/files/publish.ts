@@ -5,7 +5,7 @@ import { syncFolder } from '#main/lib/sync-folder.ts'
 import { numbered } from '#shared/values/text.ts'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 
-/** What giving a name asks of a disk. `create` begins an empty file, and fails where there is anything of its name. */
+/** File system calls for naming a file. `create` creates an empty file, and fails if the name exists. */
 type NamingCalls = {
   readonly lstat: (path: string) => Promise<unknown>
   readonly link: (from: string, to: string) => Promise<void>
@@ -15,7 +15,7 @@ type NamingCalls = {
   readonly syncFolder: (folder: string) => Promise<void>
 }
 
-/** Naming by Node's own calls. @param run makes each of them, such as one look at a folder after the other */
+/** Naming with Node's asynchronous calls. @param run wraps each call, for example to run calls one at a time */
 export const namingBy = (run: <T>(call: () => Promise<T>) => Promise<T>): NamingCalls => ({
   lstat: (path) => run(() => lstat(path)),
   link: (from, to) => run(() => link(from, to)),
@@ -34,18 +34,18 @@ export const namingBy = (run: <T>(call: () => Promise<T>) => Promise<T>): Naming
 })
 
 const MAX_TRIES = 10_000
-/** Where a file system knows no second name for a file, such as that of memory sticks. */
+/** Errors of file systems without hard links, such as those of memory sticks. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']
 
 /**
- * Gives a written file its name; where that is taken, the next number. Nothing is ever replaced.
+ * Gives a written file its final name, with the next free number if the name is taken. Never replaces a file.
  *
- * @param path the file, in the same folder; synced, or a power cut leaves the name and not what is in it
- * @param stem the name without its ending, safe already (src-shared/values/text.ts)
- * @param calls how its folder is reached
- * @param intend hears of each name before it is tried, for those who have to know after a crash whose it is
+ * @param path the file, in the same folder; must be synced, or a power failure may leave an empty name
+ * @param stem the name without extension, already safe (src-shared/values/text.ts)
+ * @param calls file system calls
+ * @param intend called before each attempt, for callers that must recognise the file after a crash
  * @returns the file's name
- * @throws DeskFailure `disk` in words where the folder refuses; what `calls` and `intend` throw
+ * @throws DeskFailure `disk` if the folder refuses; whatever `calls` and `intend` reject with
  */
 export async function publish(
   path: string,
@@ -71,7 +71,7 @@ export async function publish(
   throw new RangeError('Every number is taken')
 }
 
-/** Whether there is anything of this name, a link that leads nowhere included. */
+/** Whether a directory entry with this name exists, including a broken link. */
 export async function isTaken(path: string, calls: Pick<NamingCalls, 'lstat'> = { lstat }): Promise<boolean> {
   return await calls.lstat(path).then(
     () => true,
@@ -82,7 +82,7 @@ export async function isTaken(path: string, calls: Pick<NamingCalls, 'lstat'> = 
   )
 }
 
-/** Moves a file to a name that is free; false where it is taken. */
+/** Moves a file to a free name. Returns false if the name is taken. */
 async function take(from: string, to: string, calls: NamingCalls): Promise<boolean> {
   try {
     await calls.link(from, to)
@@ -95,7 +95,7 @@ async function take(from: string, to: string, calls: NamingCalls): Promise<boole
   return true
 }
 
-/** Without links: the name is taken by an empty file, which the written one then replaces. */
+/** Without hard links: creates an empty file with the name, then replaces it with the written file. */
 async function claim(from: string, to: string, calls: NamingCalls): Promise<boolean> {
   try {
     await calls.create(to)
@@ -112,16 +112,16 @@ async function claim(from: string, to: string, calls: NamingCalls): Promise<bool
   return true
 }
 
-/** Makes the new name survive a power cut, where the system can sync folders. */
+/** Makes the new name survive a power failure, if the system can sync folders. */
 async function syncName(folder: string, calls: NamingCalls): Promise<void> {
   try {
     await calls.syncFolder(folder)
   } catch {
-    // Windows has no such thing; NTFS journals names.
+    // Windows cannot sync folders; NTFS journals names.
   }
 }
 
-/** Naming without leaving the thread: for one of its own that may wait for the disk as long as it takes. */
+/** Synchronous naming, for a dedicated thread that may block on the disk. */
 export const namingHere: NamingCalls = {
   lstat: async (path) => lstatSync(path),
   link: async (from, to) => linkSync(from, to),

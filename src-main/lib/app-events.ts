@@ -4,117 +4,113 @@ import type { StuckRequest } from '#shared/raw/requests.ts'
 import type { Notice, UpdateState } from '#shared/app/state.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 
-/** The threads and processes beside the main one that begin again by themselves. */
+/** Threads and processes that restart automatically after a crash. */
 export type WorkerName = 'store' | 'engine' | 'rows' | 'archives'
 
-/** What windows hear of changes. What a link or a menu asks of a window is no change. */
+/** Change events forwarded to windows. `desk/…` events are commands to a window, not changes. */
 export type WindowEventName = Exclude<DeskEventName, `desk/${string}`>
 
 type OfAccount = { readonly account: AccountId }
 
-/** What happens to accounts, for the other modules. */
 type AccountEvents = {
   'account/activated': { readonly account: AccountId | null }
-  /** A person changed its profile. */
+  /** The user edited the profile. */
   'account/edited': OfAccount
-  /** It has another token, or none, or is asked at another address: whatever its service said of that is over. */
+  /** The token or address changed. Earlier connection errors of the service no longer apply. */
   'account/renewed': OfAccount
-  /** The account has another data scope; figures shown before belong to the old one. */
+  /** The account has another data scope. Figures shown before belong to the old one. */
   'account/other-owner': OfAccount
-  /** Earlier data scopes of which nothing is stored have gone. */
+  /** Former data scopes without stored data were removed. */
   'account/scopes-dropped': OfAccount
-  /** What came provisionally is stored from now on. */
+  /** Provisional figures were confirmed, and are stored from now on. */
   'account/confirmed': OfAccount
-  /** Its list of instances is not believed, or is again: what is shown of it is marked, or not any more. */
+  /** Whether the list of instances is in doubt changed; views mark figures accordingly. */
   'account/doubted': OfAccount & { readonly isDoubted: boolean }
-  /** It has gone, or earlier figures have: with these data scopes. */
+  /** The account, or its earlier figures, was removed with these data scopes. */
   'account/removed': OfAccount & { readonly owners: readonly DataScopeId[] }
 }
 
-/** What each kind of event carries. */
+/** Payload of each event. */
 type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'updates/changed'> &
   AccountEvents & {
     'settings/changed': {
       readonly settings: DeskSettings
-      /** Those that are other than before. */
+      /** Settings whose value differs from before. */
       readonly changed: readonly (keyof DeskSettings)[]
     }
     'updates/changed': { readonly state: UpdateState }
-    /** Figures of pinned views are as new as can be for now. */
+    /** A refresh of the pinned views ended. */
     'sync/ended': object
-    /** A list of raw reports was stored: requests of its account may have places, or be found. */
+    /** A list of raw reports was stored. Queued requests may now be sent, or be found in the list. */
     'raw/list-stored': OfAccount
-    /** An archive began to be read in, is done, or could not be. */
+    /** An archive import started, ended or failed. */
     'rows/import-changed': OfAccount
-    /** Bytes of an archive's tables that are read, of how many; twice each where they are unpacked first. Or rows that are written. */
+    /** Progress in bytes read, counted twice each if the table is unpacked first; or in rows written. */
     'rows/import-progress': {
       readonly reading: string
       readonly done: number
       readonly total: number | null
     }
-    /** An account's service asks for rest until then; null once it answers again. */
+    /** The service requested a pause until then; null once it responds again. */
     'service/rests': OfAccount & { readonly until: Instant | null }
-    /** An account's service answers again after it did not. */
+    /** The service responds again after an outage. */
     'connection/back': OfAccount
-    /** A proxy that asked for a name and password may let through what waits. */
+    /** A proxy that required credentials may now accept waiting requests. */
     'proxies/open': object
-    /** A table of figures was stored for this data scope. */
+    /** A table of figures was stored. */
     'tables/stored': { readonly owner: DataScopeId }
-    /** A person removed the stored figures of an account. */
+    /** The user removed the stored figures of an account. */
     'figures/removed': OfAccount
-    /** The cache was damaged and began anew: it knows of no table. */
+    /** The cache was damaged and recreated. It lists no tables. */
     'cache/renewed': object
-    /** What the tray shows is other than before. */
+    /** The tray needs an update. */
     'tray/changed': object
-    /** Whether the settings want an icon in the tray. */
+    /** Whether the settings enable a tray icon. */
     'tray/wanted': { readonly wanted: boolean }
-    /** What was looked at first is there: what runs automatically begins. */
+    /** The first view has loaded. Background work starts. */
     'app/begun': object
-    /** The window is to show this address. */
+    /** A window should navigate to this address. */
     'window/wanted': { readonly address: string }
     /** The desktop shows notifications again. */
     'notifications/back': object
-    /** A request does not go on by itself any more, where nobody waits for it in a form. */
+    /** A raw request needs the user's attention, and no form is waiting for it. */
     'raw/stuck': { readonly request: StuckRequest }
-    /** There is a version that is newer than this one: once for each. */
+    /** A newer version is available. Emitted once per version. */
     'updates/found': { readonly version: string }
-    /** The person should know this, in place of what stands under the same id. */
+    /** Shows a notice, replacing the one with the same id. */
     'notice/shown': { readonly notice: Notice }
-    /** What stands under this id is over. */
+    /** Removes the notice with this id. */
     'notice/over': { readonly id: Notice['id'] }
-    /** A thread or process has ended by itself, and of what. */
+    /** A worker thread or process crashed. */
     'worker/ended': { readonly worker: WorkerName; readonly cause: unknown }
   }
 
 type AppEventKind = keyof Carried
 
-/** An event of a kind. */
 export type AppEventOf<K extends AppEventKind> = { readonly kind: K } & Carried[K]
 
-/** What happens in the main process: told apart by `kind`. */
 export type AppEvent = EventOf<AppEventKind>
 
-/** What happens to an account. */
 export type AccountEvent = EventOf<keyof AccountEvents>
 
 type EventOf<Kinds extends AppEventKind> = { [K in Kinds]: AppEventOf<K> }[Kinds]
 
 type Listener = (event: AppEvent) => void
 
-/** What a module needs that tells of changes and follows none. */
+/** For modules that only emit. */
 export type Emitter = Pick<AppEvents, 'emit'>
 
-/** The one way in which modules tell each other, the windows and the tray that something changed. */
+/** Event bus between modules, windows and the tray. */
 export class AppEvents {
   readonly #listeners = new Map<AppEventKind, Set<Listener>>()
   readonly #failed: (kind: AppEventKind, error: unknown) => void
 
-  /** @param failed hears of a listener that threw; the others are told all the same. It throws by default */
+  /** @param failed called when a listener throws; the other listeners still run. Throws by default */
   constructor(failed: (kind: AppEventKind, error: unknown) => void = rethrow) {
     this.#failed = failed
   }
 
-  /** Tells an event to those who follow its kind, in the order in which they began to. */
+  /** Calls the listeners of the event's kind in the order of registration. */
   emit(event: AppEvent): void {
     for (const listener of [...(this.#listeners.get(event.kind) ?? [])])
       try {
@@ -124,7 +120,7 @@ export class AppEvents {
       }
   }
 
-  /** Follows events of a kind. @returns ends it */
+  /** Adds a listener. @returns a function that removes it */
   on<K extends AppEventKind>(kind: K, listener: (event: AppEventOf<K>) => void): () => void {
     const listeners = this.#listeners.get(kind) ?? new Set()
     this.#listeners.set(kind, listeners)

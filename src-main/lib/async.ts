@@ -1,11 +1,11 @@
 import { deskFailure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 
-/** Time as the app sees it; tests hand in their own. */
+/** Source of time; tests pass their own. */
 export type Clock = {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Resolves after so many milliseconds; rejects as soon as the signal is aborted. */
+  /** Resolves after the given time. Rejects as soon as the signal is aborted. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
     }),
 }
 
-/** Runs something after so many milliseconds; the result calls it off. */
+/** Runs a function after a delay. @returns a function that cancels it */
 export function after(milliseconds: number, run: () => void): () => void {
   const timer = setTimeout(run, milliseconds)
   return () => {
@@ -36,14 +36,14 @@ export function after(milliseconds: number, run: () => void): () => void {
 
 export type Timeout = {
   readonly milliseconds: number
-  /** Ends the waiting earlier. */
+  /** Ends the wait early. */
   readonly signal?: AbortSignal
-  /** What the error is when the time is up; a DeskFailure `timed-out` where left out. */
+  /** Creates the error on timeout; by default a DeskFailure `timed-out`. */
   readonly late?: () => Error
   readonly clock?: Pick<Clock, 'wait'>
 }
 
-/** What is thrown where somebody gave up waiting. */
+/** Error of a cancelled wait. */
 export const cancelled = () => deskFailure('cancelled', 'Cancelled.')
 
 /** @throws DeskFailure `cancelled` */
@@ -52,10 +52,10 @@ export function throwIfCancelled({ aborted }: AbortSignal): void {
 }
 
 /**
- * Waits for `work`, but no longer than until the signal is aborted. Work that does not heed the signal goes on, and
- * nobody hears of its end. It is not begun where the signal is aborted already.
- * @param reason what the error is then
- * @throws `reason`, and whatever `work` rejects with before
+ * Waits for `work` until the signal is aborted. Work that ignores the signal continues, and its outcome is discarded.
+ * An already aborted signal means that `work` is not started.
+ * @param reason creates the error on abort
+ * @throws `reason`, or whatever `work` rejects with before
  */
 export async function withSignal<T>(
   signal: AbortSignal,
@@ -76,9 +76,9 @@ export async function withSignal<T>(
 }
 
 /**
- * Waits for `work`, but no longer than so many milliseconds. Its signal is aborted then, and with the one given.
- * @throws what `late` makes when the time is up; DeskFailure `cancelled` when the signal given is aborted; whatever
- * `work` rejects with before
+ * Waits for `work` up to a timeout. The signal passed to `work` is aborted on timeout and with `signal`.
+ * @throws the error from `late` on timeout; DeskFailure `cancelled` when `signal` is aborted; whatever `work` rejects
+ * with
  */
 export async function withTimeout<T>(
   { milliseconds, signal, late = tooLate, clock = systemClock }: Timeout,
@@ -104,12 +104,12 @@ export async function withTimeout<T>(
 
 const tooLate = () => deskFailure('timed-out', 'It took too long.')
 
-/** Waits for work to end, well or badly, and no longer than so many milliseconds; it goes on by itself then. */
+/** Waits for work to settle, up to a timeout in milliseconds. After the timeout the work continues. */
 export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   await withTimeout({ milliseconds }, () => work).catch(() => undefined)
 }
 
-/** Somebody who waits for work: until when, and how far it is. */
+/** A caller that waits for shared work. */
 export type Waiting<P> = {
   readonly signal: AbortSignal
   readonly onFetchProgress?: ((progress: P) => void) | undefined
@@ -121,13 +121,13 @@ type Flight<T, P> = {
   readonly waiting: Set<Waiting<P>>
 }
 
-/** Work under way, by an id. */
+/** Running work by id. */
 export type Flights<T, P = never> = Map<string, Flight<T, P>>
 
 /**
- * Single-flight: joins the work with this id, or begins it. It is done once, and goes on as long as somebody waits for it.
- * @param begin its signal is aborted when the last who waits has left
- * @throws DeskFailure `cancelled` as soon as the signal is aborted, and whatever `begin` rejects with
+ * Single-flight: joins the running work with this id, or starts it. The work is aborted when no caller waits any more.
+ * @param begin receives a signal that is aborted when the last caller has left
+ * @throws DeskFailure `cancelled` as soon as the caller's signal is aborted; whatever `begin` rejects with
  */
 export async function singleFlight<T, P = never>(
   flights: Flights<T, P>,
@@ -148,7 +148,7 @@ export async function singleFlight<T, P = never>(
   } finally {
     flight.waiting.delete(waiting)
     if (flight.waiting.size === 0 && waiting.signal.aborted) {
-      // Who asks anew begins anew.
+      // The next caller starts a new flight.
       end()
       flight.controller.abort()
     }
@@ -164,15 +164,15 @@ function startFlight<T, P>(
   return { result: begin(controller.signal, progress), controller, waiting }
 }
 
-/** What tells questions of different accounts, or data scopes, apart. The ids of one all begin alike. */
+/** Key of a query, unique per account or data scope. Keys of one account share a prefix. */
 export const idOf = (whose: AccountId | DataScopeId, key: string) => `${whose} ${key}`
 
-/** It fires within this time, whatever it is set to: clocks are changed. In milliseconds. */
+/** Maximum delay in milliseconds. The timer fires early rather than late, because the system clock may change. */
 const longest = 3_600_000
-/** Whatever the clock does, it fires no more often; in milliseconds. */
+/** Minimum delay in milliseconds, whatever the clock shows. */
 const shortest = 1000
 
-/** Fires once, at the first of several moments. */
+/** Fires once, at the earliest of several moments. */
 export class Timer {
   readonly #clock: Clock
   readonly #ring: () => void
@@ -183,7 +183,7 @@ export class Timer {
     this.#ring = ring
   }
 
-  /** Sets it anew. @param moments in milliseconds since 1970 */
+  /** Replaces the moments. @param moments in milliseconds since 1970 */
   set(moments: readonly number[]): void {
     this.stop()
     this.#waiting = new AbortController()

@@ -1,25 +1,25 @@
 import { statfs } from 'node:fs/promises'
 import { DeskFailure } from '#shared/api/failure.ts'
 
-/** What stays free for other programs: this much, or a twentieth of a small disk. In bytes. */
+/** Space reserved for other programs in bytes: at most this, and at most a twentieth of the disk. */
 const max = 1_000_000_000
 const part = 20
 
 type DiskFacts = { readonly bavail: number; readonly blocks: number; readonly bsize: number }
 
 type DiskRoom = {
-  /** What may be written still, in bytes; below nought where others have taken of the reserve. */
+  /** Bytes that may still be written; negative if other programs use part of the reserve. */
   readonly room: number
-  /** What is free, and what of that is left to other programs; in bytes. */
+  /** Free bytes on the disk, and how many of them are reserved for other programs. */
   readonly free: number
   readonly reserve: number
 }
 
 /**
- * How much room there is on a folder's disk, without what is left to other programs: a computer whose disk is full to the
- * last byte does nothing any more.
- * @param look how the disk is asked: a thread of its own may wait for it, and takes none of Node's then
- * @throws the system's error where the folder is not there
+ * Returns the free space on a folder's disk, less a reserve: a completely full disk makes the computer unusable.
+ * @param look reads the file system's figures; a dedicated thread can pass a synchronous call and spare Node's thread
+ * pool
+ * @throws the system error if the folder does not exist
  */
 export async function diskRoom(
   folder: string,
@@ -31,27 +31,27 @@ export async function diskRoom(
   return { room: free - reserve, free, reserve }
 }
 
-/** Left free beside what a file takes: its entry in the folder, and what the file system keeps for itself. */
+/** Bytes for the directory entry and the file system's own overhead. */
 const SPARE = 64 * 1024
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** A size in words, as file managers write it. */
+/** Formats a size as file managers do. */
 function sizeInWords(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1)
   const value = bytes / 1000 ** power
   return `${power === 0 || value >= 100 ? Math.ceil(value) : value.toFixed(1)} ${units[power]}`
 }
 
-/** A full disk as the system itself would say it: whoever hears of it waits for room. */
+/** Insufficient space. Has the system's error code, so that callers wait for space. */
 export class NoSpace extends DeskFailure {
   readonly code = 'ENOSPC'
 }
 
 /**
- * Checks that a folder's disk has room for so many bytes more, and something for other programs then.
- * @param bytes nought where nobody knows how many
- * @throws DeskFailure `disk` with the code ENOSPC where it has not; the system's error where the folder is not there
+ * Checks that a folder's disk has room for the given bytes beside the reserve.
+ * @param bytes 0 if the size is unknown
+ * @throws DeskFailure `disk` with the code ENOSPC if not; the system error if the folder does not exist
  */
 export async function checkSpace(
   folder: string,

@@ -11,37 +11,40 @@ import type { Clock } from './async.ts'
 import { Lane } from './lanes.ts'
 import type { Handlers, Module } from './module.ts'
 
-/** What a job made: `file` is the name alone; null where it wrote none. */
+/** Result of a job. `file` is the name without its folder; null if the job wrote none. */
 export type JobResult = {
   readonly file: string | null
   readonly folder: string
   readonly rows: number | null
-  /** Cells of a workbook that were cut; absent where none was. */
+  /** Cells of a workbook that were truncated; absent if none. */
   readonly cut?: CutCells
 }
 
-/** What a job's work is given: it ends soon after the signal, and says now and then how far it is. */
+/** Passed to a job's work. The work must end soon after the signal, and may report progress. */
 export type JobContext = {
   readonly signal: AbortSignal
   readonly progress: (progress: JobProgress) => void
 }
 
-/** What a person wants of a job. */
+/** State that the user requests of a job. */
 export type Wish = 'run' | 'pause' | 'cancel'
 
 export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
   readonly unit: JobProgress['unit']
-  /** The highest in its lane goes first; nought where left out. */
+  /** Higher values run first among waiting jobs of the kind; defaults to 0. */
   readonly priority?: number
-  /** Whether it leaves the list as soon as it is over: nobody asked for it. */
+  /** Whether the job leaves the list as soon as it ends, because the user did not start it. */
   readonly passing?: boolean
-  /** Where it outlives this session: stores what a person wishes of it, and then wishes it of the job. */
+  /** For jobs that survive a restart: stores the requested state, then applies it to the job. */
   readonly wished?: (wish: Wish) => Promise<unknown>
-  /** @throws DeskFailure; TryAgain. It may be called again after a pause or a failure: it goes on from what it left, or begins anew. */
+  /**
+   * Runs the job. After a pause or failure it is called again, and either continues or starts over.
+   * @throws DeskFailure; TryAgain
+   */
   readonly run: (context: JobContext) => Promise<JobResult | null>
 }
 
-/** Thrown by work that is run again after a pause in milliseconds, or once it is resumed where there is none. */
+/** Thrown by work to be retried after `pause` milliseconds; if null, once the job is resumed. */
 export class TryAgain extends Error {
   readonly failure: Failure
   readonly pause: number | null
@@ -54,17 +57,17 @@ export class TryAgain extends Error {
 }
 
 /**
- * Jobs of a kind that run at once; the others of it wait. Exports have no lane: who asks for too many is refused. Updates
- * come one at a time.
+ * Maximum number of concurrent jobs per kind; others wait. Exports are not queued: `Exports` limits them. Updates are
+ * serialised by `Updates`.
  */
 const places: { readonly [K in JobKind]: number | null } = {
   ...{ download: 3, publish: 1, backup: 1, view: 1, look: 1, import: 1 },
   ...{ export: null, update: null },
 }
 
-/** So many of a kind are remembered; those that are not over always are. */
+/** Maximum number of ended jobs remembered per kind. Active jobs are always remembered. */
 const maxRemembered = 20
-/** How far one is, is told about five times a second once it is known how much there is. In milliseconds. */
+/** Minimum interval between progress events, in milliseconds. */
 const notifyEvery = 200
 
 type Entry = {
@@ -74,12 +77,12 @@ type Entry = {
   priority: number
   emittedAt: number
   wish: Wish
-  /** Aborted with every other wish. */
+  /** Replaced and aborted on each change of `wish`. */
   turn: AbortController
   ended: Promise<JobState>
 }
 
-/** Everything that goes on behind the window, in one list, with one way to be stopped. */
+/** All background jobs, with their progress and cancellation. */
 export class Jobs implements Module {
   readonly name = 'jobs'
   readonly handlers = {
@@ -101,7 +104,7 @@ export class Jobs implements Module {
     this.#clock = clock
   }
 
-  /** Begins a job, and comes back at once. Once all were stopped, it is cancelled as it begins. */
+  /** Starts a job and returns at once. After `stop` a new job is cancelled immediately. */
   run(order: JobOrder): { readonly id: JobId } {
     const { kind, account, subject, title, unit, priority = 0 } = order
     const id = randomUUID() as JobId
@@ -123,7 +126,11 @@ export class Jobs implements Module {
     return { id }
   }
 
-  /** Runs work as a job to its end. @param signal cancels it, too. @throws DeskFailure why it failed; `cancelled` */
+  /**
+   * Runs work as a job and awaits its result.
+   * @param signal also cancels the job
+   * @throws DeskFailure the job's failure; `cancelled`
+   */
   async finish<T>(
     { run, ...order }: Omit<JobOrder, 'run'> & { readonly run: (context: JobContext) => Promise<T> },
     signal?: AbortSignal,
@@ -146,14 +153,14 @@ export class Jobs implements Module {
     return [...this.#entries.values()].map(({ job }) => job)
   }
 
-  /** How a job ended, once it has. @throws DeskFailure `cancelled` where there is none */
+  /** Resolves with the final state of a job. @throws DeskFailure `cancelled` if there is no such job */
   async ended(id: JobId): Promise<JobState> {
     const entry = this.#entries.get(id)
     if (!entry) throw cancelled()
     return await entry.ended
   }
 
-  /** The file that a job wrote; null where it wrote none, or is not of this session. */
+  /** Path of the file that a job wrote; null if it wrote none or belongs to an earlier session. */
   fileOf(id: JobId): string | null {
     return this.#entries.get(id)?.path ?? null
   }
@@ -162,23 +169,23 @@ export class Jobs implements Module {
     return this.#wish(id, 'cancel')
   }
 
-  /** It ends as soon as it can, and goes on when it is resumed. */
+  /** Pauses a job: aborts the current run until `resume`. */
   hold(id: JobId): null {
     return this.#entries.get(id)?.wish === 'run' ? this.#wish(id, 'pause') : null
   }
 
-  /** Goes on with one that is paused, also automatically. */
+  /** Resumes a paused job, including one that waits for its retry. */
   resume(id: JobId): null {
     const entry = this.#entries.get(id)
     return entry?.wish === 'pause' || entry?.job.state.kind === 'paused' ? this.#wish(id, 'run') : null
   }
 
-  /** Begins anew what runs, and ends the pause of what is to be tried again. */
+  /** Aborts and restarts a running job, or ends its pause before a retry. */
   restart(id: JobId): null {
     return this.#entries.get(id)?.wish === 'run' ? this.#wish(id, 'run') : null
   }
 
-  /** Gives it another place among those that wait in its lane, now and later. */
+  /** Sets the priority among waiting jobs of the kind, now and for later runs. */
   prioritize(id: JobId, priority: number): void {
     const entry = this.#entries.get(id)
     if (!entry || entry.priority === priority) return
@@ -186,7 +193,7 @@ export class Jobs implements Module {
     this.#laneOf(entry.job.kind)?.prioritize(id, priority)
   }
 
-  /** A window has said how it ended: it stays in the list. */
+  /** A window has shown how the job ended. The job stays in the list. */
   see(id: JobId): null {
     const entry = this.#entries.get(id)
     if (entry) entry.job = { ...entry.job, seen: true }
@@ -194,21 +201,21 @@ export class Jobs implements Module {
     return null
   }
 
-  /** Takes one that is over off the list. */
+  /** Removes an ended job from the list. */
   dismiss(id: JobId): null {
     const entry = this.#entries.get(id)
     if (entry && isOver(entry.job.state)) this.#remove([id])
     return null
   }
 
-  /** Cancels all of them, and takes no more; done when none runs. */
+  /** Cancels all jobs and accepts no more. Resolves when none is running. */
   async stop(): Promise<void> {
     this.#stopped = true
     for (const id of this.#entries.keys()) this.cancel(id)
     await Promise.all([...this.#entries.values()].map(({ ended }) => ended))
   }
 
-  /** Who stored the job hears first of what a person wishes of it. */
+  /** For persistent jobs, the owner stores the user's request before it applies. */
   async #wished(id: JobId, wish: Wish): Promise<null> {
     const { order, job } = this.#entries.get(id) ?? {}
     if (order?.wished && job && !isOver(job.state)) await order.wished(wish)
@@ -228,7 +235,7 @@ export class Jobs implements Module {
     return null
   }
 
-  /** From its first turn to its end. Never rejects. */
+  /** Runs a job to its end, through pauses and retries. Never rejects. */
   async #work(entry: Entry): Promise<JobState> {
     for (;;) {
       if (entry.wish === 'cancel') return this.#set(entry, { kind: 'cancelled' })
@@ -243,7 +250,7 @@ export class Jobs implements Module {
         entry.path = file === null ? null : join(folder, file)
         return this.#set(entry, { kind: 'done', file, rows, ...(cut.length > 0 && { cut }) })
       } catch (error) {
-        // A person cancelled, paused or resumed it: the next turn does that.
+        // The user cancelled, paused or resumed the job: the next iteration applies that.
         if (signal.aborted) continue
         if (!(error instanceof TryAgain)) return this.#set(entry, endedBy(failureOf(error)))
         await this.#paused(entry, error.failure, error.pause)
@@ -256,7 +263,7 @@ export class Jobs implements Module {
     const work = async () => {
       throwIfCancelled(signal)
       if (entry.job.state.kind !== 'running') this.#set(entry, running(unit))
-      // What comes of an attempt that is over says nothing any more.
+      // Progress of an ended attempt is ignored.
       let isUnderWay = true
       const progress = (progressNow: JobProgress) => {
         if (isUnderWay && !signal.aborted) this.#set(entry, { kind: 'running', ...progressNow })
@@ -273,7 +280,7 @@ export class Jobs implements Module {
     return await lane.run(work, { id: entry.job.id, signal, priority: entry.priority })
   }
 
-  /** Waits until another wish, or for so many milliseconds. */
+  /** Waits for the next request, or for the given milliseconds. */
   async #paused(entry: Entry, failure: Failure | null, wait: number | null): Promise<void> {
     const { signal } = entry.turn
     this.#set(entry, { kind: 'paused', failure })
@@ -289,7 +296,7 @@ export class Jobs implements Module {
     return lane
   }
 
-  /** Says how one stands now. What is over stays so. */
+  /** Sets the state and emits it. An ended job never changes. */
   #set(entry: Entry, state: JobState): JobState {
     const before = entry.job.state
     if (isOver(before)) return before
@@ -308,7 +315,7 @@ export class Jobs implements Module {
     this.#events.emit({ kind: 'jobs/changed', job: entry.job })
   }
 
-  /** Forgets the oldest of a kind, and what came before of the same. */
+  /** Removes the oldest jobs of the kind beyond the limit, and an earlier job of the same subject. */
   #forgetBefore({ kind, account, subject }: Job): void {
     const ended = this.list().filter((job) => job.kind === kind && isOver(job.state))
     const isSame = (job: Job) => kind !== 'export' && job.account === account && job.subject === subject
@@ -323,7 +330,7 @@ export class Jobs implements Module {
   }
 }
 
-/** What came of work that is done. @throws DeskFailure `cancelled` where it is not */
+/** @throws DeskFailure `cancelled` if the work did not finish */
 function valueOf<T>(finished: { readonly value: T } | null): T {
   if (finished === null) throw cancelled()
   return finished.value

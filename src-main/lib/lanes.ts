@@ -1,17 +1,16 @@
 import PQueue from 'p-queue'
 import { cancelled, throwIfCancelled } from './async.ts'
 
-/** How something waits for its turn. */
 type Turn = {
-  /** Gives the waiting up, and only that: what runs has a signal of its own. */
+  /** Cancels only the waiting. Running work needs its own signal. */
   readonly signal?: AbortSignal
-  /** The highest goes first; nought where left out. Within one, the order of asking holds. */
+  /** Higher values run first; defaults to 0. Equal priorities run in the order of the calls. */
   readonly priority?: number
-  /** By which it gets another priority while it waits; unique within the lane. */
+  /** Identifies the waiting entry for `prioritize`; unique within the lane. */
   readonly id?: string
 }
 
-/** Lets things run so many at a time; one at a time, from beginning to end, where nothing else is said. */
+/** Limits concurrency; by default to one task at a time. */
 export class Lane<T = void> {
   readonly #queue: PQueue
   #next: Promise<T> | null = null
@@ -21,13 +20,13 @@ export class Lane<T = void> {
   }
 
   /**
-   * Waits for a place.
-   * @returns leaves it; idempotent
-   * @throws DeskFailure `cancelled` where the signal was aborted before there was one
+   * Waits for a free place.
+   * @returns a function that frees the place; idempotent
+   * @throws DeskFailure `cancelled` if the signal is aborted first
    */
   async enter({ signal, ...turn }: Turn = {}): Promise<() => void> {
     if (signal) throwIfCancelled(signal)
-    // The queue frees the place of what runs with its signal: it hears of this one until there is a place.
+    // The queue frees the place when its signal is aborted, so its signal stops following `signal` on entry.
     const waiting = new AbortController()
     const giveUp = () => waiting.abort(cancelled())
     signal?.addEventListener('abort', giveUp, { once: true })
@@ -41,22 +40,22 @@ export class Lane<T = void> {
     })
   }
 
-  /** Gives what waits another priority; nothing changes for what has its place. */
+  /** Changes the priority of a waiting entry. Running entries are unaffected. */
   prioritize(id: string, priority: number): void {
     try {
       this.#queue.setPriority(id, priority)
     } catch (error) {
-      // The queue knows none of this id that waits.
+      // No waiting entry has this id.
       if (!(error instanceof ReferenceError)) throw error
     }
   }
 
-  /** Done when nothing runs or waits. */
+  /** Resolves when nothing runs or waits. */
   idle(): Promise<void> {
     return this.#queue.onIdle()
   }
 
-  /** Runs work in a place. @throws whatever `work` rejects with; DeskFailure `cancelled` */
+  /** Runs `work` in a place. @throws whatever `work` rejects with; DeskFailure `cancelled` */
   async run<R>(work: () => Promise<R>, turn: Turn = {}): Promise<R> {
     const leave = await this.enter(turn)
     try {
@@ -66,14 +65,13 @@ export class Lane<T = void> {
     }
   }
 
-  /** Whether work that was joined has not begun yet. */
+  /** Whether joined work is still waiting to start. */
   get hasNext(): boolean {
     return this.#next !== null
   }
 
   /**
-   * Joins the work that has not begun yet, or queues it: who comes while one runs waits for the next, together with everybody
-   * else who came meanwhile.
+   * Shares queued work: callers that arrive during a run all join the next run.
    * @throws whatever `work` rejects with
    */
   join(work: () => Promise<T>): Promise<T> {
@@ -85,8 +83,8 @@ export class Lane<T = void> {
   }
 
   /**
-   * Does one thing after the other, as many at a time as there are places. After the first that fails, no other is begun.
-   * @throws what the first that failed did, once those that were begun are over
+   * Processes the items within the concurrency limit. After the first failure, no further item is started.
+   * @throws the first error, after all started items have ended
    */
   async forEach<I>(items: readonly I[], work: (item: I) => Promise<void>): Promise<void> {
     const errors: unknown[] = []
@@ -99,16 +97,16 @@ export class Lane<T = void> {
   }
 }
 
-/** A lane of one place for each key, for as long as anything is in it. */
+/** One lane of concurrency 1 per key. A lane is removed when it is empty. */
 export class Lanes<K, T = void> {
   readonly #lanes = new Map<K, { readonly lane: Lane<T>; users: number }>()
 
-  /** Runs work after what was asked for of this key before. @throws whatever `work` rejects with; DeskFailure `cancelled` */
+  /** Runs `work` after earlier work of the same key. @throws whatever `work` rejects with; DeskFailure `cancelled` */
   run<R>(key: K, work: () => Promise<R>, turn: Turn = {}): Promise<R> {
     return this.#use(key, (lane) => lane.run(work, turn))
   }
 
-  /** Joins the work of this key that has not begun yet, or queues it. @throws whatever `work` rejects with */
+  /** Joins queued work of the key, or queues `work`. @throws whatever `work` rejects with */
   join(key: K, work: () => Promise<T>): Promise<T> {
     return this.#use(key, (lane) => lane.join(work))
   }

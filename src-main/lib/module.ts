@@ -3,39 +3,39 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { systemClock, withTimeout } from './async.ts'
 import type { Clock } from './async.ts'
 
-/**
- * What answers each call. Every name of `calls` has exactly one entry: leaving one out, or adding one that no window
- * can ask for, is a type error.
- */
+/** Handlers of all calls: exactly one for each name in `calls`. A missing or an unknown name is a type error. */
 export type Handlers = {
   readonly [N in CallName]: (argument: CallArgument<N>) => CallResult<N> | Promise<CallResult<N>>
 }
 
-/** What answers one call, and never at once. */
+/** Handler of one call; always asynchronous. */
 export type Handler<N extends CallName> = (argument: CallArgument<N>) => Promise<CallResult<N>>
 
-/** A feature: what it answers, and how it lives. The app has all of them in one list (app/app.ts). */
+/** A feature of the main process. `app/app.ts` lists all modules. */
 export interface Module {
-  /** For the log. */
+  /** Name in the log. */
   readonly name: string
   readonly handlers?: Partial<Handlers>
-  /** Does from now on what runs automatically. The first view stands by then. */
+  /** Starts background work. Called after the first view has loaded. */
   start?(): unknown
-  /** Does nothing automatically for the time being, or goes on: the person wants quiet. */
+  /** Pauses or resumes background work at the user's request. */
   pause?(paused: boolean): void
-  /** Tries again now what waits. @param account the one whose service is back; none where the machine woke up or found a network */
+  /**
+   * Retries waiting work at once.
+   * @param account the account whose service is reachable again; absent after the computer woke up or came online
+   */
   wake?(account?: AccountId): void
-  /** Ends what is under way, and follows nothing any more. The store is open still. */
+  /** Ends running work and removes listeners. The store is still open. */
   stop(): Promise<void>
 }
 
-/** How long is waited for one, and for all of them together, in milliseconds. */
+/** Timeouts in milliseconds: for each closer, and for all together. */
 type ClosingLimits = { readonly one: number; readonly all: number }
 
 /**
- * Closes one after the other. None that fails or hangs keeps the next from it: when the time of all is up, what is left is
- * begun and not waited for. Never rejects.
- * @param failed hears what one failed with, and that one took too long
+ * Runs the closers one at a time. A closer that fails or hangs does not prevent the next. Once the total time is used
+ * up, the remaining closers are called but not awaited. Never rejects.
+ * @param failed called with each error, including timeouts
  */
 export async function closeInTurn(
   closers: readonly (() => Promise<unknown>)[],

@@ -1,30 +1,29 @@
 import { stat } from 'node:fs'
 
 /**
- * Node reaches files and looks up names with a few threads, the same ones for the whole process and every thread in it. A call
- * into a folder that hangs holds one for as long as the system likes. So whoever reaches folders of a person's has a share,
- * which is not exceeded, and what the shares leave is for everything else: names, the profile, what is being written.
+ * Division of Node's thread pool, which all threads of the process share for file system calls and DNS. A call into a
+ * hanging folder occupies a thread indefinitely. Each use of the user's folders has a limit; the other threads remain
+ * for DNS, the profile and files being written.
  */
 export const nodeThreads = {
-  /** Node has four unless it is told otherwise. One that has nothing to do takes 15 kB, and 0.04 ms of the start. */
+  /** Node's default is 4. An idle thread takes 15 kB, and starting it 0.04 ms. */
   all: 24,
-  /** For looks at folders (`SlowFolderGuard`). */
+  /** Calls into user folders (`SlowFolderGuard`). */
   looks: 10,
-  /** As many of these at most for lists, which look at many folders at once. */
+  /** Share of `looks` that lists may use, since lists visit many folders at once. */
   looksOfLists: 6,
-  /** For files that are synced before they get their names. */
+  /** Syncing files before they get their final names. */
   syncs: 3,
-  /** For publishing history. */
   publishing: 3,
 } as const
 
 /**
- * Begins the threads. It has to happen before anything else uses them: Node asks the environment with the first use, and never
- * again. Processes that begin later have the usual four.
+ * Starts the thread pool. Must run before anything else uses the pool: Node reads the variable only on first use. Child
+ * processes have the default pool size.
  */
 export function beginNodeThreads(environment: Record<string, string | undefined>): void {
   environment['UV_THREADPOOL_SIZE'] = String(nodeThreads.all)
-  // The program itself: a folder might hang.
+  // The executable itself, because any other folder might hang.
   stat(process.execPath, () => undefined)
   delete environment['UV_THREADPOOL_SIZE']
 }

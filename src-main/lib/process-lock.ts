@@ -3,21 +3,21 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined
 
-/** Whether a process of this id runs on this machine. */
+/** Whether a process with this id runs on this computer. */
 export function isRunning(id: number): boolean {
   try {
     return process.kill(id, 0)
   } catch (error) {
-    // Somebody else's process may not be asked, and runs all the same.
+    // A process of another user cannot be signalled, but is running.
     return codeOf(error) === 'EPERM'
   }
 }
 
 /**
- * Does something while no other process of this machine does it. Where the file cannot be written it is done all the same:
- * a folder that refuses is said by the work itself.
- * @param file names the process that does it; one that was killed holds nobody up
- * @throws what `busy` makes where another process does it; whatever `work` rejects with
+ * Runs `work` while no other process on this computer does. Without a writable lock file `work` runs unlocked, so that
+ * it reports the folder's error itself.
+ * @param file lock file with the process id; the lock of a dead process is ignored
+ * @throws the error from `busy` if another process holds the lock; whatever `work` rejects with
  */
 export async function alone<T>(file: string, work: () => Promise<T>, busy: () => Error): Promise<T> {
   const taken = take(file)
@@ -32,7 +32,7 @@ export async function alone<T>(file: string, work: () => Promise<T>, busy: () =>
 function take(file: string): 'taken' | 'busy' | 'unknown' {
   const draft = `${file}.${process.pid}`
   try {
-    // It has its name only once it says whose it is.
+    // The lock file appears only after its content is complete.
     writeFileSync(draft, String(process.pid), { mode: 0o600 })
     for (;;) {
       try {

@@ -1,13 +1,13 @@
-/** When something that failed is tried again. All times are in milliseconds. */
+/** Timing of retries. All times are in milliseconds. */
 type RetryPolicy = {
-  /** The pause after the first failure that has one. */
+  /** Pause after the first failure that is followed by a pause. */
   readonly first: number
-  /** What each pause is multiplied by for the next, up to the longest. */
+  /** Factor from one pause to the next, up to `longest`. */
   readonly growth: number
   readonly longest: number
-  /** So many failures in a row are followed by none. */
+  /** Number of consecutive failures without a pause. */
   readonly free: number
-  /** The parts of a pause between which chance chooses, so that many desks do not ask in step. */
+  /** Range of the random factor of a pause, so that installations do not retry in step. */
   readonly between: readonly [number, number]
 }
 
@@ -18,34 +18,34 @@ const doubling = { growth: 2, free: 0, between: [0.5, 1] } as const
 const same = (pause: number, between: RetryPolicy['between'] = [1, 1]) =>
   ({ first: pause, longest: pause, growth: 1, free: 0, between }) as const
 
-/** Every policy by which this program tries again. */
+/** All retry policies of the app. */
 export const retryPolicies = {
-  /** A request that may be repeated, after a passing failure: a person waits. */
+  /** Idempotent requests after a transient failure. Short, because the user is waiting. */
   request: { ...doubling, first: 400, longest: 800 },
-  /** All requests of an account whose service asks for rest. Chance makes it longer alone: the first is the least there is. */
+  /** All requests of an account after its service requested a pause. The random factor only lengthens the minimum. */
   rest: { ...doubling, first: 10 * second, longest: 5 * minute, between: [1, 1.2] },
-  /** Whether a service that was lost answers again, with a window open. */
+  /** Checks whether an unreachable service responds again, while a window is open. */
   probe: { ...doubling, first: second, longest: 30 * second },
-  /** The list of raw reports while some run, and while it cannot be fetched. */
+  /** The list of raw reports while some are running or the list cannot be fetched. */
   polling: { first: 5 * second, longest: minute, growth: 1.5, free: 0, between: [0.8, 1.2] },
   pollingFails: { first: 5 * second, longest: 5 * minute, growth: 1.5, free: 0, between: [0.8, 1.2] },
-  /** The same with nothing running: others may ask for reports, or remove some. */
+  /** The list of raw reports while none is running. Others may request or remove reports. */
   pollingRests: same(30 * minute, [0.8, 1.2]),
   download: { ...doubling, first: second, longest: 5 * minute },
-  /** Whether a full disk has room, or a silent one answers. */
+  /** Waiting for space on a full disk, or for a folder that does not respond. */
   disk: same(30 * second),
-  /** A thread or process that ended by itself. */
+  /** Restart of a crashed thread or process. */
   worker: { ...doubling, first: 100, longest: 3 * second, free: 1, between: [1, 1] },
-  /** A wrong passphrase: two are slips of the hand. */
+  /** After a wrong passphrase. The first two may be typing errors. */
   passphrase: { ...doubling, first: second, longest: 5 * minute, free: 2, between: [1, 1] },
-  /** A query that a view asks again automatically. */
+  /** Automatic retry of a query in a view. */
   query: same(30 * second),
-  /** What a query would tell of a service on the side. */
+  /** Background requests that learn what a query reveals about a service. */
   learning: same(5 * minute),
-  /** Saving days that were looked at, once the service refused or stumbled: nobody waits for it. */
+  /** Storing the days of viewed reports after the service failed. No user is waiting. */
   looks: { ...doubling, first: 5 * minute, longest: hour, between: [1, 1] },
   publishing: same(hour),
-  /** Looking for an update: every day, sooner where something was in the way, and not while the app starts. */
+  /** Update check: daily, hourly after a failure, and never during the start. */
   update: same(24 * hour, [1, 25 / 24]),
   updateSoon: same(hour, [1, 2]),
   updateAtStart: same(minute, [1, 10]),
@@ -53,25 +53,28 @@ export const retryPolicies = {
 
 export type RetryKind = keyof typeof retryPolicies
 
-/** The pause after so many failures in a row, in milliseconds, without chance. */
+/** Returns the pause in milliseconds after a number of consecutive failures, before randomisation. */
 export function pauseAfter(kind: RetryKind, failures: number): number {
   const { first, growth, longest, free } = retryPolicies[kind]
   return failures <= free ? 0 : Math.min(first * growth ** (failures - free - 1), longest)
 }
 
-/** The pause that follows one; nought for the first. For what changes between two policies meanwhile. */
+/** Returns the pause that follows `pause`; pass 0 for the first. For callers that switch between two policies. */
 export function pauseBeyond(kind: RetryKind, pause: number): number {
   const { first, growth, longest } = retryPolicies[kind]
   return Math.min(Math.max(pause * growth, first), longest)
 }
 
-/** A pause of a policy as chance makes it, in whole milliseconds. @param random gives 0 to 1 */
+/**
+ * Randomises a pause within the policy's range. Returns whole milliseconds.
+ * @param random returns a number from 0 to 1
+ */
 export function byChance(kind: RetryKind, pause: number, random: () => number = Math.random): number {
   const [from, to] = retryPolicies[kind].between
   return Math.round(pause * (from + random() * (to - from)))
 }
 
-/** Whether what was tried then is to be left alone now. A clock that was set back leaves nothing alone. */
+/** Whether the last attempt is too recent to retry. False if the clock was set back since. */
 export function isResting(kind: RetryKind, triedAt: number | undefined, now: number): boolean {
   return triedAt !== undefined && now >= triedAt && now - triedAt < retryPolicies[kind].first
 }

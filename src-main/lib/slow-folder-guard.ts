@@ -4,7 +4,7 @@ import { Lane, Lanes } from './lanes.ts'
 import { withTimeout } from './async.ts'
 import type { Clock } from './async.ts'
 
-/** A folder of which nothing is heard: its disk sleeps for too long, or its share is away without saying so. */
+/** A folder does not respond: its disk is slow to wake up, or its network share is disconnected. */
 export class FolderHangs extends DeskFailure {
   constructor(folder: string) {
     const message = `The folder ${folder} doesn't respond. Check that its disk or share is connected, then try again.`
@@ -13,9 +13,9 @@ export class FolderHangs extends DeskFailure {
 }
 
 type SlowFolderGuardOptions = {
-  /** How long a look may take, its turn included, in milliseconds. Waking a sleeping disk takes some seconds. */
+  /** Timeout of a call in milliseconds, including the wait for a place. Waking a sleeping disk takes some seconds. */
   readonly limit?: number
-  /** How many may be under way, those that hang included; the share of looks where left out. */
+  /** Maximum number of concurrent calls, including hanging ones. Defaults to `nodeThreads.looks`. */
   readonly max?: number
   readonly clock?: Pick<Clock, 'wait'>
 }
@@ -23,9 +23,9 @@ type SlowFolderGuardOptions = {
 type Asker = 'person' | 'list'
 
 /**
- * The system lets a program wait for a folder for ever, and each wait holds one of the few threads with which Node reaches
- * files and looks up names (`nodeThreads`). So a folder is looked at once at a time, and who waits is told after a while. A
- * folder that hangs is not looked at again before the look that hangs has come back; others are, while a thread is left.
+ * Limits concurrent file system calls. A call into a hanging folder never returns, and occupies one of the few threads
+ * of Node's pool (`nodeThreads`). Calls into the same folder run one at a time and time out. While a call hangs,
+ * further calls into its folder fail at once. Other folders remain usable while a thread is free.
  */
 export class SlowFolderGuard {
   readonly #limit: number
@@ -44,10 +44,10 @@ export class SlowFolderGuard {
   }
 
   /**
-   * Asks something of a folder. What does not come in time goes on, and nobody hears of its end.
-   * @param asker a list looks at many folders at once: however many of them hang, threads are left for the one that a person
-   * asks for
-   * @throws FolderHangs where it takes too long, hangs already, or too many others do; whatever `look` rejects with
+   * Runs a file system call in a folder. After a timeout the call continues, and its outcome is discarded.
+   * @param asker `list` for a caller that visits many folders: it has fewer places, so that threads remain for the
+   * user's own requests
+   * @throws FolderHangs on timeout, or if this folder or too many others hang; whatever `look` rejects with
    */
   async run<T>(folder: string, look: () => Promise<T>, asker: Asker = 'person'): Promise<T> {
     const max = asker === 'list' ? nodeThreads.looksOfLists : this.#maxLooks
@@ -65,7 +65,7 @@ export class SlowFolderGuard {
           }
         }),
       )
-    // A list's look that waits for one of the lists' places keeps nobody's turn.
+    // A list call that waits for a list place does not occupy the folder's turn.
     const turn =
       asker === 'list' ? this.#turns.run(`list ${folder}`, () => this.#placesOfLists.run(begin)) : begin()
     const late = () => {
@@ -78,5 +78,5 @@ export class SlowFolderGuard {
   }
 }
 
-/** One for the whole process: it has one set of threads. */
+/** Shared by the whole process, because the process has one thread pool. */
 export const slowFolderGuard = new SlowFolderGuard()

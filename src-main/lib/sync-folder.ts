@@ -3,7 +3,10 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Lanes } from './lanes.ts'
 
-/** What was named in a folder outlives a power cut. Windows opens no folders, so nothing is done there. @throws as `fs` does */
+/**
+ * Makes new names in a folder survive a power failure. Does nothing on Windows, which cannot open folders.
+ * @throws as `fs` does
+ */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')
@@ -14,11 +17,11 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Syncs folders for several at once: who asks while a folder is being synced shares the next sync of it. */
+/** Shares folder syncs: callers that arrive during a sync share the next one. */
 export class FolderSyncs {
   readonly #syncs = new Lanes<string>()
 
-  /** Done when every name that was given in the folder before the call outlives a power cut. @throws as `fs` does */
+  /** Resolves when all names given in the folder before the call survive a power failure. @throws as `fs` does */
   named(folder: string): Promise<void> {
     if (process.platform === 'win32') return Promise.resolve()
     return this.#syncs.join(folder, () => syncedFolder(folder))
@@ -34,12 +37,12 @@ async function syncedFolder(folder: string): Promise<void> {
   }
 }
 
-/** Done when what was written to an open file lies on the disk; meanwhile others go on. @throws as `fs` does */
+/** Resolves when the file's data is on the disk. Does not block the thread. @throws as `fs` does */
 export const synced = promisify(fsync)
 
 /**
- * Puts a text in the place of a file, or of none, for its owner alone. After a kill it is all of the one or all of the other; once
- * this is done it outlives a power cut.
+ * Replaces or creates a text file that only its owner can read. After a kill the file holds the old or the new text,
+ * never a mix. After the call returns, the text survives a power failure.
  * @throws as `fs` does
  */
 export function replaceFile(file: string, text: string): void {

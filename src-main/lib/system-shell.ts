@@ -1,30 +1,28 @@
 import type { DeskSettings } from '#shared/app/settings.ts'
 
-/** What the desk asks of the machine around it. */
+/** Functions of the desktop environment. */
 export type SystemShell = {
-  /** Puts text into the clipboard. */
   readonly copy: (text: string) => void
-  /** @param title what the folder is for; downloads where left out */
+  /** @param title purpose of the folder; defaults to downloads */
   readonly chooseFolder: (title?: string) => Promise<string | null>
   readonly chooseViewsFile: () => Promise<string | null>
-  /** A PNG or JPEG, as its name says. */
+  /** A PNG or JPEG, judged by its extension. */
   readonly choosePicture: () => Promise<string | null>
   readonly chooseBackup: () => Promise<string | null>
-  /** Ends the app as a person does, and starts it again. */
+  /** Quits the app as the user would, and restarts it. */
   readonly restart: () => void
-  /** The licences of what the app is built with, as plain text. @throws where they did not come with it */
+  /** Licences of bundled software, as plain text. @throws if the file is missing */
   readonly notices: () => Promise<{ readonly text: string }>
-  /** The list of those parts for programs (CycloneDX). @throws as above */
+  /** CycloneDX list of bundled software. @throws if the file is missing */
   readonly partsList: () => Promise<string>
-  /** Archives and tables of raw rows; none where the person thought better of it. */
+  /** Archives and tables of raw rows; empty if the user cancelled. */
   readonly chooseTables: () => Promise<readonly string[]>
-  /** The system's folder of downloads. */
   readonly downloads: () => string
   readonly showFile: (path: string) => void
-  /** Opens a file with the program that the system has for it; what is wrong in words, or nothing. */
+  /** Opens a file with the default program. Returns the error message, or an empty string. */
   readonly openFile: (path: string) => Promise<string>
-  /** What is at an address for printing (src-shared/exports/paper.ts), drawn on pages: a PDF. */
+  /** Prints an address (src-shared/exports/paper.ts) to a PDF. */
   readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
-  /** Theme, start at login, tray. @throws DeskFailure where the machine refuses */
+  /** Applies theme, start at login and tray. @throws DeskFailure if the system refuses */
   readonly apply: (settings: DeskSettings) => Promise<void>
 }

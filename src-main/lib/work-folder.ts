@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRunning } from './process-lock.ts'
 
-/** Folders for work, by the process that each is of. Engines had them first. */
+/** Names of work folders, which contain a process id. The prefix dates from their first use by engines. */
 const ofProcess = /^engine-(\d+)-[0-9a-f]{8}$/
 
 /**
- * A folder of this work's own among others, which is not made yet: the names of files in it are the same for each, and two may run at
- * once. What processes that were killed left, up to the size of what they computed, goes.
+ * Returns the path of a new work folder; the caller creates it. Two jobs may run at once with the same file names.
+ * Removes the folders of processes that were killed, which can be as large as their results.
  */
 export function ownFolderIn(work: string): string {
   try {
@@ -19,12 +19,12 @@ export function ownFolderIn(work: string): string {
         dropFolder(join(work, name))
     }
   } catch {
-    // Where nothing may be written, reading goes on.
+    // Reading works without a writable folder.
   }
   return join(work, `engine-${process.pid}-${randomBytes(4).toString('hex')}`)
 }
 
-/** Removes such a folder; where that cannot be, it goes with the next one. */
+/** Removes a work folder. If removal fails, the next `ownFolderIn` retries. */
 export function dropFolder(place: string): void {
   try {
     rmSync(place, { recursive: true, force: true })

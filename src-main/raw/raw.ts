@@ -19,10 +19,10 @@ import type { DownloadId, DownloadsChanged } from '#shared/downloads/download.ts
 import type { SavedState } from '#shared/raw/list.ts'
 import { savedStateOf } from './downloads/download-list.ts'
 
-/** How long a folder of downloads may take to say what lies in it, in milliseconds. */
+/** Maximum wait for download folders at the start, in milliseconds. */
 const folderLimit = 5000
 
-/** Raw reports: asked for, watched, announced and saved. What each of the three needs of the others is said here. */
+/** Raw reports: requests, polling, announcements and downloads. Connects these parts with each other. */
 export class Raw implements Module {
   readonly name = 'raw reports'
   readonly downloads: Downloads
@@ -35,8 +35,8 @@ export class Raw implements Module {
 
   /**
    * @param folder the profile folder
-   * @param archiveWorker the file of the thread that fetches, tests and unpacks archives (downloads/archive-worker.ts)
-   * @param random 0 to 1, for jitter
+   * @param archiveWorker script of the thread that fetches, tests and unpacks archives (downloads/archive-worker.ts)
+   * @param random returns a number from 0 to 1, for jitter
    */
   constructor(
     store: Store,
@@ -89,10 +89,10 @@ export class Raw implements Module {
     const listsAffectedBy = createSavedChanges(() => accounts.list().map(({ id }) => id))
     return [
       events.on('account/renewed', () => this.downloads.retryNow()),
-      // In another zone it may be another day: schedules may be due.
+      // The date may differ in another time zone, so schedules may be due.
       events.on('account/edited', ({ account }) => this.wake(account)),
       events.on('downloads/changed', (event) => {
-        // A row of the list says where its report's file is.
+        // Rows of the list show the state of a report's file.
         for (const account of listsAffectedBy(event)) events.emit({ kind: 'raw/changed', account })
       }),
       events.on('notifications/back', () => this.reports.announceAgain()),
@@ -103,11 +103,9 @@ export class Raw implements Module {
     ]
   }
 
-  /** Goes on with what the last session left. */
   start(): void {
     const clock = this.#clock
-    // Files are known before anything that is ready or expires is looked at; one on a disk that does not answer is not
-    // waited for any longer.
+    // Saved files are loaded first, because announcements depend on them. The wait for hanging disks is limited.
     const known = withTimeout({ milliseconds: folderLimit, clock }, () => this.downloads.resumeAll())
     void known
       .catch(() => undefined)
@@ -132,7 +130,7 @@ export class Raw implements Module {
   async stop(): Promise<void> {
     for (const stop of this.#followed) stop()
     await this.requests.stop()
-    // The one waits for the service, the other for disks.
+    // One waits for the service, the other for disks.
     await Promise.all([this.reports.stop(), this.downloads.stop()])
   }
 
@@ -143,7 +141,7 @@ export class Raw implements Module {
         const accounts = this.#accounts
         if (what === 'token') await accounts.removeToken(account)
         else {
-          // What is being saved of it ends before it is gone.
+          // Running downloads of the account end before its removal.
           await downloads.forget(account)
           await accounts.remove(account)
         }
@@ -185,8 +183,8 @@ export class Raw implements Module {
 }
 
 /**
- * Hears what became of downloads, and says whose list of reports reads otherwise now: progress alone changes none.
- * @param everybody asked where nobody knows whose download went: it was not spoken of in this session
+ * Returns a function that finds the accounts whose list of reports has changed. Progress alone changes no list.
+ * @param everybody returns all accounts, for a removed download whose account is unknown in this session
  */
 export function createSavedChanges(everybody: () => readonly AccountId[]) {
   const known = new Map<DownloadId, { readonly account: AccountId; readonly saved: SavedState }>()

@@ -9,43 +9,44 @@ import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { pauseAfter } from '#main/lib/retry.ts'
 
 type RpcOptions<A extends Calls<A>> = {
-  /** Begins the other end. */
+  /** Starts the worker. */
   readonly open: () => Line
-  /** For how long nothing has to be called before the other end is closed, in milliseconds; never where left out. */
+  /** Milliseconds without calls after which the worker is closed; absent: never. */
   readonly idle?: number
-  /** What calls fail with whose other end has gone, given what ended it; and those after `close`. */
+  /** Creates the error of calls whose worker ended, given the cause; and of calls after `close`. */
   readonly gone: (cause: unknown) => DeskFailure
   readonly closed: () => DeskFailure
-  /** Hears that the other end has gone by itself, before what it was called for fails. */
+  /** Called when the worker ended unexpectedly, before its calls fail. */
   readonly onGone?: (cause: unknown) => void
-  /** Hears what the other end tells unasked. */
+  /** Called with each event of the worker. */
   readonly onEvent?: (event: unknown) => void
-  /** What the other end may call here. Their signal is aborted when it has gone. */
+  /** Functions that the worker may call. Their signal is aborted when the worker has ended. */
   readonly answers?: A
 }
 
 export type RpcClient<C extends Calls<C>> = {
   /**
-   * @param signal gives the call up; it ends when its work has, as `cancelled` unless that was done before
-   * @throws DeskFailure as the other end failed, or as `gone` and `closed` say
+   * @param signal cancels the call, which then settles when its work has ended: as `cancelled`, unless the work was
+   * already done
+   * @throws DeskFailure as the worker failed, or as `gone` and `closed` create
    */
   readonly call: <N extends keyof C & string>(
     name: N,
     argument: ArgumentOf<C[N]>,
     signal?: AbortSignal,
   ) => Promise<ResultOf<C[N]>>
-  /** Whether the other end may be closed while nothing is called; it may where nothing was said. */
+  /** Whether an idle worker may be closed; true by default. */
   readonly mayRest: (may: boolean) => void
   /**
-   * Begins another end, which takes over with the first thing that it tells unasked, once the one that is there has gone;
-   * until then that answers. Nothing happens where none is there, where no other can be begun, or where it goes before it told anything.
+   * Starts a second worker, which replaces the current one with its first message, once the current one has finished.
+   * No effect without a running worker, or if the second worker does not start or ends before its first message.
    */
   readonly renew: () => void
-  /** Closes the other end after everything called so far is done. */
+  /** Closes the worker after all earlier calls are done. */
   readonly close: () => Promise<void>
   /**
-   * Ends the other end, whatever it does: what was called fails as `gone` says, and the next call begins another. Done when it has
-   * gone, which one that waits for a disk may do late.
+   * Terminates the worker at once. Its calls fail as `gone` creates; the next call starts another. Resolves when the
+   * worker has ended, which may take long if it waits for a disk.
    */
   readonly kill: () => Promise<void>
 }
@@ -53,14 +54,14 @@ export type RpcClient<C extends Calls<C>> = {
 type Waiting = {
   readonly resolve: (result: never) => void
   readonly reject: (failure: DeskFailure) => void
-  /** The end that it was sent to; null before. */
+  /** Worker that the call was sent to; null before. */
   sentTo: Line | null
 }
 
 /**
- * Calls functions in another thread or process, in the order of the calls. It begins with the first call, and again with
- * the next one after it was closed for rest, or failed: then what was called fails, and is not called again by itself.
- * Where it fails again and again, calls wait longer and longer.
+ * Calls functions in another thread or process, in order. The worker starts with the first call, and again with the
+ * next call after it was closed or crashed. Calls that were running during a crash fail and are not repeated. Repeated
+ * crashes delay the next start increasingly.
  */
 export const rpcClient = <C extends Calls<C>, A extends Calls<A> = Readonly<Record<never, never>>>(
   options: RpcOptions<A>,
@@ -71,19 +72,19 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   readonly #known: Known
   readonly #waiting = new Map<number, Waiting>()
   #line: Line | null = null
-  /** The end that is about to take over. */
+  /** Started worker that has not yet replaced `#line`. */
   #next: Line | null = null
-  /** Ends that are over for us: what waits for a disk that does not answer may go no sooner than that answers. */
+  /** Killed workers, whose messages are ignored. A worker waiting for a disk may end long after `kill`. */
   readonly #killed = new WeakSet<Line>()
-  /** When each end has gone. */
+  /** Resolves when the worker has ended. */
   readonly #gone = new WeakMap<Line, Promise<void>>()
-  /** Done when the end that is being closed has gone: the next must not begin before. */
+  /** Resolves when a closing worker has ended. The next worker must not start before. */
   #ending: Promise<void> | undefined
   #resting: NodeJS.Timeout | undefined
   #mayRest = true
   #count = 0
   #over = false
-  /** How often it has failed since it answered last. */
+  /** Consecutive crashes since the last response. */
   #failures = 0
 
   constructor(options: RpcOptions<A>) {
@@ -131,11 +132,11 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     made.onMessage(() => {
       if (this.#next !== made) return
       this.#next = null
-      // The one that was there has gone by itself.
+      // The current worker ended in the meantime.
       if (this.#line !== leaving) return made.kill()
       this.#line = null
       this.#ending = this.#finish(leaving).then(() => {
-        // It has gone before it could take over: the next call begins another.
+        // The new worker ended before it could take over: the next call starts another.
         if (isGone) return
         this.#line = made
         made.hold(this.#waiting.size > 0)
@@ -145,7 +146,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
 
   readonly close = async (): Promise<void> => {
     this.#over = true
-    // What was called before this is sent first.
+    // Earlier calls are sent first.
     await this.#ending
     await this.#end()
     this.#failAll(this.#options.closed())
@@ -178,14 +179,13 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
         this.#line = null
         this.#hasGone(error)
       } else {
-        // It broke off while it finished what it had been called for.
+        // The worker crashed while it finished its last calls.
         this.#failAll(this.#options.gone(error), ({ sentTo }) => sentTo === made)
       }
     })
     return made
   }
 
-  /** It has gone, or could not be begun. */
   #hasGone(cause: unknown): void {
     this.#failures += 1
     const wait = pauseAfter('worker', this.#failures)
@@ -194,7 +194,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     this.#failAll(this.#options.gone(cause))
   }
 
-  /** Sends a call, for which the other end is begun where there is none. */
+  /** Sends a call, and starts the worker if none is running. */
   #send(id: number, name: string, argument: unknown): void {
     const called = this.#waiting.get(id)
     if (!called) return
@@ -209,14 +209,14 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
       line.hold(true)
       line.post({ kind: 'call', id, name, argument } satisfies ToServer)
     } catch (cause) {
-      // What cannot be sent fails alone: the other end is as it was.
+      // A message that cannot be sent fails only its own call: the worker is unaffected.
       this.#waiting.delete(id)
       if (this.#waiting.size === 0) line.hold(false)
       called.reject(new DeskFailure(failureOf(cause), { cause }))
     }
   }
 
-  /** What was not sent yet is not sent any more; else the other end is told, and answers when its work has ended. */
+  /** Drops an unsent call. Otherwise the worker cancels, and responds when the work has ended. */
   #giveUpCall(id: number): void {
     const called = this.#waiting.get(id)
     if (called?.sentTo) return called.sentTo.post({ kind: 'cancel', id } satisfies ToServer)
@@ -225,7 +225,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     called?.reject(cancelled())
   }
 
-  /** @param from where it comes from @param signal aborted when that has gone */
+  /** @param from the sender @param signal aborted when the sender has ended */
   #receive(message: FromServer, from: Line, signal: AbortSignal): void {
     if (message.kind === 'event') return this.#options.onEvent?.(message.event)
     if (message.kind === 'call') {
@@ -257,7 +257,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     this.#resting.unref()
   }
 
-  /** Asks the other end to finish and go. */
+  /** Requests the worker to finish and exit. */
   async #end(): Promise<void> {
     clearTimeout(this.#resting)
     this.#next?.kill()
@@ -276,8 +276,8 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
 }
 
 /**
- * A line to a server in this very thread, for what would take longer to begin elsewhere than it does. Messages are
- * copied, as they are on the way to another thread.
+ * Connects to a server in the current thread, for work that is shorter than starting a thread. Messages are cloned as
+ * between threads.
  */
 export function lineHere(serve: (port: ServerPort & { readonly close: () => void }) => Promise<void>): Line {
   const { port1: near, port2: far } = new MessageChannel()
@@ -299,13 +299,13 @@ export function lineHere(serve: (port: ServerPort & { readonly close: () => void
   }
 }
 
-/** A line to a thread that this begins. */
+/** Starts a worker thread and connects to it. */
 export function threadLine(script: string | URL, options: WorkerOptions): Line {
   const thread = new Worker(script, options)
   let error: unknown
-  // An error ends the thread: 'exit' follows it.
+  // An error ends the thread: 'exit' follows.
   thread.on('error', (cause) => (error = cause))
-  // An answer that cannot be read would be waited for without end.
+  // After an unreadable response, its call would wait forever.
   thread.on('messageerror', (cause) => {
     error = cause
     void thread.terminate()

@@ -4,27 +4,27 @@ import { DeskFailure } from '#shared/api/failure.ts'
 import { answerCall, knownCalls, stackOf } from './rpc.ts'
 import type { ArgumentOf, Call, Calls, Ended, FromServer, Known, ResultOf, ToServer } from './rpc.ts'
 
-/** The end of a line at which functions are called. */
+/** Connection of a worker to the process that started it. */
 export type ServerPort = {
   readonly post: (message: unknown) => void
   readonly onMessage: (listener: (message: unknown) => void) => void
 }
 
-/** What a worker says by itself to the process that began it. */
+/** Messages from a worker to the process that started it. */
 export type ToMain<A extends Calls<A>> = {
   readonly notify: (event: unknown) => void
-  /** Calls a function of that process. @throws DeskFailure as it failed there */
+  /** Calls a function of that process. @throws DeskFailure as the function failed */
   readonly ask: <N extends keyof A & string>(name: N, argument: ArgumentOf<A[N]>) => Promise<ResultOf<A[N]>>
 }
 
 type Waiting = { readonly resolve: (result: never) => void; readonly reject: (failure: DeskFailure) => void }
 
 /**
- * Answers calls with these functions, which may take their time: calls are begun in the order in which they come. A call that
- * is given up fails as `cancelled`, unless it had ended before.
- * @param calls a function opens what they need with the first call, and again with the next where that failed
- * @param end closes what is open, once everything called before is done
- * @param causeOf what the log is to know of a mistake of ours
+ * Serves calls with the given functions. Calls start in the order of arrival and may overlap. A cancelled call fails as
+ * `cancelled`, unless it has already ended.
+ * @param calls the functions, or a function that opens their resources on the first call, and is retried if it fails
+ * @param end releases the resources after all earlier calls have ended
+ * @param causeOf details of an internal error for the log
  */
 export function serveRpc<C extends Calls<C>, A extends Calls<A> = Readonly<Record<never, never>>>(
   port: ServerPort,
@@ -83,12 +83,11 @@ export function serveRpc<C extends Calls<C>, A extends Calls<A> = Readonly<Recor
   }
 }
 
-/** The thread's own end of the line; undefined where this is no thread. */
+/** Port of the current worker thread; undefined in the main thread. */
 export function portOfThread(): (ServerPort & { readonly close: () => void }) | undefined {
   return parentPort ? portOf(parentPort) : undefined
 }
 
-/** One end of a channel as the server's. */
 export function portOf(port: MessagePort): ServerPort & { readonly close: () => void } {
   return {
     post: (message) => port.postMessage(message),
@@ -97,7 +96,7 @@ export function portOf(port: MessagePort): ServerPort & { readonly close: () => 
   }
 }
 
-/** What Electron gives a utility process to talk to its parent by. */
+/** Type of `process.parentPort` in an Electron utility process. */
 type ParentPort = {
   readonly postMessage: (message: unknown) => void
   readonly on: (name: 'message', listener: (event: { readonly data: unknown }) => void) => void
@@ -106,7 +105,7 @@ type ParentPort = {
 const isParentPort = (value: unknown): value is ParentPort =>
   typeof value === 'object' && value !== null && 'postMessage' in value && 'on' in value
 
-/** A utility process's own end of the line to its parent; undefined where this is none. */
+/** Port of the current utility process; undefined in other processes. */
 export function portOfUtility(): (ServerPort & { readonly close: () => void }) | undefined {
   const port: unknown = Reflect.get(process, 'parentPort')
   if (!isParentPort(port)) return undefined

@@ -2,28 +2,28 @@ import type { Failure } from '#shared/api/failure.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { cancelled } from '#main/lib/async.ts'
 
-/** A line to another thread or process. What comes over it is checked by who made the other end. */
+/** A message channel to a thread or process. Messages are validated by the owner of the other end. */
 export type Line = {
   readonly post: (message: unknown) => void
   readonly onMessage: (listener: (message: unknown) => void) => void
-  /** Hears once that the other end has gone, with the error that ended it, where one did. */
+  /** Called once when the other end has ended, with its error, if any. */
   readonly onEnd: (listener: (error: unknown) => void) => void
-  /** Whether this process has to go on for the sake of the other end. It has not until told otherwise. */
+  /** Whether the other end keeps this process running; false by default. */
   readonly hold: (needed: boolean) => void
-  /** Ends the other end, whatever it is doing. */
+  /** Terminates the other end at once. */
   readonly kill: () => void
 }
 
 /**
- * The functions that can be called at the other end, by name. Each takes one argument that can be cloned, and a signal that
- * is aborted when the caller gives up.
+ * Functions that can be called over a channel, by name. Each takes one cloneable argument, and a signal that is aborted
+ * when the caller cancels.
  */
 export type Calls<C> = { readonly [N in keyof C]: (argument: never, signal: AbortSignal) => unknown }
 
 export type ArgumentOf<F> = F extends (argument: infer A, signal: AbortSignal) => unknown ? A : never
 export type ResultOf<F> = F extends (argument: never, signal: AbortSignal) => infer R ? Awaited<R> : never
 
-/** A call, to the worker or back from it. */
+/** A call, in either direction. */
 export type Call = {
   readonly kind: 'call'
   readonly id: number
@@ -31,19 +31,18 @@ export type Call = {
   readonly argument: unknown
 }
 
-/** How a call ended. `cause` is for the log: where the failure is a mistake of ours, its stack. */
+/** Outcome of a call. `cause` is the stack of an internal error, for the log. */
 export type Ended =
   | { readonly kind: 'done'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure; readonly cause: string | null }
 
-/** To the worker: a call, the end of one of its own, that a call is given up, or that it is to finish and end. */
+/** Messages to the worker. */
 export type ToServer =
   Call | Ended | { readonly kind: 'cancel'; readonly id: number } | { readonly kind: 'close' }
 
-/** From the worker: the end of a call, a call of its own, or something that nobody asked for. */
+/** Messages from the worker. */
 export type FromServer = Ended | Call | { readonly kind: 'event'; readonly event: unknown }
 
-/** Functions by their names. */
 export type Known = ReadonlyMap<string, (argument: never, signal: AbortSignal) => unknown>
 
 export const knownCalls = <C extends Calls<C>>(calls: C): Known => new Map(Object.entries(calls))
@@ -55,7 +54,7 @@ type Answering = {
   readonly send: (ended: Ended) => void
 }
 
-/** Does what is called, and sends how that ended. What the other end cannot be sent fails as well. */
+/** Runs a call and sends its outcome. A result that cannot be cloned counts as a failure. */
 export async function answerCall(
   { id, name, argument }: Call,
   { known, signal, causeOf, send }: Answering,
@@ -72,5 +71,4 @@ export async function answerCall(
   }
 }
 
-/** What the log is to know of a mistake of ours. */
 export const stackOf = (error: Error): string | null => error.stack ?? null

@@ -5,8 +5,8 @@ import type { LookupFunction } from 'node:net'
 import { DeskFailure } from '#shared/api/failure.ts'
 
 /**
- * How near to this computer an address lies. A download may lead no nearer than the service itself is: what a service
- * on the internet names must not make this app ask machines that only this computer can reach.
+ * Network scope of an address. A download may lead no nearer to this computer than the service does: a service on the
+ * internet must not direct the app to hosts that only this computer can reach.
  */
 export const addressScopes = ['public', 'private', 'loopback'] as const
 export type AddressScope = (typeof addressScopes)[number]
@@ -14,11 +14,11 @@ export type AddressScope = (typeof addressScopes)[number]
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
-// No address at all: systems connect to themselves.
+// The unspecified address: systems connect to themselves.
 loopback.addAddress('0.0.0.0', 'ipv4')
 loopback.addAddress('::', 'ipv6')
 
-/** Everything that is not of the internet: IANA's special purposes, and what a translation of addresses may hide. */
+/** Non-public ranges: IANA's special-purpose registries, and ranges that embed other addresses. */
 const special = new BlockList()
 for (const [net, prefix] of [
   ['0.0.0.0', 8],
@@ -45,7 +45,7 @@ for (const [net, prefix] of [
   special.addSubnet(net, prefix, 'ipv6')
 }
 
-/** Where the network translates, an address of the internet is written so; the last 32 bits are the other one. */
+/** NAT64 prefix: the last 32 bits hold the IPv4 address. */
 const translated = new BlockList()
 translated.addSubnet('64:ff9b::', 96, 'ipv6')
 
@@ -57,9 +57,9 @@ export function scopeOfAddress(address: string): AddressScope {
   return special.check(address, family) ? 'private' : 'public'
 }
 
-/** The IPv4 address in the last 32 bits of an IPv6 one. */
+/** Returns the IPv4 address in the last 32 bits of an IPv6 address. */
 function lastFour(address: string): string {
-  // The URL parser writes any form of an address in one: groups in hexadecimal.
+  // The URL parser normalises every notation to groups in hexadecimal.
   const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(':')
   const [high, low] = groups.slice(-2).map((group) => Number.parseInt(group || '0', 16))
   return [(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8, (low ?? 0) & 255].join('.')
@@ -68,7 +68,7 @@ function lastFour(address: string): string {
 const isWithin = (scope: AddressScope, allowed: AddressScope): boolean =>
   addressScopes.indexOf(scope) <= addressScopes.indexOf(allowed)
 
-/** What a host names without a look-up: an address, or this computer. Undefined for a name that has to be looked up. */
+/** Returns the scope of a host without a DNS lookup; undefined for a name that needs one. */
 export function scopeOfHost(hostname: string): AddressScope | undefined {
   const host = hostname
     .replace(/^\[|\]$/g, '')
@@ -85,7 +85,7 @@ const resolveBySystem: Resolve = (hostname) =>
     lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
   })
 
-/** How near a service is; one whose name cannot be looked up here (a proxy may do it) is taken to be far away. */
+/** Returns the scope of a service. Falls back to `public` if its name does not resolve here, as behind a proxy. */
 export async function scopeOfService(
   address: string,
   resolve: Resolve = resolveBySystem,
@@ -94,7 +94,7 @@ export async function scopeOfService(
   const named = scopeOfHost(hostname)
   if (named !== undefined) return named
   const found = await resolve(hostname).catch(() => [])
-  // Where it has several addresses, what is nearest is not promised by the others.
+  // Of several addresses the most public counts, which allows the least.
   return (
     found
       .map((lookupAddress) => scopeOfAddress(lookupAddress.address))
@@ -105,9 +105,9 @@ export async function scopeOfService(
 const refused = (message: string) => new DeskFailure({ kind: 'malformed', message })
 
 /**
- * Checks an address before anything is sent to it.
- * @throws DeskFailure in words: another scheme than https (http on this computer alone), a name and password in it, or
- * a host that lies nearer than the service
+ * Checks an address before a request is sent to it.
+ * @throws DeskFailure for a scheme other than https (http is allowed on this computer only), credentials in the
+ * address, or a host nearer than the service
  */
 export function checkAddress(url: URL, allowed: AddressScope): void {
   const named = scopeOfHost(url.hostname)
@@ -124,14 +124,14 @@ export function checkAddress(url: URL, allowed: AddressScope): void {
 const tooNear = (host: string) =>
   refused(`The download address ${host} is inside this computer or its network. The download was refused.`)
 
-/** As the system looks up all addresses of a name. */
+/** Signature of `dns.lookup` with the option `all`. */
 export type LookUp = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** Looks names up as the system does, and lets no connection be made to an address that lies nearer than is allowed. */
+/** Wraps the system's DNS lookup, and removes addresses outside the allowed scope. */
 export function guardedLookup(allowed: AddressScope, lookUp: LookUp = lookup): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname, { ...options, all: true }, (error, addresses) => {

@@ -13,9 +13,9 @@ export type FetchTask = {
   readonly allowed: AddressScope
   readonly path: string
   readonly part: Part
-  /** The archive's size as the report's record says it; null if it says none. */
+  /** Archive size by the report's record; null if absent. */
   readonly recorded: number | null
-  /** What the file's time becomes, in milliseconds since 1970. */
+  /** Modification time of the file, in milliseconds since 1970. */
   readonly modified: number | null
   readonly timeouts?: FetchTimeouts
 }
@@ -26,19 +26,19 @@ export type UnpackTask = {
   readonly kind: 'unpack'
   readonly path: string
   readonly folder: string
-  /** The archive's name without its ending. */
+  /** Archive name without extension. */
   readonly stem: string
-  /** How names of half-written files begin, for this archive alone. */
+  /** Prefix of temporary files, unique to this archive. */
   readonly mark: string
 }
 
 /**
- * What a thread is started for; it ends when that is done. `fetch` brings an archive to the disk and finishes it; `finish`
- * tests what has come, dates it and puts it on the disk.
+ * Task of a thread, which ends after it. `fetch` downloads and finishes an archive. `finish` tests a downloaded
+ * archive, sets its time and syncs it.
  */
 export type ArchiveTask = FetchTask | FinishTask | UnpackTask
 
-/** What the thread asks while it fetches. */
+/** Calls from the thread during a fetch. */
 export type ArchiveAnswers = {
   readonly proxy: (url: string) => Promise<string>
   readonly proxyPass: (origin: ProxyOrigin) => Promise<ProxyPass>
@@ -48,7 +48,7 @@ export type ArchiveAnswers = {
   readonly portion: (argument: null) => Promise<number>
 }
 
-/** What the thread does, once: given up, a fetch still writes what has come. */
+/** The thread's only call. A cancelled fetch still writes the bytes received. */
 export type ArchiveCalls = {
   readonly run: (
     task: ArchiveTask,
@@ -56,7 +56,7 @@ export type ArchiveCalls = {
   ) => Promise<{ readonly kind: 'done' } | { readonly kind: 'trouble'; readonly trouble: ThreadTrouble }>
 }
 
-/** How far a fetch is, told unasked; `arrived` says that all of it has come. */
+/** Progress of a fetch; `arrived` means that all bytes have arrived. */
 export type ArchiveEvent = { readonly kind: 'wrote'; readonly length: number } | { readonly kind: 'arrived' }
 
 const bytes = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -83,5 +83,5 @@ const schema: v.GenericSchema<unknown, ArchiveTask> = v.variant('kind', [
   }),
 ])
 
-/** What the thread was started for. @throws ValiError where that is nothing of the kind */
+/** Validates a task. @throws ValiError if invalid */
 export const archiveTask = (given: unknown): ArchiveTask => v.parse(schema, given)

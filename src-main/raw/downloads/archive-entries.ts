@@ -12,20 +12,17 @@ import type { Entry, ZipFile } from 'yauzl'
 import { BrokenArchive, HostileArchive } from './trouble.ts'
 import { Readable } from 'node:stream'
 
-/** What an archive may be at most. A raw report's holds one CSV (field notes: raw reports). */
+/** Limits of a raw report's archive, which contains one CSV (field notes: raw reports). */
 const limitsOfReport = { files: 1000, directory: 100_000_000 }
-/** Of everything unpacked, in bytes. */
+/** Maximum unpacked size of all files, in bytes. */
 const MAX_UNPACKED = 64 * 1024 ** 3
-/**
- * How many times its size an archive may unpack to. Rows that are nearly alike come to about 100; what is small may do
- * better, and does no harm.
- */
+/** Maximum compression ratio. Very similar rows reach about 100. Small results may exceed it, which is harmless. */
 const MAX_RATIO = 300
 const SMALL = 64 * 1024 ** 2
 
 /**
- * One file of an archive; its bytes are compared with the checksum as they are read, and reading fails where it differs. A
- * piece is no longer itself when the next one is read.
+ * A file of an archive. Reading verifies the checksum and fails if it differs. Each piece is valid only until the next
+ * is read.
  */
 export type ArchiveFile = {
   readonly name: string
@@ -34,7 +31,7 @@ export type ArchiveFile = {
 }
 
 /**
- * The files of an archive, one after the other, once its whole directory has been looked through.
+ * Yields the files of an archive after checking its directory.
  * @throws BrokenArchive and HostileArchive, also while files are read
  */
 export async function* archiveFiles(path: string): AsyncIterable<ArchiveFile> {
@@ -46,7 +43,7 @@ export async function* archiveFiles(path: string): AsyncIterable<ArchiveFile> {
   }
 }
 
-/** The same for a thread that may wait for the disk: none of those that Node reaches files with does. */
+/** Same as `archiveFiles`, but synchronous: for a thread that may block on the disk. */
 export async function* archiveFilesHere(path: string): AsyncIterable<ArchiveFile> {
   const fd = openSync(path, 'r')
   try {
@@ -56,10 +53,10 @@ export async function* archiveFilesHere(path: string): AsyncIterable<ArchiveFile
   }
 }
 
-/** What an archive may have at most: files, and bytes that its directory says of them. */
+/** Maximum number of files, and maximum bytes of their directory entries. */
 type Limits = { readonly files: number; readonly directory: number }
 
-/** The same for an archive whose file is open, and stays so while its files are read. */
+/** Same as `archiveFiles`, for a file that stays open while it is read. */
 export async function* filesOfArchive(
   file: Reading,
   limits: Limits = limitsOfReport,
@@ -75,12 +72,12 @@ export async function* filesOfArchive(
     yield { name, size: entry.uncompressedSize, read: () => read(archive, entry) }
 }
 
-/** An archive whose file is open; whoever opened it closes it. */
+/** An archive with its open file, which the caller closes. */
 type Archive = { readonly zip: ZipFile; readonly fd: number }
 
 async function opened(file: Reading): Promise<ZipFile> {
   try {
-    // Names are decoded by us, so that a hostile one is told from a damaged directory.
+    // Names are decoded here, to distinguish a hostile name from a damaged directory.
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: true }
     return await fromRandomAccessReaderPromise(new BoundedFile(file), file.size, options)
   } catch (error) {
@@ -113,7 +110,7 @@ function nameOf(entry: Entry): string {
   return name
 }
 
-/** Kinds of files in a system's attributes, as far as the maker wrote them: none, plain, folder. */
+/** File types in the external attributes that are allowed: unset, regular file, folder. */
 const HARMLESS_KINDS = [0, 0o100000, 0o040000]
 
 function refuseOddOnes(entry: Entry): void {
@@ -123,18 +120,18 @@ function refuseOddOnes(entry: Entry): void {
   if (!HARMLESS_KINDS.includes(kind)) throw new HostileArchive('there is a link in it')
 }
 
-/** Whether so many bytes are more than a report is packed into. @param packed in bytes, as they came */
+/** Whether the unpacked size exceeds that of any report. @param packed packed size in bytes */
 export const isBomb = (unpacked: number, packed: number): boolean =>
   unpacked > MAX_UNPACKED || (unpacked > SMALL && unpacked > packed * MAX_RATIO)
 
-/** Sizes are what the directory says; reading fails where a file turns out to have another one. */
+/** Checks the sizes in the directory. Reading later fails for a file with another size. */
 function refuseBombs(entries: readonly Entry[], archive: number): void {
   const sum = (size: (entry: Entry) => number) => entries.reduce((all, entry) => all + size(entry), 0)
   const unpacked = sum((entry) => entry.uncompressedSize)
   if (isBomb(unpacked, archive)) {
     throw new HostileArchive('it would unpack to far more than a report has')
   }
-  // Files that lie over each other are how a small archive becomes a very large one.
+  // Overlapping files let a small archive expand enormously.
   if (sum((entry) => entry.compressedSize) > archive)
     throw new HostileArchive('its files lie over each other')
 }
@@ -157,13 +154,13 @@ async function* unpacked({ zip }: Archive, entry: Entry): AsyncIterable<Buffer> 
   yield* (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>
 }
 
-/** Not compressed at all (APPNOTE 4.4.5). */
+/** Compression method: none (APPNOTE 4.4.5). */
 const STORED = 0
-/** Read at once, in bytes; and how much before others have their turn in this thread. */
+/** Bytes per read; and bytes between yields to the event loop. */
 const PIECE = 128 * 1024
 const TURN = 64 * PIECE
 
-/** What is not packed is read into the same piece of memory again and again, without leaving the thread. */
+/** Reads an uncompressed file synchronously into one reused buffer. */
 async function* stored({ zip, fd }: Archive, entry: Entry): AsyncIterable<Buffer> {
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
   const memory = Buffer.allocUnsafe(PIECE)
@@ -178,21 +175,21 @@ async function* stored({ zip, fd }: Archive, entry: Entry): AsyncIterable<Buffer
   }
 }
 
-/** What the disk refuses stays what it is; anything else is the archive's. */
+/** Returns system errors unchanged; any other error means a damaged archive. */
 function asBroken(error: unknown): unknown {
   const { code, syscall } = (error instanceof Error ? error : {}) as { code?: unknown; syscall?: unknown }
   if (typeof code === 'string' && syscall !== undefined) return error
   return new BrokenArchive('it is not whole', { cause: error })
 }
 
-/** Read at once by the reader of archives, in bytes. */
+/** Bytes per read of the archive library. */
 const READ_SIZE = 64 * 1024
 
 type Reading = {
-  /** The file's descriptor; whoever opened it closes it. */
+  /** File descriptor, closed by its owner. */
   readonly fd: number
   readonly size: number
-  /** How it is read: by one of Node's threads, or without leaving this one. */
+  /** Asynchronous or synchronous read function. */
   readonly read: ReadPiece
 }
 
@@ -207,7 +204,7 @@ type ReadPiece = (
   ]
 ) => void
 
-/** Reads without leaving the thread, which may wait for the disk. */
+/** Synchronous read, for a thread that may block on the disk. */
 export const readHere: ReadPiece = (fd, buffer, offset, length, position, callback) => {
   let bytes = 0
   try {
@@ -221,8 +218,8 @@ export const readHere: ReadPiece = (fd, buffer, offset, length, position, callba
 const outside = () => new Error('It points to where the file has nothing')
 
 /**
- * A file as the reader of archives sees it. An archive says itself where its parts lie, also far behind its end; a place that
- * no file has makes Node throw in the middle of the reader's work, where nobody can catch it, and the thread ends.
+ * File access for the archive library. An archive may point beyond its own end. Node would throw on an invalid position
+ * inside the library, where the error cannot be caught, and the thread would end.
  */
 class BoundedFile extends RandomAccessReader {
   readonly #file: Reading
@@ -248,7 +245,7 @@ class BoundedFile extends RandomAccessReader {
     const { fd, read } = this.#file
     const isThere = this.#has(start, end)
     let position = start
-    // Not a stream of Node's: that closes the file when it is destroyed.
+    // Node's file streams would close the file when destroyed.
     const stream = new Readable({
       highWaterMark: READ_SIZE,
       read: (wanted) => {

@@ -12,32 +12,23 @@ import type { ArchiveAnswers, ArchiveEvent, FetchTask, FinishTask, UnpackTask } 
 import { finishPart, sweepDrafts, writeWhole } from './part-file.ts'
 import { receive, roomHere } from './receiving.ts'
 
-// All of this runs in a thread for one archive, and waits for the disk there: of the threads with which the whole process
-// reaches files and looks up names, a disk that never answers takes none.
+// This code runs in a thread per archive and blocks on the disk there. A disk that hangs occupies no thread of Node's
+// pool, which the whole process shares.
 
-/**
- * Reads every file of an archive to its end, and keeps nothing.
- * @throws BrokenArchive and HostileArchive
- */
+/** Reads every file of an archive to verify it; writes nothing. @throws BrokenArchive and HostileArchive */
 export async function checkArchive(path: string): Promise<void> {
   for await (const file of archiveFilesHere(path)) {
     for await (const piece of file.read()) void piece
   }
 }
 
-/**
- * Tests what has come, dates it and puts it on the disk.
- * @throws BrokenArchive, HostileArchive, what the disk refuses
- */
+/** Tests a downloaded archive, sets its time and syncs it. @throws BrokenArchive, HostileArchive, disk errors */
 export async function finishArchive({ path, modified }: Omit<FinishTask, 'kind'>): Promise<void> {
   await checkArchive(path)
   finishPart(path, modified)
 }
 
-/**
- * Brings an archive to the disk, and settles it.
- * @throws what `receive` and `settleArchive` throw
- */
+/** Downloads and finishes an archive. @throws as `receive` and `finishArchive` do */
 export async function fetchArchive(
   task: FetchTask,
   main: ToMain<ArchiveAnswers>,
@@ -47,7 +38,7 @@ export async function fetchArchive(
   const { timeouts, url, allowed, path, part, recorded, modified } = task
   const fetcher = createFetcher({
     resolveProxy: (place) => main.ask('proxy', place),
-    // Name and password come for one connection at a time, and are not kept here.
+    // Credentials are requested per connection, and not stored here.
     proxyAccess: {
       passFor: (origin) => main.ask('proxyPass', origin),
       onProxyAnswer: (answer) => main.ask('onProxyAnswer', answer),
@@ -61,7 +52,7 @@ export async function fetchArchive(
       began: async (response) => void (await main.ask('began', response)),
       portion: async () => {
         progress.notifyLength()
-        // Others fill the disk meanwhile, and where no size is known nobody has looked yet.
+        // Other programs may fill the disk meanwhile, and without a known size nothing was checked before.
         await roomHere(dirname(path), 0)
         return await main.ask('portion', null)
       },
@@ -75,7 +66,7 @@ export async function fetchArchive(
   await finishArchive({ path, modified })
 }
 
-/** How often it is told how far a file is, in milliseconds. */
+/** Minimum interval between progress events, in milliseconds. */
 const NOTIFY_EVERY = 100
 
 class Progress {
@@ -88,7 +79,7 @@ class Progress {
     this.#notify = notify
   }
 
-  /** Tells how long the file is, now and then. */
+  /** Sends the file's length, at most once per interval. */
   wrote(length: number): void {
     this.#length = length
     const now = performance.now()
@@ -97,7 +88,7 @@ class Progress {
     this.notifyLength()
   }
 
-  /** Tells how long the file is, where that was not told yet. */
+  /** Sends the file's length if it has changed since the last event. */
   notifyLength(): void {
     if (this.#length === this.#notified) return
     this.#notified = this.#length
@@ -105,20 +96,20 @@ class Progress {
   }
 }
 
-/** Files whose names end otherwise stay in the archive: nothing that a system would run is put beside it. */
+/** Only these files are unpacked, so that nothing executable is written. */
 const UNPACKED = /\.csv$/i
 
 /**
- * Puts the tables of an archive beside it, each under the archive's own name or, where there are several, that and its
- * own, and dated as it is. What lies there already from an earlier attempt stays.
- * @throws BrokenArchive, HostileArchive, DeskFailure `disk`; nothing half-written stays
+ * Unpacks the tables of an archive beside it, with its time. A single table has the archive's name; several have their
+ * own names appended. Tables from an earlier attempt remain.
+ * @throws BrokenArchive, HostileArchive, DeskFailure `disk`; no partial file remains
  */
 export async function unpackArchive(task: UnpackTask): Promise<void> {
   await sweepDrafts(task.folder, task.mark, { ...namingHere, readdir: async (folder) => readdirSync(folder) })
   const names: string[] = []
   for await (const { name } of archiveFilesHere(task.path)) if (UNPACKED.test(name)) names.push(name)
   const { mtime } = statSync(task.path)
-  /** Names that tables of this archive have, as systems see them that do not tell capitals apart. */
+  /** Names already used for this archive, in lower case for case-insensitive file systems. */
   const taken = new Set<string>()
   for await (const file of archiveFilesHere(task.path)) {
     if (!UNPACKED.test(file.name)) continue
@@ -139,9 +130,9 @@ type Unpacking = {
   readonly taken: ReadonlySet<string>
 }
 
-/** @returns the name that its table has now */
+/** @returns the final name of the table */
 async function unpackFile({ file, draft, stem, folder, mtime, taken }: Unpacking): Promise<string> {
-  // Tables whose names differ by capitals alone are told apart by numbers, as elsewhere a name that is taken.
+  // Names that differ only in case are numbered, like other names that are taken.
   const own = unlike(stem, taken)
   const there = earlier(file, folder, own, mtime, taken)
   if (there !== null) return there
@@ -165,7 +156,7 @@ function unlike(stem: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** The name under which an earlier attempt has put this table: as large as it is, dated as it would be. */
+/** Name of this table from an earlier attempt, recognised by size and time; null if none. */
 function earlier(
   file: ArchiveFile,
   folder: string,
@@ -204,5 +195,5 @@ async function write(file: ArchiveFile, draft: string): Promise<void> {
   }
 }
 
-/** File systems keep times as exactly as two seconds. */
+/** Compares times with a tolerance of 2 s, the coarsest resolution of file systems. */
 const sameMoment = (one: number, other: number) => Math.abs(one - other) <= 2000

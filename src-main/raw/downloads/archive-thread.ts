@@ -4,10 +4,10 @@ import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { ArchiveAnswers, ArchiveCalls, ArchiveEvent, ArchiveTask } from './archive-calls.ts'
 import { ThreadEnded, errorOf } from './trouble.ts'
 
-/** Of the thread's memory, in megabytes: pieces of files lie outside of it. */
+/** Heap limits of the thread in megabytes. Buffers with file content are outside the heap. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
 
-/** Answers what a thread asks while it fetches, and hears how far it is. */
+/** Serves requests of a fetching thread, and receives its progress. */
 export type Answers = {
   readonly proxy: (url: string) => Promise<string>
   readonly proxyAccess: ProxyAccess
@@ -21,11 +21,11 @@ export type Answers = {
 const gone = (cause: unknown) => new DeskFailure(failureOf(cause), { cause })
 
 /**
- * Fetches, tests or unpacks one archive in a thread of its own, which may wait for the disk as long as it takes.
+ * Fetches, tests or unpacks an archive in its own thread, which may block on the disk.
  *
- * @param script the thread's file (archive-worker.ts)
- * @throws BrokenArchive, HostileArchive, ChangedFile, RefusedStatus, ExchangeEnded, DeskFailure, what the network failed with,
- * what an answer failed with, ThreadEnded where the thread ended by itself; the signal's reason where it is broken off, when the thread has ended
+ * @param script path of the thread's script (archive-worker.ts)
+ * @throws BrokenArchive, HostileArchive, ChangedFile, RefusedStatus, ExchangeEnded, DeskFailure; network errors; errors
+ * of `answers`; ThreadEnded if the thread crashed; the signal's reason after an abort, once the thread has ended
  */
 export async function inArchiveThread(
   script: string | URL,
@@ -34,15 +34,15 @@ export async function inArchiveThread(
   answers?: Answers,
 ): Promise<void> {
   signal.throwIfAborted()
-  /** What an answer failed with. */
+  /** First error of `answers`. */
   let error: unknown
-  /** Half of what is fetched is worth keeping; half of what is tested is not. */
+  /** A partial fetch is worth saving, so it ends gracefully; a partial test is not. */
   let fetching = task.kind === 'fetch'
   const stop = () => {
     if (!fetching) void client.kill()
   }
   const onEvent = (event: unknown) => {
-    // Only archive-worker.ts is at the other end.
+    // Only archive-worker.ts sends these events.
     const archiveEvent = event as ArchiveEvent
     if (archiveEvent.kind === 'wrote') return answers?.wrote(archiveEvent.length)
     fetching = false
@@ -68,7 +68,7 @@ export async function inArchiveThread(
   throw new ThreadEnded(outcome.failed instanceof Error ? outcome.failed.cause : outcome.failed)
 }
 
-/** @param failed hears what an answer fails with: the thread hears less of it */
+/** @param failed called with each error of an answer, because the thread receives only part of the error */
 function answersOf(
   { proxy, proxyAccess, certificates, began, portion }: Answers,
   failed: (error: unknown) => void,

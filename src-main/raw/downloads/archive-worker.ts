@@ -7,7 +7,7 @@ import { messageOf } from './trouble.ts'
 
 type Main = ToMain<ArchiveAnswers>
 
-/** Does one thing with one archive: it takes seconds, and the main loop may not be held so long. */
+/** Runs one task on an archive. Tasks take seconds, too long for the main thread. */
 async function run(task: ArchiveTask, signal: AbortSignal, main: Main): ReturnType<ArchiveCalls['run']> {
   try {
     switch (task.kind) {
@@ -27,7 +27,7 @@ async function run(task: ArchiveTask, signal: AbortSignal, main: Main): ReturnTy
 }
 
 const port = portOfThread()
-// Only archive-thread.ts begins this thread.
+// Only archive-thread.ts starts this thread.
 if (port) {
   const calls: ArchiveCalls = { run: (task, signal) => run(archiveTask(task), signal, main) }
   const main: Main = serveRpc<ArchiveCalls, ArchiveAnswers>(port, calls, port.close)

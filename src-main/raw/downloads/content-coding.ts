@@ -10,7 +10,7 @@ import { BrokenArchive, HostileArchive } from './trouble.ts'
 const PIECE = 64 * 1024
 const options = { chunkSize: PIECE }
 
-/** The codings that are undone. Each gets the first byte of a body, because `deflate` comes with and without a header. */
+/** Supported codings. Each receives the first byte of a body, because `deflate` exists with and without a header. */
 const decoders = {
   gzip: () => createGunzip(options),
   'x-gzip': () => createGunzip(options),
@@ -21,10 +21,10 @@ const decoders = {
 export type Coding = keyof typeof decoders
 
 /**
- * Reads the Content-Encoding of an answer (RFC 9110, 8.4).
+ * Returns the Content-Encoding of a response (RFC 9110, 8.4).
  * @param host named in the error
- * @returns null if the body comes as it is
- * @throws DeskFailure `malformed` if there are several codings, or one that is not known
+ * @returns null if the body is not encoded
+ * @throws DeskFailure `malformed` for an unknown coding or several codings
  */
 export function codingOf(headers: Headers, host: string): Coding | null {
   const named = [headers['content-encoding'] ?? []]
@@ -43,12 +43,11 @@ export function codingOf(headers: Headers, host: string): Coding | null {
 
 const isKnown = (coding: string): coding is Coding => Object.hasOwn(decoders, coding)
 
-/** Takes what a decoder makes of a body, up to its end. */
 type Destination = Sink & { readonly end: () => Promise<void> }
 
 /**
- * Undoes the content coding of a body on its way to the file. A damaged or truncated body makes a BrokenArchive of it, and one that
- * unpacks to far more than an archive may a HostileArchive: `end` throws them.
+ * Decodes a body on its way to the file. `end` throws BrokenArchive for a damaged or truncated body, and HostileArchive
+ * for a body that expands too much.
  */
 export class Decoder implements Destination {
   readonly #coding: Coding
@@ -60,7 +59,7 @@ export class Decoder implements Destination {
   #decoded = 0
   #failed: { readonly error: unknown } | null = null
   #isAbandoned = false
-  /** Of pieces that are not decoded yet: a decoder that fails calls nobody back for the piece in which it does. */
+  /** Release functions of pending pieces. A failing decoder does not call back for its current piece. */
   readonly #unreleased = new Set<() => void>()
   #waiters: (() => void)[] = []
 
@@ -95,7 +94,7 @@ export class Decoder implements Destination {
     return this.#failed !== null || this.#into.hasFailed
   }
 
-  /** Resolves when everything is decoded and taken. @throws what decoding or writing fails with */
+  /** Resolves when everything is decoded and written. @throws errors of decoding or writing */
   async end(): Promise<void> {
     if (!this.#isAbandoned) this.#stream?.end()
     await this.#over
@@ -103,7 +102,7 @@ export class Decoder implements Destination {
     await this.#into.end()
   }
 
-  /** Decodes no more, because the rest of the body does not come: that it ends too early is not its fault. */
+  /** Stops decoding because the rest of the body does not arrive, without reporting a truncated body. */
   abandon(): void {
     this.#isAbandoned = true
     this.#stream?.destroy()

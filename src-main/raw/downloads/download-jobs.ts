@@ -15,30 +15,32 @@ import { ThreadEnded, classifyError } from './trouble.ts'
 import type { Entry } from './download-list.ts'
 import type { ErrorClass } from './trouble.ts'
 
-/** A connection on which nothing came for so long is given up when the machine woke up or its network changed. */
+/**
+ * Time without data after which a connection is replaced when the computer wakes up or its network changes, in
+ * milliseconds.
+ */
 const STILL = 5000
 
-/** How long what is broken off may take to end. */
+/** Maximum wait for an aborted attempt, in milliseconds. */
 const STOPPING = 5000
 
-/** A download under way: its job, and what it has been through in it. */
 type Run = {
   readonly id: JobId
-  /** Paused by hand, or since the person wants quiet. */
+  /** Paused by the user, individually or by the request for quiet. */
   held: boolean
-  /** Done when nothing of the last attempt runs any more. */
+  /** Settles when the last attempt has ended. */
   attempt: Promise<unknown>
-  /** Attempts in a row in which nothing more arrived. */
+  /** Consecutive attempts without progress. */
   tries: number
-  /** Those in which what arrived was of no use. */
+  /** Attempts whose data was useless. */
   failedTries: number
-  /** The most that ever was there: only what goes beyond it counts as getting anywhere. */
+  /** Maximum of bytes ever present. Only more than this counts as progress. */
   maxBytes: number
 }
 
 const wants = ({ stored }: Entry) => ['waiting', 'publishing', 'unpacking'].includes(stored.state.kind)
 
-/** Runs what waits as jobs, in the person's order; says what follows from trouble. */
+/** Runs waiting downloads as jobs in the user's order, and reacts to errors. */
 export class DownloadJobs {
   readonly #pipeline: Pipeline
   readonly #jobs: Jobs
@@ -47,11 +49,11 @@ export class DownloadJobs {
   readonly #random: (() => number) | undefined
   readonly #wished: (wish: Wish, entry: Entry) => Promise<unknown>
   readonly #runs = new Map<Entry, Run>()
-  /** Not to go on before what follows is settled. */
+  /** Downloads that must not resume before `allow`. */
   readonly #halted = new Set<Entry>()
   #open = false
 
-  /** @param wished what stores a wish of a person's that came by the list of jobs */
+  /** @param wished stores a pause, resume or cancel request from the list of jobs */
   constructor(
     pipeline: Pipeline,
     jobs: Jobs,
@@ -73,7 +75,7 @@ export class DownloadJobs {
     this.goOn()
   }
 
-  /** Begins what waits, or goes on with it, in the person's order. */
+  /** Starts or resumes waiting downloads in the user's order. */
   goOn(): void {
     if (!this.#open) return
     for (const [place, entry] of this.#pipeline.list.entries.entries()) {
@@ -85,36 +87,35 @@ export class DownloadJobs {
     }
   }
 
-  /** Breaks a download off, and waits until nothing of it runs; what is there stays. It goes on no more until `allow`. */
+  /** Aborts a download and waits until it has ended. Its part remains; it does not resume before `allow`. */
   async halt(entry: Entry): Promise<void> {
     this.#halted.add(entry)
     const run = this.#runs.get(entry)
     if (!run) return
     run.held = true
     this.#jobs.hold(run.id)
-    // What waits for a folder that hangs ends when the folder responds; until then it is not begun anew.
+    // An attempt in a hanging folder ends when the folder responds, and is not restarted before.
     await within(STOPPING, run.attempt)
     this.#pipeline.list.live(entry, null)
   }
 
-  /** What was broken off is as it should be now: whatever waits may run. */
+  /** Lets halted downloads run again. */
   allow(): void {
     this.#halted.clear()
     this.goOn()
   }
 
-  /** It is off the list. */
   drop(entry: Entry): void {
     const run = this.#runs.get(entry)
     if (run) this.#jobs.cancel(run.id)
   }
 
-  /** Ends all automatic pauses, and makes connections without data for 5 s anew. */
+  /** Ends all automatic pauses, and replaces connections without data for 5 s. */
   retryNow(): void {
     this.#retry(() => true)
   }
 
-  /** The same for the files of one account. */
+  /** Same as `retryNow` for one account. */
   wake(account: AccountId): void {
     this.#retry((entry) => entry.stored.account === account)
   }
@@ -123,7 +124,7 @@ export class DownloadJobs {
     const now = this.#clock.now()
     for (const [entry, run] of this.#runs) {
       if (!isMeant(entry)) continue
-      // A clock that was put back says nothing about how long it has been.
+      // A clock that was set back does not measure the time without data.
       const still = entry.live?.kind === 'running' && Math.abs(now - entry.movedAt) > STILL
       if (entry.live?.kind === 'paused') this.#pipeline.list.live(entry, null)
       else if (!still) continue
@@ -132,7 +133,7 @@ export class DownloadJobs {
     this.goOn()
   }
 
-  /** Breaks off all that runs, until it is opened again. */
+  /** Aborts all downloads until `open`. */
   async close(): Promise<void> {
     this.#open = false
     await Promise.all([...this.#runs.keys()].map((entry) => this.halt(entry)))
@@ -174,7 +175,7 @@ export class DownloadJobs {
     }
   }
 
-  /** @returns what its job is told of it */
+  /** @returns the error for the job */
   async #trouble(entry: Entry, run: Run, error: unknown): Promise<Error> {
     if (error instanceof ThreadEnded)
       this.#events.emit({ kind: 'worker/ended', worker: 'archives', cause: error.cause })
@@ -214,7 +215,7 @@ export class DownloadJobs {
     await this.#pipeline.list.update(entry, { etag: null, size: null })
   }
 
-  /** What may be worth going on with is kept, for as long as the person keeps the download. */
+  /** Fails a download. A part that may be continued remains. */
   async #fail(entry: Entry, failure: Failure): Promise<DeskFailure> {
     const path = partPath(entry)
     const useful = ['offline', 'timed-out', 'server-trouble', 'disk', 'internal'].includes(failure.kind)

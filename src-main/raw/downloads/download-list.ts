@@ -13,38 +13,38 @@ import { NotStored } from './trouble.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 
-/** Why a download pauses that nobody has paused. */
+/** Reason of an automatic pause. */
 type PausedBySelf = 'disk' | 'connection' | 'token' | 'interrupted'
 
-/** How a download stands at this moment, where that is more than what is kept of it. */
+/** Transient state of a running download, which is not stored. */
 type Live =
   | { readonly kind: 'running'; readonly got: number }
   | { readonly kind: 'checking' }
   | { readonly kind: 'unpacking' }
-  /** Automatically; it goes on automatically. */
+  /** Resumes automatically. */
   | { readonly kind: 'paused'; readonly why: PausedBySelf }
 
 export type Entry = {
   readonly id: DownloadId
   stored: StoredDownload
   live: Live | null
-  /** Whether its file is no longer where it was saved. */
+  /** Whether the saved file is missing from its folder. */
   missing: boolean
-  /** How much of it is in the part, as far as was looked; of an encoded answer, how much was taken. */
+  /** Bytes in the part file, or taken from an encoded response. */
   got: number
-  /** What the report's record says of the archive's size; null if it says none, or was not read in this session. */
+  /** Archive size by the report's record; null if absent or not yet fetched in this session. */
   recorded: number | null
-  /** Length of the whole file; null until its answer tells, or it is saved. */
+  /** Length of the whole file; null until the response states it or the file is saved. */
   fileSize: number | null
-  /** When bytes came last, or were first waited for; milliseconds since 1970. */
+  /** When bytes last arrived, or the wait for bytes began; in milliseconds since 1970. */
   movedAt: number
   readonly speed: Speed
 }
 
-/** Windows hear of changes together, four times a second at most. In milliseconds. */
+/** Minimum interval between change events to windows, in milliseconds. */
 const NOTIFY_EVERY = 250
 
-/** The downloads in the person's order: in memory, in the store, and told to the windows. */
+/** Downloads in the user's order: in memory, in the store and in the windows. */
 export class DownloadList {
   readonly #store: Pick<Store, 'run'>
   readonly #clock: Clock
@@ -78,7 +78,7 @@ export class DownloadList {
     return this.#entries.find(({ stored }) => stored.account === account && stored.report === report)
   }
 
-  /** Puts it on the list. Where the store refuses, it is there nevertheless, and waits for the store before it begins. */
+  /** Adds a download. If the store fails, the download stays in memory and is stored later. */
   async add(stored: StoredDownload): Promise<Entry> {
     const entry = entryOf(stored)
     this.#entries.push(entry)
@@ -87,7 +87,10 @@ export class DownloadList {
     return entry
   }
 
-  /** Changes what is kept. That the store cannot keep it stops no download: after a restart it goes on from an earlier state. */
+  /**
+   * Changes and stores a download. A store failure is ignored: after a restart the download resumes from its older
+   * state.
+   */
   async update(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
     entry.stored = { ...entry.stored, ...change }
     if (!this.#entries.includes(entry)) return
@@ -96,8 +99,8 @@ export class DownloadList {
   }
 
   /**
-   * Changes what is kept before anything is done that a crash would leave behind unknown.
-   * @throws NotStored where the store refuses; then nothing has changed
+   * Stores a change before an action whose result a crash would leave unrecorded.
+   * @throws NotStored if the store fails; nothing changes
    */
   async updateFirst(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
     const changed = { ...entry.stored, ...change }
@@ -108,7 +111,7 @@ export class DownloadList {
     this.notify(entry)
   }
 
-  /** @throws DeskFailure where the store refuses; then it is on the list still */
+  /** @throws DeskFailure if the store fails; the download remains in the list */
   async remove(entry: Entry): Promise<void> {
     await this.#store.run('downloads/remove', [entry.id])
     this.#entries = this.#entries.filter((item) => item !== entry)
@@ -117,7 +120,7 @@ export class DownloadList {
     this.#scheduleNotify()
   }
 
-  /** Brings those that are named into this order, in the places that they have together. */
+  /** Reorders the given downloads among the positions that they occupy. */
   async order(ids: readonly DownloadId[]): Promise<void> {
     const named = [...new Set(ids)].flatMap((id) => this.find(id) ?? [])
     const rest = [...named]
@@ -157,7 +160,7 @@ export class DownloadList {
     }
   }
 
-  /** Tells at once what has not been told yet, and nothing any more after that. */
+  /** Sends pending changes, and no more after that. */
   close(): void {
     this.#notifying?.abort()
     this.#notifyNow()
@@ -235,27 +238,27 @@ const savedStates = {
   missing: 'missing',
 } as const satisfies Record<Download['state']['kind'], SavedState>
 
-/** How a report's row says it. */
+/** State of a download as shown in the list of reports. */
 export const savedStateOf = ({ state }: Download): SavedState => savedStates[state.kind]
 
-/** Over how long a speed is taken, in milliseconds. */
+/** Period over which the speed is averaged, in milliseconds. */
 const SPAN = 5000
 const STEP = 250
 
-/** How fast bytes came lately. */
+/** Recent download speed. */
 export class Speed {
   #samples: { readonly time: number; readonly got: number }[] = []
 
-  /** @param got all the bytes there are at `now` */
+  /** @param got total bytes at `now` */
   add(got: number, now: number): void {
     const last = this.#samples.at(-1)
-    // Less than before: it was begun again. A clock that went back makes earlier times worthless.
+    // Fewer bytes: the download restarted. Earlier time: the clock was set back, so the samples are useless.
     if (last && (got < last.got || now < last.time)) this.#samples = []
     else if (last && now - last.time < STEP) return
     this.#samples = [...this.#samples.filter(({ time }) => now - time <= SPAN), { time: now, got }]
   }
 
-  /** Bytes a second over the last seconds; null until there is anything to go by. */
+  /** Bytes per second over the last seconds; null without enough samples. */
   perSecond(got: number, now: number): number | null {
     const first = this.#samples.find(({ time }) => now - time <= SPAN)
     if (!first || now - first.time < STEP || got < first.got) return null
@@ -265,11 +268,11 @@ export class Speed {
 
 const fileOf = ({ stored: { folder, file } }: Entry) => join(folder, file)
 
-/** Whether the service keeps the report no longer. */
+/** Whether the service has deleted the report. */
 export const hasExpired = ({ stored: { expires } }: Entry, now: number): boolean =>
   (timeOf(expires) ?? Number.POSITIVE_INFINITY) <= now
 
-/** Whether a file lies there, has gone, or cannot be looked for: then it may be there again later. */
+/** Whether a file exists, is deleted, or cannot be checked because its folder is unavailable. */
 type FileLocation = 'there' | 'gone' | 'away'
 
 async function locate(entry: Entry): Promise<FileLocation> {
@@ -288,8 +291,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Looks for the files that were saved. One that has gone and cannot be fetched again is off the list; one whose disk is
- * away, or whose folder, stays on it. Of a folder that does not answer, everything stays as it was.
+ * Checks whether saved files exist. A deleted file that has expired leaves the list; a file on an unavailable disk or
+ * folder does not. If a folder hangs, its files keep their state.
  */
 export async function lookForFiles(list: DownloadList, looks: SlowFolderGuard, now: number): Promise<void> {
   const saved = list.entries.filter(({ stored }) => stored.state.kind === 'saved')
@@ -315,7 +318,7 @@ async function lookInto(entries: readonly Entry[], { list, looks, now }: FolderC
         throw error
       })
     if (found === null) return
-    // What became of it meanwhile is known better.
+    // The state changed during the check.
     if (entry.stored.state.kind !== 'saved') continue
     const missing = found !== 'there'
     if (missing !== entry.missing) {
@@ -326,10 +329,7 @@ async function lookInto(entries: readonly Entry[], { list, looks, now }: FolderC
   }
 }
 
-/**
- * Where the file of a saved download lies; null where it does not (any more).
- * @throws FolderHangs
- */
+/** Returns the path of a saved file; null if the file does not exist. @throws FolderHangs */
 export async function savedFile(entry: Entry, looks: SlowFolderGuard): Promise<string | null> {
   if (entry.stored.part !== null) return null
   return (await looks.run(entry.stored.folder, () => locate(entry))) === 'there' ? fileOf(entry) : null

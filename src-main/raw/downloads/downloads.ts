@@ -27,10 +27,9 @@ import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
 import { Pipeline, markOf, partPath } from './pipeline.ts'
 import { DownloadJobs } from './download-jobs.ts'
 
-/** What is known of a report without asking the service. */
+/** Fields of a report known from the stored list. */
 type KnownReport = Pick<RawListRow, 'id' | 'name' | 'expires'>
 
-/** An archive that was saved. */
 export type SavedArchive = {
   readonly report: RawReportId
   readonly name: string
@@ -38,14 +37,14 @@ export type SavedArchive = {
   readonly addedAt: Instant
 }
 
-/** How long a window waits for what folders answer, in milliseconds. */
+/** Time that a window waits for folders to respond, in milliseconds. */
 const folderTimeoutMs = 1000
 
-/** Whether its archive was put where it belongs, whole; its tables may still be made. */
+/** Whether the archive has its final name. Its tables may not be unpacked yet. */
 const isNamed = (state: StoredState): boolean =>
   state.kind === 'saved' || state.kind === 'unpacking' || (state.kind === 'failed' && state.named)
 
-/** Raw reports' archives on their way to the disk. Every call throws `DeskFailure`s. */
+/** Downloads of raw reports. Methods throw `DeskFailure`. */
 export class Downloads {
   readonly #store: Store
   readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
@@ -54,12 +53,12 @@ export class Downloads {
   readonly #list: DownloadList
   readonly #pipeline: Pipeline
   readonly #jobs: DownloadJobs
-  /** What a person or a rule changes, one after the other. */
+  /** Serialises changes by the user or a rule. */
   readonly #changes = new Lane()
   #closed = false
   #loaded: Promise<void> | undefined
   #begun: Promise<void> | undefined
-  /** Whether somebody wanted it to begin; the store may have refused. */
+  /** Whether `resumeAll` was called, even if the store failed. */
   #isWanted = false
   #isHeld = false
 
@@ -94,20 +93,20 @@ export class Downloads {
     )
   }
 
-  /** All of them. Their files are looked for, as far as their folders answer soon; what is found later is told. */
+  /** Lists all downloads after checking their files. Slow folders are reported later by an event. */
   async list(): Promise<readonly Download[]> {
     await this.resumeAll()
     await within(folderTimeoutMs, this.#look())
     return this.#shown()
   }
 
-  /** All of them as far as is known: no disk is asked. */
+  /** Lists all downloads without disk access. */
   async known(): Promise<readonly Download[]> {
     await this.#load()
     return this.#shown()
   }
 
-  /** @returns null where the person chose no folder after all */
+  /** @returns null if the user cancelled the folder dialog */
   async start(request: CallArgument<'downloads/start'>): Promise<{ readonly id: DownloadId } | null> {
     const { account, report, choose, anew = false } = request
     const chosen = choose ? await this.#shell.chooseFolder() : null
@@ -131,7 +130,7 @@ export class Downloads {
       const entry = await this.#entryOf(id)
       if (entry.stored.state.kind !== 'waiting') return null
       await this.#jobs.halt(entry)
-      // It may have come to its end meanwhile.
+      // The download may have ended in the meantime.
       if (entry.stored.state.kind === 'waiting') await this.#list.update(entry, { state: { kind: 'paused' } })
       return null
     })
@@ -144,7 +143,7 @@ export class Downloads {
     })
   }
 
-  /** @returns the name of the file that stays, where there is one */
+  /** @returns the name of the remaining file, if any */
   cancel(id: DownloadId): Promise<{ readonly stays: string | null }> {
     return this.#change(async () => ({ stays: await this.#cancel(await this.#entryOf(id)) }))
   }
@@ -175,7 +174,7 @@ export class Downloads {
     return null
   }
 
-  /** A report became ready: it is saved where the rule says so. Told twice, it is saved once. */
+  /** Saves a report that became ready, if the settings require it. Idempotent. */
   reportReady(account: AccountId, report: KnownReport): Promise<void> {
     return this.#change(async () => {
       if (this.#list.ofReport(account, report.id)) return
@@ -186,13 +185,13 @@ export class Downloads {
     })
   }
 
-  /** Where a report's file is, as far as is known at this moment. */
+  /** State of a report's file without disk access. */
   savedState(account: AccountId, report: RawReportId): SavedState {
     const entry = this.#list.ofReport(account, report)
     return entry ? savedStateOf(this.#list.shown(entry)) : 'none'
   }
 
-  /** The archives of an account that are saved, the newest first; `path` is where each was put, whether or not it is there still. */
+  /** Saved archives of an account, newest first. The file at `path` may have been deleted since. */
   async saved(account: AccountId): Promise<readonly SavedArchive[]> {
     await this.#load()
     return this.#list.entries
@@ -204,7 +203,7 @@ export class Downloads {
       .toReversed()
   }
 
-  /** Goes on with what the last session left. */
+  /** Loads the downloads of the last session and resumes them. */
   resumeAll(): Promise<void> {
     this.#isWanted = true
     return (this.#begun ??= this.#load()
@@ -215,7 +214,7 @@ export class Downloads {
       }))
   }
 
-  /** Awake, online, looked at, or set otherwise: automatic pauses end, and files are looked for. */
+  /** Ends automatic pauses and checks files, after waking up, coming online, focus or new settings. */
   retryNow(): void {
     if (this.#closed || !this.#isWanted) return
     this.resumeAll()
@@ -228,12 +227,12 @@ export class Downloads {
     this.#jobs.retryNow()
   }
 
-  /** The service of one account is back: automatic pauses of its reports end. */
+  /** Ends automatic pauses of an account after its service responds again. */
   wake(account: AccountId): void {
     if (!this.#closed && this.#isWanted) this.#jobs.wake(account)
   }
 
-  /** Fetches nothing for the time being, or goes on: the person wants quiet. */
+  /** Pauses or resumes all downloads at the user's request for quiet. */
   hold(held: boolean): void {
     if (held === this.#isHeld) return
     this.#isHeld = held
@@ -244,14 +243,14 @@ export class Downloads {
     }).catch(() => undefined)
   }
 
-  /** Gives up everything of an account that is about to be removed; saved files stay. */
+  /** Cancels the downloads of an account that is being removed. Saved files remain. */
   forget(account: AccountId): Promise<void> {
     return this.#change(async () => {
       for (const entry of this.#list.entries) if (entry.stored.account === account) await this.#cancel(entry)
     })
   }
 
-  /** Breaks off what runs; it goes on at the next `begin`. */
+  /** Aborts running downloads, which continue in the next session. */
   async stop(): Promise<void> {
     this.#closed = true
     await this.#jobs.close()
@@ -260,7 +259,7 @@ export class Downloads {
 
   #load(): Promise<void> {
     return (this.#loaded ??= this.#list.load().catch((error: unknown) => {
-      // A store that refuses now may answer later.
+      // The store may work on a later attempt.
       this.#loaded = undefined
       throw error
     }))
@@ -273,7 +272,7 @@ export class Downloads {
     if (!this.#closed && !this.#isHeld) this.#jobs.open()
   }
 
-  /** What the app was in the middle of when it ended. Where its folder does not answer, its run does it (pipeline.ts). */
+  /** Resolves a state interrupted by the end of the app; the next run retries (pipeline.ts). */
   async #recover(entry: Entry, named: StoredState): Promise<void> {
     const { looks } = this.#pipeline
     try {
@@ -302,7 +301,7 @@ export class Downloads {
     return this.#list.entries.map((entry) => this.#list.shown(entry))
   }
 
-  /** Runs one change in its turn; what may run after it is started. */
+  /** Runs a change, then starts the downloads that may run after it. */
   #change<T>(work: () => Promise<T>): Promise<T> {
     return this.#changes.run(async () => {
       await this.resumeAll()
@@ -314,7 +313,7 @@ export class Downloads {
     })
   }
 
-  /** @throws DeskFailure where it is off the list */
+  /** @throws DeskFailure if the download is not in the list */
   async #entryOf(id: DownloadId): Promise<Entry> {
     await this.resumeAll()
     const entry = this.#list.find(id)
@@ -322,7 +321,7 @@ export class Downloads {
     throw new DeskFailure({ kind: 'invalid', message: 'This download is no longer in the list.' })
   }
 
-  /** A report of the stored list; null where it is not in it. */
+  /** A report of the stored list; null if absent. */
   async #knownReport(account: AccountId, report: RawReportId): Promise<KnownReport | null> {
     const stored = await this.#store.run('raw-reports/read', { account, report })
     return stored?.listed === true ? stored.row : null
@@ -344,7 +343,7 @@ export class Downloads {
     return await this.#list.add(stored)
   }
 
-  /** Nothing of it runs any more, and nothing half-written is left. */
+  /** Stops a download and deletes its unfinished files. */
   async #clear(entry: Entry): Promise<void> {
     await this.#jobs.halt(entry)
     const { looks } = this.#pipeline
@@ -356,7 +355,7 @@ export class Downloads {
       await looks.run(folder, () => sweepDrafts(folder, markOf(entry))).catch(() => undefined)
   }
 
-  /** Fetches it from the beginning, into this folder. */
+  /** Restarts a download from the beginning, in this folder. */
   async #fetchAnew(entry: Entry, folder: string): Promise<void> {
     await this.#clear(entry)
     entry.missing = false
@@ -393,14 +392,14 @@ export class Downloads {
     const there = state.named && (await looks.run(folder, lies)) === size
     if (there) return await this.#list.update(entry, { state: await this.#namedState() })
     const other = await this.#settings.downloadFolder()
-    // What the person was told to do: choose another folder.
+    // After a disk error the user was advised to choose another folder.
     const takes = () => looks.run(folder, () => takesFiles(folder)).catch(() => false)
     const isElsewhere = state.failure.kind === 'disk' && other !== folder && !(await takes())
     if (isElsewhere) return await this.#fetchAnew(entry, other)
     await this.#list.update(entry, { part: state.named ? null : part, state: { kind: 'waiting' } })
   }
 
-  /** Saves what is saved already once more; the file from before stays where it is. */
+  /** Downloads a saved report again. The earlier file remains. */
   async #saveAgain(entry: Entry): Promise<void> {
     await this.#look()
     const isSaved = entry.stored.state.kind === 'saved' && !entry.missing
@@ -417,14 +416,14 @@ export class Downloads {
       await this.#list.remove(entry)
       this.#jobs.drop(entry)
     } catch (error) {
-      // It stays on the list, and still is not begun again.
+      // The download remains in the list, but is not restarted.
       if (entry.stored.state.kind === 'waiting') await this.#list.update(entry, { state: { kind: 'paused' } })
       throw error
     }
     return stays ? entry.stored.file : null
   }
 
-  /** @throws DeskFailure where it is not there */
+  /** @throws DeskFailure if the file does not exist */
   async #fileOf(entry: Entry): Promise<string> {
     const path = await savedFile(entry, this.#pipeline.looks)
     if (path !== null) return path

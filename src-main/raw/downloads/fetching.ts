@@ -17,45 +17,45 @@ import net, { isIP } from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 
-/** How long a download may keep still, in milliseconds. */
+/** Timeouts of a download in milliseconds. */
 export type FetchTimeouts = {
-  /** Until a connection stands. */
+  /** For the connection. */
   readonly connect: number
-  /** Until the answer begins. */
+  /** For the start of the response. */
   readonly firstByte: number
-  /** While we are ready to take it: for so long nothing may come, or less than 1 kB/s (BodyDeadline, in socket-body.ts). */
+  /** For the body, while the app is ready to read: no bytes, or less than 1 kB/s (BodyDeadline, in socket-body.ts). */
   readonly idle: number
 }
 
 const plainFetchTimeouts: FetchTimeouts = { connect: 15_000, firstByte: 60_000, idle: 60_000 }
 
 export type FetchOptions = {
-  /** Electron's `session.resolveProxy`; never asked for loopback. */
+  /** Electron's `session.resolveProxy`; not called for loopback addresses. */
   readonly resolveProxy: (url: string) => Promise<string>
-  /** Names and passwords for proxies; left out, no proxy is signed in to. */
+  /** Proxy credentials; by default none. */
   readonly proxyAccess?: ProxyAccess
   readonly timeouts?: FetchTimeouts
   readonly certificates?: Certificates
-  /** The system's way to look names up, unless given. */
+  /** Defaults to the system's DNS lookup. */
   readonly lookUp?: LookUp
-  /** How often an answer may lead elsewhere; five times where left out. */
+  /** Maximum number of redirects; defaults to 5. */
   readonly maxRedirects?: number
 }
 
-/** An answer whose body has not been read yet; whoever gets it reads or destroys it. */
+/** A response with an unread body. The receiver must read or destroy the body. */
 export type Reply = {
   readonly status: number
   readonly headers: Headers
   readonly body: Body
-  /** Who answered in the end. */
+  /** Host of the final response. */
   readonly host: string
 }
 
 export type Fetcher = {
   /**
-   * One plain GET, without token, cookie or referrer; redirects are followed by hand, each address checked first.
-   * @param allowed how near to this computer it may lead
-   * @throws DeskFailure where an address is refused; otherwise what the network failed with, carrying a code
+   * Sends a GET request without token, cookies or referrer. Follows redirects after checking each address.
+   * @param allowed nearest scope that an address may have
+   * @throws DeskFailure if an address is refused; otherwise network errors with a code
    */
   readonly get: (
     url: string,
@@ -75,12 +75,12 @@ const plainHeaders = {
   'user-agent': 'traffic-desk',
 }
 
-/** Whether there is anything to encrypt. */
+/** Whether any part of the connection uses TLS. */
 const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || route.kind === 'proxy'
 
 /**
- * Fetches archives, each over a connection of its own: straight from the socket where it is direct and the answer simple, which
- * undici takes 1.6 times the processor for (SocketBody); by undici otherwise.
+ * Creates a fetcher that opens a new connection per archive. Direct connections with simple responses are read from the
+ * socket (SocketBody); undici, used otherwise, takes 1.6 times the CPU time.
  */
 export function createFetcher(options: FetchOptions): Fetcher {
   const { timeouts = plainFetchTimeouts, maxRedirects = usualRedirects } = options
@@ -136,7 +136,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
             socket.destroy()
             throw error
           })
-        // A body that nobody wants needs no length.
+        // The body of an error or redirect is not read, so its length is irrelevant.
         if (head.length !== null || head.status >= 300) return { ...head, body: fromSocket }
         return await streamed(fromSocket.stream(), url, all, signal, timeouts.idle, fromSocket)
       }
@@ -175,22 +175,26 @@ function requestText(url: URL, headers: Readonly<Record<string, string>>): strin
   return `${text.join('\r\n')}\r\n\r\n`
 }
 
-/** HTTP over a connection that stands. Deadlines are ours. */
+/** HTTP client on an established connection. Timeouts are handled by `Deadlines`. */
 const clientOver = (connection: Socket, origin: string): Client =>
   new Client(origin, {
-    // It begins once it has been told, not while it asks.
+    // The client must return before it receives the connection.
     connect: (_, done) =>
       queueMicrotask(() => (connection.destroyed ? done(lost(), null) : done(null, connection))),
     ...{ headersTimeout: 0, bodyTimeout: 0 },
   })
 
-/** So much of an answer is not held back in undici, in bytes: more than ever comes after its source was paused. */
+/**
+ * Buffer limit in undici in bytes, above anything that arrives after the source is paused. Disables undici's
+ * backpressure.
+ */
 const NOT_HELD = 1024 ** 3
 
 /**
- * The answer as undici reads it.
- * @param idle for how long its body may keep still, in milliseconds
- * @param source held back in place of undici, which ends the process if the other side hangs up meanwhile (its issue 5360)
+ * Reads a response with undici.
+ * @param idle timeout of the body in milliseconds
+ * @param source paused instead of undici's stream: undici crashes the process if the peer disconnects meanwhile (its
+ * issue 5360)
  */
 async function streamed(
   connection: Socket,
@@ -225,7 +229,10 @@ function redirectedTo(location: string | undefined, from: URL): URL {
   return new URL(location, from)
 }
 
-/** The resolver may run a script from the network. The address carries a signature: it is told the host alone. */
+/**
+ * Finds the proxy routes. The resolver may run a script from the network, so it receives only the origin: the address
+ * is signed.
+ */
 async function routesTo(url: URL, resolveProxy: FetchOptions['resolveProxy']): Promise<readonly Route[]> {
   if (isLoopback(url.hostname)) return [direct]
   return routesOf(await resolveProxy(`${url.origin}/`).catch(() => 'DIRECT'))
@@ -234,22 +241,20 @@ async function routesTo(url: URL, resolveProxy: FetchOptions['resolveProxy']): P
 type Connecting = {
   readonly url: URL
   readonly route: Route
-  /** Names and passwords for proxies. */
   readonly proxyAccess: ProxyAccess
-  /** What TLS is made with; needed where the address or the proxy begins with https. */
+  /** TLS context; required if the address or the proxy uses https. */
   readonly context: SecureContext
-  /** Finds the addresses of a host that is connected to directly. */
+  /** DNS lookup of direct connections. */
   readonly lookup: LookupFunction
-  /** How a direct connection reads, where it is not as a stream. */
+  /** Buffer of a direct connection that is not read as a stream. */
   readonly onread?: OnReadOpts
   readonly signal: AbortSignal
 }
 
 /**
- * A connection to the host of an address, encrypted where it says so.
+ * Connects to the host of an address, with TLS if required.
  *
- * @throws what the network fails with; a proxy's refusal in the words that `networkFailure` knows; NeverSent where the proxy wants
- * to know who asks
+ * @throws network errors; ProxyRefusal, which `networkFailure` recognises; NeverSent if the proxy requires credentials
  */
 async function connect(order: Connecting): Promise<Socket> {
   const { url, route, lookup, onread } = order
@@ -281,17 +286,17 @@ function encrypted(
   const socket = tls.connect({
     ...way,
     host,
-    // An address is no name that a server could be asked for.
+    // An IP address is not a valid server name in TLS.
     ...(isIP(host) === 0 && { servername: host }),
     secureContext: context,
-    // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
+    // Explicit, because the default depends on NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   })
   return established(socket, 'secureConnect', signal)
 }
 
-/** Resolves when a socket is ready; one that nobody waits for any more is destroyed. */
+/** Resolves when a socket is connected. Destroys the socket if the signal is aborted. */
 function established<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
@@ -319,7 +324,7 @@ function established<S extends Socket>(
   })
 }
 
-/** A way through an HTTP proxy, which sees the host's name and nothing else. */
+/** Opens a tunnel through an HTTP proxy, which learns only the host's name and port. */
 async function tunnel(order: Connecting, uri: string): Promise<Socket> {
   const place = `${order.url.hostname}:${portOf(order.url)}`
   const reply = await askProxy(order.proxyAccess, { uri, place }, (more) =>
@@ -330,7 +335,7 @@ async function tunnel(order: Connecting, uri: string): Promise<Socket> {
   throw new ProxyRefusal(reply.status)
 }
 
-/** One CONNECT, over a connection of its own. */
+/** Sends one CONNECT request on a new connection. */
 async function connectThrough(
   place: string,
   order: Connecting,

@@ -5,29 +5,28 @@ import { hasCode } from '#main/files/disk-failure.ts'
 import { BrokenArchive } from './trouble.ts'
 import type { Sink } from './socket-body.ts'
 
-/** Until it may be written, so much may wait; then the sender waits until half of it is gone. In bytes. */
+/** Maximum bytes waiting to be written. Above, the sender pauses until half of them are written. */
 const MAX_WAITING = 1024 * 1024
 
 type Writing = {
-  /** Its descriptor. */
+  /** File descriptor. */
   readonly file: Promise<number>
-  /** Where the first byte goes. */
+  /** Offset of the first byte. */
   readonly from: number
-  /** How long the file may become. */
+  /** Maximum length of the file. */
   readonly max: number
-  /** Waits until more may be written. @returns how much, in bytes */
+  /** Waits for permission to write. @returns the number of bytes */
   readonly portion: () => Promise<number>
-  /** Hears how long the file is now. */
+  /** Called with the current length of the file. */
   readonly wrote: (length: number) => void
 }
 
 type Piece = { readonly bytes: Uint8Array; readonly release: (() => void) | undefined }
 
 /**
- * Writes what comes into a file, at once and without leaving the thread that took it: handed to another, each byte goes
- * from one core's cache to the other's, which takes four times as long. So this belongs into a thread that may wait for
- * the disk. Once something fails, what follows is thrown away; `end` says why. It is a BrokenArchive where more comes
- * than there is.
+ * Writes received bytes to a file, synchronously in the receiving thread: passing them to another thread takes four
+ * times as long, because each byte moves between CPU caches. For a thread that may block on the disk. After an error,
+ * further bytes are discarded and `end` throws. The error is a BrokenArchive if the file would exceed its maximum.
  */
 export class PartWriter implements Sink {
   readonly #writing: Writing
@@ -36,12 +35,12 @@ export class PartWriter implements Sink {
   readonly #waiting: Piece[] = []
   #bytes = 0
   #length: number
-  /** How much may be written still, and how much was given last. */
+  /** Bytes that may still be written, and size of the last portion. */
   #allowed = 0
   #given = 0
   #asking = false
   #failed: { readonly error: unknown } | null = null
-  /** Those who wait for room, or for the end. */
+  /** Callers that wait for room or the end. */
   #waiters: (() => void)[] = []
 
   constructor(writing: Writing) {
@@ -68,7 +67,7 @@ export class PartWriter implements Sink {
     while (!this.#failed && this.#bytes > MAX_WAITING / 2) await this.#change()
   }
 
-  /** Resolves when everything that was taken is written. @throws what writing fails with */
+  /** Resolves when everything is written. @throws errors of writing */
   async end(): Promise<void> {
     await this.#opened
     while (!this.#failed && this.#waiting.length > 0) await this.#change()
@@ -95,12 +94,12 @@ export class PartWriter implements Sink {
     } catch (error) {
       return this.#fail(error)
     }
-    // The next portion is there before this one is used up.
+    // The next portion is requested before this one is used up.
     if (this.#allowed <= this.#given / 2) this.#ask()
     this.#notify()
   }
 
-  /** As much of the first piece as may be written now. */
+  /** Writes as much of the first piece as allowed. */
   #writeSome(file: number, { bytes, release }: Piece): void {
     const now = bytes.subarray(0, this.#allowed)
     writeWhole(file, now, this.#length)
@@ -129,7 +128,7 @@ export class PartWriter implements Sink {
 
   #fail(error: unknown): void {
     this.#failed ??= { error }
-    // Whoever waits for its memory would wait for ever.
+    // Otherwise the owner of the buffer would wait forever.
     for (const { release } of this.#waiting.splice(0)) release?.()
     this.#bytes = 0
     this.#notify()
@@ -140,14 +139,14 @@ export class PartWriter implements Sink {
   }
 }
 
-/** Writes all of a piece at a place. A system may write a part of what it is given, such as all that a disk has room for. */
+/** Writes all bytes at a position. A single system call may write fewer, for example on a full disk. */
 export function writeWhole(file: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length;) {
     done += writeSync(file, bytes, done, bytes.length - done, position + done)
   }
 }
 
-/** How long a file is; null where there is none. */
+/** Length of a file; null if it does not exist. */
 export async function lengthOf(path: string): Promise<number | null> {
   return await stat(path).then(
     ({ size }) => size,
@@ -158,11 +157,11 @@ export async function lengthOf(path: string): Promise<number | null> {
   )
 }
 
-/** A link in the place of a part is never followed: it may lead anywhere. Not every system knows how to refuse it. */
+/** Flag that refuses symbolic links in place of a part, where the system supports it. */
 const NO_LINK = 'O_NOFOLLOW' in constants ? constants.O_NOFOLLOW : 0
 const TO_WRITE = constants.O_WRONLY | constants.O_CREAT | NO_LINK
 
-/** Whether there is something else where a part should be; nothing at all is none. */
+/** Whether the path is something other than a regular file. False if it does not exist. */
 export async function isForeign(path: string): Promise<boolean> {
   return await lstat(path).then(
     (found) => !found.isFile(),
@@ -173,7 +172,7 @@ export async function isForeign(path: string): Promise<boolean> {
   )
 }
 
-/** Leaves nothing in a part. */
+/** Truncates a part to zero length. */
 export async function emptyPart(path: string): Promise<void> {
   const file = await open(path, TO_WRITE)
   try {
@@ -184,8 +183,8 @@ export async function emptyPart(path: string): Promise<void> {
 }
 
 /**
- * Opens a part to be written from there on; what lies behind that is cut off. For a thread that may wait for the disk.
- * @returns its descriptor, which whoever opens it closes
+ * Opens a part for writing and truncates it at an offset. For a thread that may block on the disk.
+ * @returns the file descriptor, which the caller closes
  */
 export function openPart(path: string, from: number): number {
   const file = openSync(path, TO_WRITE)
@@ -198,17 +197,13 @@ export function openPart(path: string, from: number): number {
   }
 }
 
-/** Removes a file in the making. */
 export async function discardPart(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error
   })
 }
 
-/**
- * What has arrived is put on the disk, not only with the system, and gets the time at which the report was made. For a thread
- * that may wait for the disk.
- */
+/** Syncs a part and sets its time to that of the report. For a thread that may block on the disk. */
 export function finishPart(path: string, modified: number | null): void {
   const file = openSync(path, constants.O_RDWR | NO_LINK)
   try {
@@ -219,7 +214,7 @@ export function finishPart(path: string, modified: number | null): void {
   }
 }
 
-/** Whether there is a folder into which files may be written. */
+/** Whether the folder exists and is writable. */
 export async function takesFiles(folder: string): Promise<boolean> {
   return await access(folder, constants.W_OK).then(
     () => true,
@@ -232,7 +227,10 @@ type SweepingCalls = {
   readonly unlink: (path: string) => Promise<void>
 }
 
-/** Removes what an earlier attempt left half-written. @param calls how its folder is reached; by Node's threads where left out */
+/**
+ * Deletes temporary files of an earlier attempt.
+ * @param calls file system calls; defaults to Node's asynchronous ones
+ */
 export async function sweepDrafts(
   folder: string,
   mark: string,

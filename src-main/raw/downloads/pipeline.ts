@@ -32,7 +32,7 @@ import type { Entry, DownloadList } from './download-list.ts'
 import { emptyPart, isForeign, lengthOf, takesFiles } from './part-file.ts'
 import { BrokenArchive } from './trouble.ts'
 
-/** Half-written tables of an archive, in its folder. */
+/** Prefix of temporary tables of an archive, in its folder. */
 export const markOf = ({ id }: Entry): string => `.traffic-desk-${id}-`
 
 export const partPath = ({ stored: { folder, part } }: Entry): string | null =>
@@ -41,30 +41,30 @@ export const partPath = ({ stored: { folder, part } }: Entry): string | null =>
 const archivePath = ({ stored: { folder, file } }: Entry) => join(folder, file)
 
 const ENDING = 'zip'
-/** How long the system may look a name up, in milliseconds. */
+/** Timeout of a DNS lookup, in milliseconds. */
 const LOOK_UP = 15_000
 
-/** TLS is loaded with the first address that needs it. */
+/** Loads TLS on first use. */
 const trusted = async () => await (await import('#main/api/transport/proxy.ts')).systemCertificates()
 
-/** One attempt to bring a file to its end. */
+/** One attempt to download a file. */
 type Transfer = Pick<Answers, 'began' | 'wrote' | 'arrived'> & {
-  /** Asks the service for an address: those live for minutes only, so every attempt has its own. */
+  /** Requests an address from the service. Addresses expire within minutes, so each attempt needs its own. */
   readonly address: () => Promise<string>
-  /** How near to this computer the address may lead. */
+  /** Nearest network scope that the address may have. */
   readonly allowed: AddressScope
   readonly path: string
-  /** The archive's size as the report's record says it. */
+  /** Archive size by the report's record. */
   readonly recorded: number | null
-  /** What the part can be continued with; null for nothing. */
+  /** Validator for continuing the part; null: the part cannot be continued. */
   readonly validator: string | null
-  /** Length of the file as the part's own answer says it. */
+  /** File length by the response that began the part. */
   readonly size: number | null
-  /** What the file's time becomes, in milliseconds since 1970. */
+  /** Modification time of the file, in milliseconds since 1970. */
   readonly modified: number | null
 }
 
-/** What a download goes through, from an address to a file with its name. */
+/** Steps of a download, from its address to the saved file. */
 export class Pipeline {
   readonly list: DownloadList
   readonly bandwidth: DownloadRate
@@ -95,19 +95,19 @@ export class Pipeline {
   }
 
   /**
-   * Takes a download as far as it goes, from wherever it stands to the saved file.
+   * Runs a download from its current step to the saved file.
    *
-   * @throws whatever stops it (trouble.ts says what follows); what is there stays, to be gone on with
+   * @throws any error of a step (see trouble.ts); the part remains for the next attempt
    */
   async run(entry: Entry, { signal, progress }: JobContext): Promise<void> {
     const { raw } = await this.#settings.read()
     this.bandwidth.limit(raw.bandwidth)
     const { folder } = entry.stored
-    // Whether files can be put there is found out by putting them; that the folder answers at all has to be known before.
+    // Only checks that the folder responds. Whether it is writable shows when files are written.
     await this.looks.run(folder, () => takesFiles(folder))
     await this.recover(entry, this.stateOfNamed(raw.unpack))
     if (entry.stored.state.kind === 'saved') return
-    // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
+    // Unpacking a saved archive needs no request: the service may have deleted the report.
     if (entry.stored.state.kind !== 'unpacking') {
       const record = await this.#recordOf(entry, signal)
       const stem = stemAfter(raw.fileNames, this.#accounts.account(entry.stored.account).name, record)
@@ -119,19 +119,19 @@ export class Pipeline {
     await this.list.update(entry, { state: { kind: 'saved', at: this.#clock.now() as Instant } })
   }
 
-  /** What follows when an archive has its name. */
+  /** State after the archive has its final name. */
   stateOfNamed(unpack: boolean): StoredState {
     return unpack ? { kind: 'unpacking' } : { kind: 'saved', at: this.#clock.now() as Instant }
   }
 
-  /** Settles what the app was in the middle of when it ended. @throws FolderHangs */
+  /** Resolves a state interrupted by the end of the app. @throws FolderHangs */
   async recover(entry: Entry, named: StoredState): Promise<void> {
     if (entry.stored.state.kind !== 'publishing') return
     const change = await this.looks.run(entry.stored.folder, () => recovered(entry.stored, named))
     if (change) await this.list.update(entry, change)
   }
 
-  /** The report's own record: its size, its days, and whether there is an archive (any more). */
+  /** Fetches the report's record, with its size, its days, and whether an archive exists. */
   async #recordOf({ stored }: Entry, signal: AbortSignal): Promise<RawReport> {
     const client = await this.#accounts.clientFor(stored.account)
     const how = { signal, priority: 'background' } as const
@@ -155,12 +155,12 @@ export class Pipeline {
     }
     entry.recorded = record.file_size
     const { name, expires } = record
-    // A size without a tag is of a part that is not continued.
+    // The size of a part without a validator is useless, because that part is not continued.
     await list.update(entry, { name, expires, ...(entry.stored.etag === null && { size: null }) })
     const path = await this.#partFor(entry, stem)
     const { etag: validator, size } = entry.stored
     const got = (await this.looks.run(entry.stored.folder, () => lengthOf(path))) ?? 0
-    // What cannot be continued is worth nothing.
+    // A part without a validator is not continued.
     arrived(validator === null ? 0 : got)
     const transfer: Transfer = {
       address: () => this.#addressOf(entry, signal),
@@ -183,32 +183,32 @@ export class Pipeline {
     return (await client.call('raw/download', { raw: stored.report }, how)).answer.url
   }
 
-  /** The stand-in service runs inside this app. */
+  /** The sandbox runs in this app. */
   #scopeOf({ stored }: Entry): Promise<AddressScope> {
     const { kind, address } = this.#accounts.account(stored.account)
     return kind === 'sample' ? Promise.resolve('loopback') : scopeOfService(address)
   }
 
   /**
-   * One attempt to bring a file to its end, from where it is: whole, tested, dated and on the disk.
+   * One attempt to download a file from its current length: complete, tested, dated and synced.
    *
-   * @throws what the network, the disk or the service refuse; BrokenArchive, HostileArchive and ChangedFile where what is
-   * there is of no use
+   * @throws errors of the network, the disk or the service; BrokenArchive, HostileArchive and ChangedFile if the part
+   * is useless
    */
   async #transfer(entry: Entry, order: Transfer, signal: AbortSignal): Promise<void> {
     const { path, recorded, size, validator, modified, allowed, began, wrote, arrived } = order
     const folder = dirname(path)
     const got = (await this.looks.run(folder, () => lengthOf(path))) ?? 0
     if (size !== null && got > size) throw new BrokenArchive('more came than belongs to it')
-    // With a size to go by, a part that has it all needs nobody: what it is worth, the test of the archive says.
+    // A complete part needs no request. The archive test decides whether the part is valid.
     if (size !== null && size > 0 && got === size) {
       arrived()
       return await inArchiveThread(this.#archiveWorker, { kind: 'finish', path, modified }, signal)
     }
     const usable = validator === null ? 0 : got
-    // What cannot be continued takes room that is needed.
+    // Frees the space of a part that cannot be continued.
     if (usable < got) await this.looks.run(folder, () => emptyPart(path))
-    // How much comes is known from the answer alone: what the record says may be the size of something else.
+    // Only the response states the download size. The record's size may be of something else.
     await this.looks.run(folder, () => checkSpace(folder, size === null ? 0 : size - usable))
     const url = await order.address()
     signal.throwIfAborted()
@@ -222,7 +222,7 @@ export class Pipeline {
     })
   }
 
-  /** The file in the making: the one there is, or a new one beside where the archive is going to lie. Its name is kept first. */
+  /** Returns the path of the part file, which is created if necessary. Its name is stored first. */
   async #partFor(entry: Entry, stem: string): Promise<string> {
     const { folder } = entry.stored
     const { create } = namingBy((call) => this.looks.run(folder, call))
@@ -245,7 +245,7 @@ export class Pipeline {
     }
   }
 
-  /** From here to its end it is not broken off: what is tested gets its name. */
+  /** Gives a tested part its final name. Not cancellable. */
   async #name(entry: Entry, stem: string, andUnpack: boolean): Promise<void> {
     const path = partPath(entry)
     if (path === null) throw new RangeError('There is nothing to name')
@@ -272,7 +272,7 @@ export class Pipeline {
 
 const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null)
 
-/** What is to be changed of a kept download after the app ended in the middle of something; null for nothing. */
+/** Returns the changes to a stored download after the app ended while naming the file; null for none. */
 export async function recovered(
   stored: StoredDownload,
   published: StoredState,
@@ -282,26 +282,26 @@ export async function recovered(
   const path = stored.part === null ? null : join(stored.folder, stored.part)
   const [file, part] = await Promise.all([found(target), path === null ? null : found(path)])
   if (part === null || path === null) {
-    // The part is gone: either it has become the file, or somebody took both away.
+    // The part is gone: it either became the file, or the user removed both.
     return file?.isFile() && file.size === stored.size
       ? { part: null, state: published }
       : { part: null, etag: null, state: { kind: 'waiting' } }
   }
   if (file !== null && file.ino === part.ino && file.dev === part.dev) {
-    // That its second name cannot be taken away makes the file no less saved.
+    // The file is saved even if its second name cannot be removed.
     await unlink(path).catch(() => undefined)
     return { part: null, state: published }
   }
-  // Where files have one name only, the name was taken by an empty one first: it was free a moment before.
+  // Without hard links, an empty file reserved the name, so removing it is safe.
   if (file?.isFile() && file.size === 0) await unlink(target).catch(() => undefined)
   return { state: { kind: 'waiting' } }
 }
 
-/** The most that is let through in one, in bytes: a limit that is set meanwhile holds after that. */
+/** Maximum bytes per portion. Small, because a changed limit applies only to the next portion. */
 const WITHOUT_LIMIT = 8 * 1024 * 1024
 const LIMITED = 1024 * 1024
 
-/** Keeps all downloads together below a number of bytes a second: each waits in its turn for as long as its bytes take. */
+/** Limits the total rate of all downloads by granting one portion at a time. */
 export class DownloadRate {
   readonly #clock: Clock
   readonly #lane = new Lane()
@@ -311,14 +311,14 @@ export class DownloadRate {
     this.#clock = clock
   }
 
-  /** @param thousands thousand bytes a second; null for as fast as it goes */
+  /** @param thousands limit in kB/s; null for none */
   limit(thousands: number | null): void {
     this.#perSecond = thousands === null ? null : thousands * 1000
   }
 
   /**
-   * Waits until more may be taken: little where that is limited, so that what comes slowly comes steadily.
-   * @returns how many bytes. Rejects when the signal is aborted.
+   * Waits for permission to write. Limited rates grant small portions, for a steady flow.
+   * @returns the number of bytes. Rejects when the signal is aborted.
    */
   async portion(signal: AbortSignal): Promise<number> {
     const quarter = Math.ceil((this.#perSecond ?? Number.POSITIVE_INFINITY) / 4)
@@ -327,7 +327,7 @@ export class DownloadRate {
     return bytes
   }
 
-  /** Waits until so many bytes more are within the limit. Rejects when the signal is aborted. */
+  /** Waits until this number of bytes is within the limit. Rejects when the signal is aborted. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     if (this.#perSecond === null) return
     await this.#lane.run(

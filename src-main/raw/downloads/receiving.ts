@@ -9,47 +9,46 @@ import type { Headers } from './socket-body.ts'
 import type { AddressScope } from './address-scope.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
 
-/** Who answers, and what the file can be continued with from now on. */
+/** Facts of a response that are stored to continue the file. */
 export type Began = {
   readonly host: string
-  /** What progress is measured by: bytes of the answer, with those that were there before it. Null if the answer has no length. */
+  /** Total bytes for progress: of the response, plus those already present. Null if the response has no length. */
   readonly size: number | null
-  /** Length of the file. Null if the answer does not tell. */
+  /** Length of the file; null if the response does not state it. */
   readonly fileSize: number | null
   readonly validator: string | null
 }
 
-/** What one request is made with. */
 type Receiving = {
   readonly fetcher: Fetcher
   readonly url: string
-  /** How near to this computer the address may lead. */
+  /** Nearest network scope that the address may have. */
   readonly allowed: AddressScope
   readonly path: string
-  /** What there is already. */
+  /** Bytes already present. */
   readonly part: Part
-  /** The archive's size as the report's record says it, in whatever unit. Believed only if the answer has no length. */
+  /** Archive size by the report's record, in an unknown unit. Used only if the response has no length. */
   readonly recorded: number | null
-  /** Hears of the answer before any of it is written. */
+  /** Called with the response before any byte is written. */
   readonly began: (response: Began) => Promise<void>
-  /** Waits until more may be written. @returns how much, in bytes */
+  /** Waits for permission to write. @returns the number of bytes */
   readonly portion: () => Promise<number>
-  /** Called with the bytes there are: those of the file, or those taken of an encoded answer. */
+  /** Called with the current length of the file, or with the bytes taken from an encoded response. */
   readonly wrote: (length: number) => void
   readonly signal: AbortSignal
 }
 
-/** Checks the room of a disk without leaving the thread. @throws as `checkSpace` does */
+/** Checks free space synchronously. @throws as `checkSpace` does */
 export const roomHere = (folder: string, bytes: number): Promise<void> =>
   checkSpace(folder, bytes, (place) => statfsSync(place))
 
-/** No archive is larger; what comes without end is stopped. In bytes. */
+/** Maximum size of an archive in bytes; longer responses are stopped. */
 const LARGEST = 64 * 1024 ** 3
 
 /**
- * Fetches what is missing of a file, and writes it.
+ * Fetches the missing bytes of a file and writes them.
  *
- * @throws what the network, the disk or the server refuse; BrokenArchive and ChangedFile where what is there is of no use
+ * @throws errors of the network, the disk or the server; BrokenArchive and ChangedFile if the part is useless
  */
 export async function receive(order: Receiving): Promise<void> {
   const { fetcher, url, part, allowed, signal } = order
@@ -81,20 +80,20 @@ async function write(
 ): Promise<void> {
   const { path, part, recorded, signal, portion, wrote } = order
   const coding = codingOf(reply.headers, reply.host)
-  // A range of an encoded answer is none of the file (RFC 9110, 14.2).
+  // A range of an encoded response is not a range of the file (RFC 9110, 14.2).
   if (from > 0 && (coding !== null || (part.size !== null && said !== part.size)))
     throw new ChangedFile('It is another file')
   if (said === 0) throw new BrokenArchive('it is empty')
   const needed = said ?? recorded
   if (needed !== null && needed <= LARGEST) await roomHere(dirname(path), needed - from)
-  // What comes is taken from the beginning; it is written when the file is open and what it is, is kept.
+  // Reading starts at once. Writing starts after `began` has stored the response's facts.
   const file = openPart(path, from)
   const fileSize = coding === null ? said : null
-  // Bytes of the file say nothing about where in the encoded answer it would be gone on with.
+  // A length of the decoded file is no position in the encoded response, so the file cannot be continued.
   const validator =
     coding === null ? (validatorOf(reply.headers) ?? (from > 0 ? part.validator : null)) : null
   const opened = order.began({ host: reply.host, size: said, fileSize, validator }).then(() => file)
-  // Whoever writes hears of it; where nothing is written, it is heard of in the end.
+  // Prevents an unhandled rejection; the writer or `end` reports the error.
   opened.catch(() => undefined)
   let length = from
   const writer = new PartWriter({
@@ -113,7 +112,7 @@ async function write(
   try {
     await reply.body.pour(sink, signal).catch((error: unknown) => (trouble = { error }))
     if (trouble !== null) decoder?.abandon()
-    // What has come is written also where the rest does not: it would have to come again.
+    // Received bytes are written even after an error, so that they need not be fetched again.
     await sink.end()
   } finally {
     closeSync(file)
@@ -123,8 +122,8 @@ async function write(
 }
 
 /**
- * What If-Range may be given, so that a part is continued only with the same file (RFC 9110, 13.1.5): a strong tag, or a
- * date that is strong because it lay back when the answer was made. Null where an answer has neither.
+ * Returns a validator for If-Range, which continues a part only with the same file (RFC 9110, 13.1.5): a strong tag, or
+ * a date at least one second before the response. Null if there is neither.
  */
 export function validatorOf(headers: Headers): string | null {
   const tag = header(headers, 'etag')
@@ -134,25 +133,24 @@ export function validatorOf(headers: Headers): string | null {
   return changed !== undefined && age >= 1000 ? changed : null
 }
 
-/** What there is of a file, what it is continued with, and how long the answer that it began with says that it is. */
+/** Part of a file: its length, its validator, and the file's length by the first response. */
 export type Part = { readonly got: number; readonly validator: string | null; readonly size: number | null }
 
-/** The headers that ask for what is missing; of what cannot be continued, all of it is asked for. */
+/** Headers that request the missing bytes; empty if the part cannot be continued. */
 export function rangeHeaders({ got, validator }: Omit<Part, 'size'>): Record<string, string> {
   return got > 0 && validator !== null ? { range: `bytes=${got}-`, 'if-range': validator } : {}
 }
 
-/** What an answer means for what is there already. */
+/** Relation of a response to the existing part. */
 type Continuation =
-  /** What comes belongs at `from`; the whole has `size` bytes, where that is said. */
+  /** The body starts at offset `from`; `size` is the length of the whole file, if stated. */
   | { readonly kind: 'body'; readonly from: number; readonly size: number | null }
-  /** Nothing is missing. */
   | { readonly kind: 'whole' }
-  /** It is another file, or the server is not to be understood: begin again. */
+  /** The file differs or the response is invalid: start over. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'refused'; readonly status: number }
 
-/** Reads an answer to a request for `part` (RFC 9110, 14.4 and 15.3.7). */
+/** Interprets a response to a request for `part` (RFC 9110, 14.4 and 15.3.7). */
 export function continuationOf(status: number, headers: Headers, part: Omit<Part, 'size'>): Continuation {
   const range = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+|\*)$/.exec(header(headers, 'content-range')?.trim() ?? '')
   if (status === 416) return range?.[3] === String(part.got) ? { kind: 'whole' } : { kind: 'changed' }
@@ -163,7 +161,7 @@ export function continuationOf(status: number, headers: Headers, part: Omit<Part
   const same = tag === null || !tag.startsWith('"') || tag === part.validator
   if (!same || from !== part.got || !Number.isSafeInteger(to) || !Number.isSafeInteger(size))
     return { kind: 'changed' }
-  // A part of what is missing would do no harm, but nobody asked for one.
+  // A shorter range than requested is unexpected, so the file starts over.
   return to === size - 1 ? { kind: 'body', from, size } : { kind: 'changed' }
 }
 

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { Deadlines } from '#main/api/transport/exchange.ts'
 
-/** The socket reads into the same few pieces of memory again and again: a new one for each would come to 100 MB. */
+/** Buffer size in bytes. A few buffers are reused; a new one per read would take up to 100 MB. */
 const PIECE = 128 * 1024
 const PIECES = 4
 const LARGEST_HEAD = 64 * 1024
@@ -18,8 +18,8 @@ type Reading = {
 }
 
 /**
- * One answer straight from its socket. Node's own HTTP copies every piece into new memory, which takes four times as long
- * and far more room; this knows only what an archive is sent with: a head and a body of a given length.
+ * Reads a response from its socket, four times as fast as Node's HTTP, which copies each piece into new memory.
+ * Supports only a header section and a body of known length.
  */
 export class SocketBody implements Body {
   readonly #idle: number
@@ -29,31 +29,31 @@ export class SocketBody implements Body {
   #head = Buffer.alloc(0)
   #headRead: ((head: AnswerHead) => void) | null = null
   #failed: ((error: unknown) => void) | null = null
-  /** Of the body, what is still to come. */
+  /** Remaining bytes of the body. */
   #left = 0
-  /** What came together with the head. */
+  /** Bytes received before they were requested. */
   #early = Buffer.alloc(0)
   #reading: Reading | null = null
   #stream: Socket | null = null
-  /** Whether whoever reads the stream takes nothing for now. */
+  /** Whether the reader of the stream is paused. */
   #isPaused = false
   readonly #ended = () => this.#failed?.(lost())
   #held = false
 
-  /** @param idle how long nothing may come while it could be taken, in milliseconds */
+  /** @param idle timeout without data while the body is read, in milliseconds */
   constructor(idle: number) {
     this.#idle = idle
   }
 
-  /** What the socket is made with. */
+  /** Option for creating the socket. */
   readonly onread: OnReadOpts = {
     buffer: () => this.#current,
     callback: (bytes) => this.#arrived(bytes),
   }
 
   /**
-   * Sends a request and reads the head of its answer. The body waits until it is poured.
-   * @throws what the socket fails with, or an error with the code `HPE_INVALID` where it is no answer
+   * Sends a request and reads the response's header section. The body waits for `pour`.
+   * @throws socket errors, or an error with the code `HPE_INVALID` for an invalid response
    */
   ask(socket: Socket, request: string): Promise<AnswerHead> {
     this.#socket = socket
@@ -68,8 +68,9 @@ export class SocketBody implements Body {
   }
 
   /**
-   * The answer from its first byte on, for a parser that knows what this does not: a body whose length was not said. Asked
-   * for again it might not be given again. What is written into it goes nowhere: the request has been sent.
+   * Returns the whole response as a socket, for an HTTP parser that supports bodies of unknown length. Avoids a second
+   * request, which the server might refuse. Bytes written to the socket are discarded, because the request was already
+   * sent.
    */
   stream(): Socket {
     const socket = this.#socket
@@ -81,14 +82,14 @@ export class SocketBody implements Body {
     return stream
   }
 
-  /** Gives what came before, once, and lets more of it come. */
+  /** Replays the bytes received so far, once, and continues reading. */
   #replay(stream: Socket): void {
     if (this.#stream === null) {
       this.#stream = stream
       stream.push(this.#early)
       this.#early = Buffer.alloc(0)
       const end = () => {
-        // That the socket closes after its end is no trouble: what came before it may still be read.
+        // The socket closes after its end, while its data may still be unread: not an error.
         this.#failed = null
         stream.push(null)
       }
@@ -134,7 +135,7 @@ export class SocketBody implements Body {
     }
   }
 
-  /** @returns false where nothing more can be taken for now */
+  /** @returns false to pause reading */
   #arrived(bytes: number): boolean {
     const piece = this.#current.subarray(0, bytes)
     if (this.#headRead) return this.#takeHead(piece)
@@ -168,7 +169,7 @@ export class SocketBody implements Body {
     return false
   }
 
-  /** What comes before anybody wants it. @returns false: no more of it */
+  /** Stores bytes received too early. @returns false, to pause reading */
   #store(piece: Buffer): false {
     this.#early = Buffer.concat([this.#early, piece])
     this.#held = true
@@ -183,7 +184,7 @@ export class SocketBody implements Body {
     if (reading.into.hasFailed) return reading.end(null)
     const memory = this.#current
     if (arrived.buffer === memory.buffer) {
-      // What was decrypted already may still come when the socket is held back.
+      // Data that is already decrypted may arrive after the pause.
       this.#current = this.#free.pop() ?? Buffer.allocUnsafeSlow(PIECE)
       reading.into.take(piece, () => this.#release(memory))
       if (this.#free.length === 0) this.#hold()
@@ -208,13 +209,13 @@ export class SocketBody implements Body {
   }
 }
 
-/** What came over a socket from its first byte on, as a socket. What is written into it goes nowhere; it answers only then. */
+/** A socket that replays a response from its first byte. Discards writes, and emits the response only after a write. */
 class ReplayedSocket extends Socket {
   readonly #socket: Socket
   readonly #more: () => void
   #isRequested = false
 
-  /** @param more lets more of it come */
+  /** @param more continues reading */
   constructor(socket: Socket, more: () => void) {
     super()
     this.#socket = socket
@@ -235,7 +236,7 @@ class ReplayedSocket extends Socket {
     done()
   }
 
-  /** An answer that comes before its request is written would be refused. */
+  /** The HTTP client rejects a response that arrives before its request is written. */
   #answer(): void {
     if (this.#isRequested) return
     this.#isRequested = true
@@ -245,12 +246,12 @@ class ReplayedSocket extends Socket {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#socket.destroy()
     done(error)
-    // Sockets say that by themselves, not by their stream.
+    // Sockets emit 'close' themselves, not through their stream.
     process.nextTick(() => this.emit('close', error !== null))
   }
 }
 
-/** Headers of an answer, by names in lower case. */
+/** Response headers by lower-case name. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export const header = (headers: Headers, name: string): string | undefined => {
@@ -258,7 +259,7 @@ export const header = (headers: Headers, name: string): string | undefined => {
   return typeof value === 'string' ? value : value?.[0]
 }
 
-/** The head of an answer. `length` is null where the body's length is not simply said. */
+/** Header section of a response. `length` is null if the body's length is unknown. */
 type AnswerHead = {
   readonly status: number
   readonly headers: Headers
@@ -268,8 +269,8 @@ type AnswerHead = {
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /**
- * Reads the head of an answer (RFC 9112), strictly: what is written in any unusual way is none.
- * @param text up to the empty line, without it
+ * Strictly parses a header section (RFC 9112). Returns null for any unusual syntax.
+ * @param text header section without the empty line
  */
 export function readHead(text: string): AnswerHead | null {
   const [first = '', ...lines] = text.split('\r\n')
@@ -281,9 +282,9 @@ export function readHead(text: string): AnswerHead | null {
     const name = line.slice(0, colon).toLowerCase()
     const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')
     if (colon < 1 || !NAME.test(name) || /[\r\n\0]/.test(value)) return null
-    // Two lengths or tags that differ are how one answer is passed off as another.
+    // Differing duplicates are used for response smuggling.
     if (name in headers && headers[name] !== value && SINGLE.has(name)) return null
-    // Said in two lines, they lie over each other (RFC 9110, 5.3).
+    // Several lines form one list (RFC 9110, 5.3).
     if (name === 'content-encoding' && name in headers) headers[name] = `${headers[name]}, ${value}`
     else headers[name] ??= value
   }
@@ -305,34 +306,34 @@ function lengthOf(status: number, headers: Readonly<Record<string, string>>): nu
   return simple ? Number(length) : null
 }
 
-/** Where pieces of a body go. */
+/** Receives the pieces of a body. */
 export type Sink = {
   /**
    * Takes a piece.
-   * @param release is called when its bytes are needed no more
-   * @returns whether there is room for another one; else wait for `room`
+   * @param release called when the buffer may be reused
+   * @returns whether there is room for more; otherwise wait for `room`
    */
   readonly take: (piece: Uint8Array, release?: () => void) => boolean
-  /** Resolves when there is room again, or when it makes no difference any more. */
+  /** Resolves when there is room, or after a failure. */
   readonly room: () => Promise<void>
-  /** Whether it takes nothing any more, so that the rest need not come. */
+  /** Whether the sink has failed, so that the rest is not needed. */
   readonly hasFailed: boolean
 }
 
-/** The body of an answer that has not been read yet. */
+/** Unread body of a response. */
 export type Body = {
   /**
-   * Reads it to its end, as fast as the sink takes it.
-   * @throws what the network fails with, ExchangeEnded where it keeps still for too long, the signal's reason
+   * Reads the body to its end, at the sink's pace.
+   * @throws network errors, ExchangeEnded on timeout, the signal's reason
    */
   readonly pour: (into: Sink, signal: AbortSignal) => Promise<void>
   readonly destroy: () => void
 }
 
-/** What comes more slowly takes a place that others wait for. In bytes a millisecond: 1 kB/s. */
+/** Minimum rate in bytes per millisecond (1 kB/s). Slower downloads occupy a place that others wait for. */
 const MIN_RATE = 1
 
-/** The deadline of a body: in the idle time something must come, and 1 kB/s or more, while it could be taken. */
+/** Timeout of a body: within the idle time, data must arrive at 1 kB/s or more, unless reading is paused. */
 class BodyDeadline extends Deadlines {
   readonly #given: AbortSignal
   readonly #idle: number
@@ -346,7 +347,7 @@ class BodyDeadline extends Deadlines {
     this.#idle = idle
   }
 
-  /** Waits for the end of the body. @throws ExchangeEnded `idle`, the given signal's reason, and what the body ends with */
+  /** Waits for the end of the body. @throws ExchangeEnded `idle`, the given signal's reason, and errors of the body */
   async within(over: Promise<void>): Promise<void> {
     try {
       await this.race(over)
@@ -357,35 +358,35 @@ class BodyDeadline extends Deadlines {
     }
   }
 
-  /** So many bytes have come. */
+  /** Counts received bytes. */
   came(bytes: number): void {
     this.#came += bytes
     if (!this.#isHeld && this.#came >= this.#idle * MIN_RATE) this.begin()
   }
 
-  /** Measures from now on. */
+  /** Restarts the measurement. */
   begin(): void {
     this.#came = 0
     this.#isHeld = false
     this.start('idle', this.#idle)
   }
 
-  /** This side takes nothing for now: what is held back could not come. */
+  /** Stops the timeout while the app does not read. */
   hold(): void {
     this.#isHeld = true
     this.stop('idle')
   }
 }
 
-/** What is held back while a body cannot be taken. */
+/** Source that is paused while the sink is full. */
 export type Source = { readonly pause: () => void; readonly resume: () => void }
 
 /**
- * @param idle how long hardly anything may come while it could be taken, in milliseconds
- * @param source the stream itself unless given; then nothing is held back in the stream
+ * @param idle timeout in milliseconds, at less than 1 kB/s
+ * @param source paused instead of the stream; defaults to the stream
  */
 export function streamedBody(stream: Readable, idle: number, source: Source = stream): Body {
-  // Whoever destroys it has the reason already.
+  // Whoever destroys the stream already knows the error.
   stream.on('error', () => undefined)
   return {
     destroy: () => void stream.destroy(),

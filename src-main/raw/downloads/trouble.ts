@@ -7,25 +7,25 @@ import { failedToConnect, codeOf, ExchangeEnded } from '#main/api/transport/exch
 import type { EndedBy } from '#main/api/transport/exchange.ts'
 import { NoSpace } from '#main/lib/disk-room.ts'
 
-/** The store refuses to write down what has to be known after a crash. */
+/** The store failed to save a state that must survive a crash. */
 export class NotStored extends Error {}
 
-/** What follows from trouble with a download. */
+/** Reaction to an error of a download. */
 export type ErrorClass =
-  /** Try again automatically, `max` times at most where nothing more arrives meanwhile; then it has failed so. */
+  /** Retry automatically, up to `max` attempts without progress; then fail. */
   | {
       readonly kind: 'again'
       readonly max: number
       readonly anew: boolean
       readonly failure: Failure
-      /** What is in the way meanwhile. */
+      /** Reason shown during the pause. */
       readonly why: 'connection' | 'interrupted'
     }
-  /** Wait for the disk (room on it, or an answer of it), or for the token. */
+  /** Wait until the disk has room or responds, or until the token is renewed. */
   | { readonly kind: 'pause'; readonly why: 'disk' | 'token'; readonly failure: Failure }
   | { readonly kind: 'fail'; readonly failure: Failure }
 
-/** Where nobody can be reached, a download waits for as long as it takes. */
+/** Unlimited attempts while no host is reachable. */
 const FOR_EVER = Number.POSITIVE_INFINITY
 const OFTEN = 10
 const A_FEW_TIMES = 4
@@ -38,7 +38,7 @@ const again = (max: number, failure: Failure, anew = false): Extract<ErrorClass,
   why: 'connection',
 })
 
-/** @param host who was asked for the archive, where that is known */
+/** @param host host that the archive was requested from; null if unknown */
 export function classifyError(error: unknown, host: string | null): ErrorClass {
   if (isDiskFull(error) || error instanceof FolderHangs)
     return { kind: 'pause', why: 'disk', failure: failureOf(asDiskFailure(error)) }
@@ -53,7 +53,7 @@ export function classifyError(error: unknown, host: string | null): ErrorClass {
   return onOther(error, host)
 }
 
-/** The store lies on a disk of its own, which may be full where the folder of downloads is not. */
+/** The store may be on another disk than the download folder, and that disk may be full. */
 function onNotStored({ cause }: NotStored): ErrorClass {
   const failure = failureOf(cause)
   return failure.kind === 'disk' ? { kind: 'pause', why: 'disk', failure } : { kind: 'fail', failure }
@@ -68,7 +68,7 @@ function onFailure(failure: Failure, offline: number): ErrorClass {
       return again(FOR_EVER, failure)
     case 'timed-out':
     case 'server-trouble':
-    // The client was closed because its account changed: the next one answers.
+    // The client was closed because its account changed. The next client responds.
     case 'cancelled':
       return again(OFTEN, failure)
     case 'refused-token':
@@ -88,7 +88,7 @@ function onFailure(failure: Failure, offline: number): ErrorClass {
   }
 }
 
-/** An address that has just been given and is refused may have expired; it is asked for anew a few times. */
+/** A rejected address may have expired: a new one is requested a few times. */
 function onStatus({ status, host }: RefusedStatus): ErrorClass {
   const message = `${host} refused the download (status ${status}). Try again later.`
   if (status === 429 || status >= 500) return again(OFTEN, { kind: 'server-trouble', message })
@@ -123,23 +123,23 @@ const notTaken = (why: string): Failure => ({
   message: `The archive was not saved. It is not a raw report: ${why}.`,
 })
 
-/** An archive that did not arrive as it was sent: fetching it anew may help. */
+/** The archive was damaged in transit. Fetching it again may help. */
 export class BrokenArchive extends Error {}
 
-/** An archive that is whole and yet nothing to be put on a disk: fetching it anew brings the same. */
+/** The archive is intact, but must not be saved. Fetching it again would not help. */
 export class HostileArchive extends Error {}
 
-/** What was continued is not the same file any more, or cannot be continued. */
+/** The file changed on the server, or cannot be continued. */
 export class ChangedFile extends Error {}
 
-/** The thread ended by itself, in the middle of its work; `cause` says of what. What has come is there still. */
+/** The thread crashed during its work; `cause` is the error. Bytes already written remain. */
 export class ThreadEnded extends Error {
   constructor(cause: unknown) {
     super('The thread of archives ended by itself', { cause })
   }
 }
 
-/** The server of archives answered with a status that is no archive. */
+/** The archive server responded with an error status. */
 export class RefusedStatus extends Error {
   readonly status: number
   readonly host: string
@@ -156,14 +156,14 @@ const callOf = (error: unknown): string | undefined =>
     ? error.syscall
     : undefined
 
-/** A firewall refuses with the words of a disk. */
+/** Firewalls cause error codes that are otherwise used by disks. */
 const isOfNetwork = (error: unknown): boolean => ['connect', 'getaddrinfo'].includes(callOf(error) ?? '')
 
-/** How a task went wrong; `words` are the end of a sentence. */
+/** Serialised error of a task; `words` complete a sentence. */
 export type ThreadTrouble =
   | { readonly kind: 'broken' | 'hostile' | 'changed'; readonly words: string }
   | { readonly kind: 'refused'; readonly status: number; readonly host: string }
-  /** This side ended it. */
+  /** The app closed the connection. */
   | { readonly kind: 'ended'; readonly by: EndedBy; readonly amount: number }
   | {
       readonly kind: 'network'
@@ -173,7 +173,7 @@ export type ThreadTrouble =
     }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly full: boolean }
 
-/** What was thrown in the thread, in a form that goes over to the other side. */
+/** Serialises an error of the thread. */
 export function messageOf(error: unknown): ThreadTrouble {
   if (error instanceof BrokenArchive) return { kind: 'broken', words: error.message }
   if (error instanceof HostileArchive) return { kind: 'hostile', words: error.message }
@@ -189,7 +189,7 @@ export function messageOf(error: unknown): ThreadTrouble {
   return { kind: 'network', message: error.message, code, syscall: callOf(error) }
 }
 
-/** The same as an error again. */
+/** Restores a serialised error. */
 export function errorOf(trouble: ThreadTrouble): Error {
   switch (trouble.kind) {
     case 'broken':

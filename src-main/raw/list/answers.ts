@@ -13,7 +13,7 @@ import { failureOf } from '#shared/api/failure.ts'
 import type { StoredReport } from '#main/database/state/raw-reports-repository.ts'
 import { fetchRecord, rowOf } from './fetch-list.ts'
 
-/** A page of the list that is kept, with what the desk knows of each report. */
+/** A page of the stored list, with the app's own facts about each report. */
 export async function listAnswer(
   store: Store,
   downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
@@ -29,7 +29,7 @@ export async function listAnswer(
   return { reports, results, pages, limits, usage, fetchedAt, ...state() }
 }
 
-/** Puts together what the desk knows of a report beside its row. */
+/** Adds the app's own facts to a report's row. */
 function listedReport(
   account: AccountId,
   row: RawListRow,
@@ -64,9 +64,9 @@ type ReportResult = {
 }
 
 /**
- * A report's full record: the kept one where the report had ended when it was asked for, else the service's; and the
- * kept one with the failure where the service does not answer.
- * @throws DeskFailure or ServiceFailure where nothing is kept
+ * Returns a report's full record: the stored one if the report had ended, otherwise the service's. If the service
+ * fails, the stored record with the failure.
+ * @throws DeskFailure or ServiceFailure if no record is stored
  */
 export async function reportAnswer(
   store: Store,

@@ -8,42 +8,42 @@ import { limits } from '#shared/api/parameters.ts'
 import type { RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 
-/** Accounts, as far as their raw reports hang on them. */
+/** The part of `AccountStore` that raw reports use. */
 export type RawAccounts = Pick<AccountStore, 'account' | 'list' | 'clientFor'>
 
-/** All of an account's raw reports, as the service told them. */
+/** All raw reports of an account, as listed by the service. */
 export type FetchedList = {
-  /** Each report once. */
+  /** Unique per report. */
   readonly rows: readonly RawListRow[]
   readonly limits: ProcessingLimits
   readonly usage: Unknown
-  /** Whether every report is among the rows: only then does it mean anything that one is not. */
+  /** Whether all reports are among the rows. Otherwise a missing row means nothing. */
   readonly complete: boolean
-  /** Whether the breakdown of processing usage was asked for and given. */
+  /** Whether the breakdown of processing usage was requested and given. */
   readonly mayUsage: boolean
-  /** How many reports came and cannot be read. */
+  /** Number of unreadable reports. */
   readonly unreadable: number
 }
 
 type ListParams = {
   readonly client: ServiceClient
-  /** Whether to ask for the breakdown of processing usage, which is for admin users only. */
+  /** Whether to request the breakdown of processing usage, which only admin users may see. */
   readonly usage: boolean
   readonly signal: AbortSignal
 }
 
-/** A list that changes while it is read is read again, so many times in all. */
+/** Maximum number of attempts if the list changes during the fetch. */
 const tries = 3
-/** No service has as many pages; one that says so is not followed. */
+/** Maximum number of pages; more indicate a faulty service. */
 const maxPages = 100
 const longestId = 1000
 
 type Pass = { readonly pages: readonly RawTableAnswer[]; readonly mayUsage: boolean }
 
 /**
- * Fetches the whole list over raw/table. Where it changes between its pages it is fetched again; where it never comes
- * out whole, what came is given as incomplete.
- * @throws ServiceFailure, or DeskFailure for a token that is not there
+ * Fetches the whole list from raw/table. A list that changes between pages is fetched again, and returned as incomplete
+ * after the last attempt.
+ * @throws ServiceFailure, or DeskFailure without a token
  */
 export async function fetchList(params: ListParams): Promise<FetchedList> {
   let usage = params.usage
@@ -51,7 +51,7 @@ export async function fetchList(params: ListParams): Promise<FetchedList> {
     const pass = await onePass({ ...params, usage })
     usage = pass.mayUsage
     const list = joined(pass)
-    // A report that cannot be read is no other the next time.
+    // Another attempt would not make a report readable.
     if (list.complete || list.unreadable > 0 || attempt === tries) return list
   }
 }
@@ -62,7 +62,7 @@ async function onePass(params: ListParams): Promise<Pass> {
   const pageCount = Math.min(first.query.pages, maxPages)
   for (let page = 2; page <= pageCount; page += 1) {
     const next = await ask(params, { page })
-    // What is left of a list that shrank is not worth reading.
+    // The list became shorter, so this pass is useless.
     if (next.rows.length === 0) break
     pages.push(next)
   }
@@ -77,7 +77,7 @@ async function ask(
   return (await client.call('raw/table', given, { signal, priority: 'background' })).answer
 }
 
-/** How services say that a token may not see the breakdown; the sandbox answers 403. */
+/** Failures that mean the token may not see the breakdown. Services differ; the sandbox responds 403. */
 const refusals: ReadonlySet<FailureKind> = new Set([
   'no-right',
   'bad-request',
@@ -98,7 +98,7 @@ async function firstPage(
   }
 }
 
-/** An id that can be kept, and asked for again; a service has no others. */
+/** Whether an id can be stored and requested. Valid ids always can. */
 const isUsable = (id: string) => id.length <= longestId && !/[\p{Surrogate}\0]/u.test(id)
 
 function joined({ pages, mayUsage }: Pass): FetchedList {
@@ -116,14 +116,14 @@ function joined({ pages, mayUsage }: Pass): FetchedList {
     rows: [...merged.values()].filter(({ id }) => isUsable(id)),
     limits: first.limits,
     usage: first.usage,
-    // A report that cannot be read may be any.
+    // An unreadable report could be any.
     complete: agree && first.query.results === merged.size && rows.length === merged.size && unreadable === 0,
     mayUsage,
     unreadable,
   }
 }
 
-/** Of two rows of one report, the one that tells of its end was read later. */
+/** Prefers the row of an ended report, which was read later. */
 function isFurther(row: RawListRow, other: RawListRow): boolean {
   return isRunning(lifeOf(other).state) || !isRunning(lifeOf(row).state)
 }
@@ -136,8 +136,8 @@ type ReportParams = {
 }
 
 /**
- * Asks for a report's full record (specification: raw/report), and keeps it.
- * @throws ServiceFailure, `not-found` where the service does not know the report
+ * Fetches and stores a report's full record (specification: raw/report).
+ * @throws ServiceFailure, `not-found` if the service does not know the report
  */
 export async function fetchRecord(
   store: Store,
@@ -146,13 +146,13 @@ export async function fetchRecord(
 ): Promise<RawReport> {
   const client = await accounts.clientFor(account)
   const { answer, receivedAt } = await client.call('raw/report', { raw: report }, { signal, priority })
-  // Whatever id the answer has: it is the record of the report that was asked for.
+  // The record belongs to the requested report, whatever id the response contains.
   const record = { ...answer, id: report }
   await store.run('raw-reports/keep-record', { account, record, recordAt: receivedAt })
   return record
 }
 
-/** A record as a row of the list. */
+/** Converts a record to a row of the list. */
 export function rowOf(record: RawReport): RawListRow {
   const { id, name, instance_name, type, requested, created } = record
   const { failed, timed_out, cancelled, status, expires } = record

@@ -15,9 +15,9 @@ import { fetchRecord } from './fetch-list.ts'
 type SomeReports = { readonly account: AccountId; readonly reports: readonly RawReportId[] }
 
 /**
- * Removes reports (specification: raw/remove), asked for once. Where some fail, each is named with the service's words;
- * where the answer is lost, the list tells what became of them. Never rejects for what the service does.
- * @param refreshing is told before and after the service is asked: lists from before are old
+ * Removes reports with a single request (specification: raw/remove). Failures carry the service's message per report.
+ * After a lost response, the list shows which reports were removed. Never rejects for a failure of the service.
+ * @param refreshing notified before and after the request, because earlier lists are outdated
  */
 export async function removeReports(
   store: Store,
@@ -30,7 +30,7 @@ export async function removeReports(
   const known = await store.run('raw-reports/known', { account })
   const lookForEach: LookForEach = (ids) => lookFor(store, accounts, clock, account, ids)
   refreshing.changed(account)
-  // Written down first: that they go is no news then, even if the app ends before the answer comes.
+  // Stored first, so that a crash before the response does not announce the removal.
   await store.run('raw-reports/mark', { account, reports, removed: true })
   const outcomes = await askToRemove(accounts, refreshing, removing, lookForEach).finally(() =>
     refreshing.changed(account),
@@ -40,7 +40,7 @@ export async function removeReports(
   return done
 }
 
-/** Asks the service for each of some reports. */
+/** Requests reports individually. */
 type LookForEach = (reports: readonly RawReportId[]) => ReturnType<typeof lookFor>
 
 async function askToRemove(
@@ -64,7 +64,7 @@ async function askToRemove(
   }
 }
 
-/** Looks what became of a removal whose answer was lost: in the list, and one by one for some that are not on it. */
+/** Determines the outcome after a lost response: from the list, and individually for reports that are not on it. */
 async function lookAfter(
   refreshing: Refreshing,
   { account, reports }: SomeReports,
@@ -72,11 +72,11 @@ async function lookAfter(
   lost: unknown,
 ): Promise<Outcomes> {
   try {
-    // What is being fetched may have begun before.
+    // A running fetch may have begun before the removal.
     refreshing.changed(account)
     const { rows, complete } = await refreshing.fresh(account)
     const there = new Set(rows.map(({ id }) => id))
-    // A list may be empty by mistake.
+    // The list may be empty by mistake.
     const absent = reports.filter((id) => !there.has(id))
     const found = await lookForEach(absent)
     for (const { id } of found.rows) there.add(id)
@@ -92,7 +92,7 @@ async function lookAfter(
   }
 }
 
-/** How long a removal can be undone, in milliseconds: for as long as the window offers it. */
+/** Undo period in milliseconds, as long as the window offers it. */
 export const undoFor = 12_000
 
 type Batch = {
@@ -102,7 +102,7 @@ type Batch = {
   readonly stop: AbortController
 }
 
-/** Removals that can still be undone. They are sent after a few seconds, or when the app closes. */
+/** Removals that can still be undone. Sent after the undo period, or when the app closes. */
 export class Removals {
   readonly #clock: Clock
   readonly #ask: (account: AccountId, reports: readonly RawReportId[]) => Promise<void>
@@ -112,8 +112,8 @@ export class Removals {
   #closed = false
 
   /**
-   * @param ask asks the service to remove them, and never rejects
-   * @param changed hears whose removals are others now
+   * @param ask sends the removal; never rejects
+   * @param changed called with the account whose pending removals changed
    */
   constructor(
     clock: Clock,
@@ -125,7 +125,7 @@ export class Removals {
     this.#changed = changed
   }
 
-  /** Removes reports in a few seconds. Those that are going to be removed already stay with their own time. */
+  /** Schedules a removal. Reports already scheduled keep their time. */
   remove(account: AccountId, reports: readonly RawReportId[]): void {
     const more = reports.filter((id) => this.undoUntil(account, id) === null)
     if (more.length === 0) return
@@ -142,7 +142,7 @@ export class Removals {
     this.#changed(account)
   }
 
-  /** Keeps reports whose removal was not sent yet, and answers with these. */
+  /** Cancels scheduled removals. Returns the reports that remain. */
   undo(account: AccountId, reports: readonly RawReportId[]): readonly RawReportId[] {
     const stored: RawReportId[] = []
     for (const batch of this.#batchesOf(account)) {
@@ -155,12 +155,12 @@ export class Removals {
     return stored
   }
 
-  /** Until when a report's removal can be undone; null where it is not going to be removed. */
+  /** End of a report's undo period; null if no removal is scheduled. */
   undoUntil(account: AccountId, report: RawReportId): Instant | null {
     return this.#batchesOf(account).find(({ reports }) => reports.has(report))?.until ?? null
   }
 
-  /** The account has gone, and its reports with it, as far as this desk is concerned. */
+  /** Drops the removals of a removed account. */
   forget(account: AccountId): void {
     for (const batch of this.#batchesOf(account)) {
       batch.stop.abort()
@@ -168,7 +168,7 @@ export class Removals {
     }
   }
 
-  /** Sends what waits at once, and waits for what was sent. */
+  /** Sends scheduled removals at once, and waits for all. */
   async close(): Promise<void> {
     this.#closed = true
     for (const batch of [...this.#batches]) this.#send(batch)
@@ -189,10 +189,10 @@ export class Removals {
   }
 }
 
-/** What became of each report: null where it was done, else why not, in words. */
+/** Outcome per report: null if done, otherwise the reason. */
 type Outcomes = ReadonlyMap<RawReportId, string | null>
 
-/** What raw/cancel and raw/remove answered of these reports (specification: errors, feedback). */
+/** Outcomes in a response of raw/cancel or raw/remove (specification: errors, feedback). */
 function outcomesOf(answer: RawDoneAnswer, reports: readonly RawReportId[]): Outcomes {
   const { success, message, feedback } = answer
   const outcome = (id: RawReportId): string | null => {
@@ -207,7 +207,7 @@ const wordsOf = (value: unknown): string | undefined =>
 
 const plain = (message: string): string => wordsOf(message) ?? 'The service refused.'
 
-/** All of them failed for one reason, in the service's own words where it gave any. */
+/** All reports failed for one reason, in the service's words if available. */
 function allFailed(reports: readonly RawReportId[], { said, message }: Failure): Outcomes {
   return new Map(reports.map((id) => [id, said ?? message]))
 }
@@ -220,12 +220,11 @@ const doubtful: ReadonlySet<FailureKind> = new Set([
   'cancelled',
 ])
 
-/** Whether the service may have done what it was asked for all the same: its answer was lost, or cannot be read. */
+/** Whether the service may have carried out the request although its response was lost or unreadable. */
 function isInDoubt(error: unknown): boolean {
   return !(error instanceof NeverSent) && doubtful.has(failureOf(error).kind)
 }
 
-/** @param names names of the reports, where they are known */
 function doneOf(outcomes: Outcomes, names: ReadonlyMap<RawReportId, string>): RawDone {
   const all = [...outcomes]
   return {
@@ -239,9 +238,9 @@ type Cancelled = { readonly account: AccountId; readonly report: RawReportId }
 const notRunning = 'The report is no longer in progress.'
 
 /**
- * Cancels a report that runs (specification: raw/cancel). It is asked for once; where the answer is lost, the report
- * tells what became of it.
- * @param refreshing is told before and after the service is asked: lists from before are old
+ * Cancels a running report with a single request (specification: raw/cancel). After a lost response, the report's
+ * record shows the outcome.
+ * @param refreshing notified before and after the request, because earlier lists are outdated
  */
 export async function cancelReport(
   store: Store,
@@ -254,11 +253,11 @@ export async function cancelReport(
   const done = (words: string | null) => doneOf(new Map([[report, words]]), names)
   if (stored && !isRunning(lifeOf(stored.row).state)) return done(notRunning)
   refreshing.changed(account)
-  // Written down first: an end that was asked for here is no news, even if the app ends before the answer comes.
+  // Stored first, so that a crash before the response does not announce the cancellation.
   await store.run('raw-reports/mark', { account, reports: [report], cancelled: true })
   try {
     const words = await askToCancel(store, accounts, { account, report })
-    // One that was asked for before may still come about, or has.
+    // An earlier request may still take effect, or has.
     if (words.refused && stored?.cancelledHere !== true) {
       await store.run('raw-reports/mark', { account, reports: [report], cancelled: false })
     }
@@ -268,7 +267,7 @@ export async function cancelReport(
   }
 }
 
-/** Null words say that it was cancelled; what was refused for certain is not going to be cancelled later either. */
+/** Null words: cancelled. `refused`: the report will certainly not be cancelled. */
 async function askToCancel(
   store: Store,
   accounts: RawAccounts,

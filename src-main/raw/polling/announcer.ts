@@ -14,21 +14,21 @@ import * as v from 'valibot'
 import { announcementKinds } from '#shared/raw/settings.ts'
 import { branded, readJson } from '#shared/values/schemas.ts'
 
-/** More than so many at once become one summary. */
+/** Above this number, announcements are combined into a summary. */
 const maxSingly = 3
-/** How long rows and size of a report, and what saves it, are waited for; in milliseconds. */
+/** Timeout for a report's rows and size, and for starting its download, in milliseconds. */
 const milliseconds = 10_000
 
 /**
- * Shows news; resolves once the desktop has it, and rejects where it cannot be shown: then it is offered again.
- * @param handing to be called directly before it is handed to the desktop, with nothing waited for between: it
- * writes down that it is shown, so that an app that is killed neither repeats nor forgets it
+ * Shows announcements. Resolves once the desktop has shown them. Rejects otherwise, and they are shown again later.
+ * @param handing must be called synchronously before the desktop call. Records the announcements as shown, so that a
+ * killed app neither repeats nor loses them
  */
 export type Announce = (news: News, handing: () => void) => Promise<void>
 
 /**
- * Shows what is stored and was not shown yet, each once: it is written down in the moment in which it is shown, so
- * that an app that is killed neither repeats nor forgets it.
+ * Shows each stored announcement once. It is recorded as shown at the same moment, so that a killed app neither repeats
+ * nor loses it.
  */
 export class Announcer {
   readonly #store: Store
@@ -39,9 +39,9 @@ export class Announcer {
   readonly #clock: Clock
   readonly #log: ShownLog
   readonly #ending = new AbortController()
-  /** Reports of which it is told that they became ready: once a session is enough. */
+  /** Ready reports that were passed to the downloads in this session. */
   readonly #notified = new Map<string, Promise<void>>()
-  /** Announcements whose rows and size were asked for: once is enough. */
+  /** Announcements whose rows and size were requested. */
   readonly #sized = new Set<string>()
   #holds = 0
   #running: Promise<void> | null = null
@@ -65,12 +65,12 @@ export class Announcer {
     this.#log = new ShownLog(folder)
   }
 
-  /** Shows what waits. Never rejects. */
+  /** Shows pending announcements. Never rejects. */
   flush(): Promise<void> {
     if (this.#holds > 0 || this.#ending.signal.aborted) return Promise.resolve()
     if (this.#running) {
       this.#again = true
-      // The desktop may take its time: what saves files does not wait for that.
+      // Downloads start without waiting for the desktop.
       void this.#notifyWaiting().catch(() => undefined)
       return this.#running
     }
@@ -78,7 +78,7 @@ export class Announcer {
     return this.#running
   }
 
-  /** Shows nothing until `work` is over, or so many milliseconds have passed: then all of it at once. */
+  /** Postpones announcements until `work` settles or `max` milliseconds pass, then shows all at once. */
   async hold(work: Promise<unknown>, max: number): Promise<void> {
     this.#holds += 1
     await withTimeout({ milliseconds: max, clock: this.#clock }, () => work).catch(() => undefined)
@@ -94,7 +94,7 @@ export class Announcer {
   async #rounds(): Promise<void> {
     do {
       this.#again = false
-      // Where the store refuses, it waits there for the next time; what is wrong with it, it says for itself.
+      // After a store failure, announcements wait for the next round. The store reports its own errors.
       await this.#round().catch(() => undefined)
     } while (this.#again && this.#holds === 0 && !this.#ending.signal.aborted)
   }
@@ -103,7 +103,7 @@ export class Announcer {
     await this.#markLogged()
     const waiting = await this.#store.run('raw-announcements/unshown', undefined)
     if (waiting.length === 0) return
-    // What was not told for certain is told the next time, as long as it is not marked.
+    // An announcement interrupted here stays unmarked, and is repeated.
     await withSignal(this.#ending.signal, () =>
       Promise.all(waiting.map((announcement) => this.#notifyReady(announcement))),
     )
@@ -119,10 +119,10 @@ export class Announcer {
     await this.#markLogged()
   }
 
-  /** Where the desktop refuses, they stay to be shown another time. */
+  /** If the desktop refuses, the announcements remain pending. */
   async #show(found: readonly Announcement[]): Promise<void> {
     if (this.#ending.signal.aborted) return
-    // An account may have been removed meanwhile, with all that there was to announce.
+    // The account may have been removed with its announcements.
     const accounts = new Set(this.#accounts.list().map(({ id }) => id))
     const announcements = found.filter(({ account }) => accounts.has(account))
     const [announcement] = announcements
@@ -136,11 +136,11 @@ export class Announcer {
       },
       () => this.#log.takeBack(announcements),
     )
-    // The app ends without the desktop's answer: what was handed over is written down.
+    // When the app ends before the desktop responds, the log already has the announcements.
     await withSignal(this.#ending.signal, () => shown).catch(() => undefined)
   }
 
-  /** What the log says was shown is marked in the store; then the log has nothing to remember. */
+  /** Marks logged announcements in the store, then clears the log. */
   async #markLogged(): Promise<void> {
     const keys = this.#log.keys()
     if (keys.length > 0) await this.#mark(keys)
@@ -167,14 +167,14 @@ export class Announcer {
     const name = textOf(announcement)
     const notifying = this.#notified.get(name) ?? this.#notifyOnce(announcement)
     this.#notified.set(name, notifying)
-    // Where the store refuses, it is told another time.
+    // Retried after a store failure.
     notifying.catch(() => this.#notified.delete(name))
     return notifying
   }
 
   async #notifyOnce({ account, report }: Announcement): Promise<void> {
     const stored = await this.#store.run('raw-reports/read', { account, report })
-    // A folder that does not answer holds up what is saved there, and no news.
+    // A hanging folder delays the download, but not the announcement.
     if (!stored) return
     const begun = withTimeout({ milliseconds, clock: this.#clock }, () =>
       this.#downloads.reportReady(account, stored.row),
@@ -182,7 +182,7 @@ export class Announcer {
     await begun.catch(() => undefined)
   }
 
-  /** With rows and size of the report's file, where there is one and the service says it soon. */
+  /** Adds rows and size of the report's file, if the service provides them in time. */
   async #withSize(announcement: Announcement): Promise<Announcement> {
     const { account, report, kind } = announcement
     const has = announcement.rows !== null || announcement.size !== null
@@ -199,13 +199,13 @@ export class Announcer {
       await this.#store.run('raw-announcements/size', { account, report, rows, size })
       return { ...announcement, rows, size }
     } catch {
-      // It is announced without.
+      // Announced without rows and size.
       return announcement
     }
   }
 }
 
-/** One line: whether something was shown or, after all, was not; and what. */
+/** A line of the log: shown or not shown, and the announcement. */
 const line = v.tuple([
   v.picklist(['shown', 'not-shown']),
   branded<AccountId>(),
@@ -216,9 +216,9 @@ const line = v.tuple([
 const textOf = ({ account, report, kind }: AnnouncementKey): string => JSON.stringify([account, report, kind])
 
 /**
- * What was shown and is not marked in the store yet. The store answers later, from its own thread; this is written at
- * once and synchronously, directly before something is shown, and outlives the end of the app at any moment. It outlives a
- * power cut once flushed, after the desktop's answer.
+ * Log of announcements that are shown but not yet marked in the store. Written synchronously before each is shown,
+ * because the store writes later in its own thread. The log survives a crash of the app at any moment, and a power
+ * failure after `flush`.
  */
 export class ShownLog {
   readonly #file: string
@@ -229,7 +229,6 @@ export class ShownLog {
     this.#file = join(folder, 'announced.log')
   }
 
-  /** All that is in it. */
   keys(): readonly AnnouncementKey[] {
     return [...this.#read().values()]
   }
@@ -238,28 +237,28 @@ export class ShownLog {
     return this.#read().has(textOf(key))
   }
 
-  /** Writes down that these are shown. They must be shown right after, before anything is waited for. */
+  /** Logs announcements as shown. The caller must show them at once, without an `await` in between. */
   add(keys: readonly AnnouncementKey[]): void {
     const more = keys.filter((key) => !this.has(key))
     for (const key of more) this.#read().set(textOf(key), key)
     this.#append('shown', more)
   }
 
-  /** Outlives a power cut from here on. Never between noting and showing: whoever is killed meanwhile showed nothing. */
+  /** Makes the log survive a power failure. Called only after showing. */
   flush(): void {
     quietly(() => {
       appendFileSync(this.#file, '', { mode: 0o600, flush: true })
     })
   }
 
-  /** They could not be shown. */
+  /** Removes announcements that could not be shown. */
   takeBack(keys: readonly AnnouncementKey[]): void {
     const fewer = keys.filter((key) => this.#read().delete(textOf(key)))
     this.#append('not-shown', fewer)
     this.flush()
   }
 
-  /** The store has marked all of it. */
+  /** Clears the log after the store has marked its announcements. */
   clear(): void {
     if (this.#read().size === 0) return
     this.#keys = new Map()
@@ -294,14 +293,14 @@ function linesOf(file: string): ['shown' | 'not-shown', AnnouncementKey][] {
   })
   return text.split('\n').flatMap((value) => {
     const read = readJson(line, value)
-    // A line may be cut off, or none of ours.
+    // A line may be truncated or foreign.
     if (!read) return []
     const [what, account, report, kind] = read
     return [[what, { account, report, kind }]]
   })
 }
 
-/** A folder that refuses is told of by the store; what happened is shown all the same, and marked there. */
+/** Ignores errors of the folder, which the store reports. The announcement is still shown, and marked in the store. */
 function quietly(work: () => void): void {
   try {
     work()

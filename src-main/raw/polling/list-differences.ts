@@ -14,33 +14,33 @@ import { withTimeout } from '#main/lib/async.ts'
 import { fetchRecord, rowOf } from '../list/fetch-list.ts'
 
 /**
- * Which list of an account this is: the `first` ever, the first one `anew` (with another token, or from elsewhere), or
- * the `next` of several. In a first one nothing is news but the ends of what ran for us, and what expires.
+ * Position of a list: the `first` of an account, the first `anew` (with another token or address), or a `next` one. The
+ * first two announce only the ends of reports known to run, and expiries.
  */
 export type ListTurn = 'first' | 'anew' | 'next'
 
 export type Compared = {
   readonly known: readonly KnownReport[]
   readonly rows: readonly RawListRow[]
-  /** Whether a first list came out whole. A later list alone says of no report that it is gone. */
+  /** Whether a first list is complete. Later lists never prove that a report is gone. */
   readonly complete: boolean
-  /** Missing reports that the service does not know when it is asked for each. */
+  /** Missing reports that the service does not know when requested individually. */
   readonly gone: ReadonlySet<RawReportId>
   readonly turn: ListTurn
-  /** Reports whose files are on disk. */
+  /** Reports with saved files. */
   readonly saved: ReadonlySet<RawReportId>
-  /** Milliseconds since 1970, by this machine's clock. */
+  /** Local time in milliseconds since 1970. */
   readonly now: number
 }
 
 type Differences = Pick<ListToStore, 'gone' | 'dropped' | 'undecided' | 'announcements'> & {
-  /** Reports that earlier lists had and that the service has not said to be gone: they stay listed. */
+  /** Reports missing from the list that the service has not reported as gone. They stay listed. */
   readonly remaining: readonly KnownReport[]
 }
 
 const day = 86_400_000
 
-/** What each ending is announced as; what runs, and what nobody knows, ends nothing. */
+/** Announcement for each final state; null for running and unknown states. */
 const endings: Readonly<Record<RawState, AnnouncementKind | null>> = {
   'in-progress': null,
   unknown: null,
@@ -50,17 +50,14 @@ const endings: Readonly<Record<RawState, AnnouncementKind | null>> = {
   cancelled: 'cancelled',
 }
 
-/**
- * Compares what was known with a list, and turns the differences into what is to be announced (DESIGN: raw reports).
- * What was announced before is never among it.
- */
+/** Compares a list with the known reports, and returns the announcements. Never repeats an earlier announcement. */
 export function differences(compared: Compared): Differences {
   const { known, rows, complete, gone, turn, now } = compared
   const before = new Map(known.map((knownReport) => [knownReport.id, knownReport]))
   const here = new Set(rows.map(({ id }) => id))
   const absent = known.filter(({ id }) => !here.has(id))
   const [lost, left] = [absent.filter(({ id }) => gone.has(id)), absent.filter(({ id }) => !gone.has(id))]
-  // What another token does not see, or another service does not have, is not missing.
+  // Reports of another token or service are not missing.
   const dropped = turn === 'anew' ? (complete ? absent : lost) : []
   const ended = turn === 'anew' ? [] : [...lost, ...(complete ? left.filter((one) => isToGo(one, now)) : [])]
   const away = new Set(idsOf([...dropped, ...ended]))
@@ -76,8 +73,8 @@ export function differences(compared: Compared): Differences {
 }
 
 /**
- * A first list that did not come out whole does not say what was there before: the next one is taken as a first one too,
- * lest old reports are told of as news. Where two say the same, that is what there is.
+ * Whether an incomplete first list is undecided. The next list then counts as a first one too, so that old reports are
+ * not announced. Two equal lists are accepted.
  */
 function isUndecided({ known, rows, complete, turn }: Compared, absent: readonly KnownReport[]): boolean {
   const before = new Set(known.map(({ id }) => id))
@@ -91,13 +88,13 @@ const idsOf = (reports: readonly KnownReport[]): RawReportId[] => reports.map(({
 function endOf(row: RawListRow, before: KnownReport | undefined, turn: ListTurn): NewAnnouncement[] {
   const kind = endings[lifeOf(row).state]
   if (kind === null) return []
-  // A report that nobody here saw running ran and ended since the last list.
+  // A new report that has already ended ran entirely between two lists.
   const isNews = before ? isRunning(before.state) : turn === 'next'
   if (!isNews || (kind === 'cancelled' && before?.cancelledHere === true)) return []
   return [{ report: row.id, kind, name: row.name }]
 }
 
-/** Whether a report is known to leave the list: it was removed here, or has expired. */
+/** Whether a report is expected to leave the list: it was removed here, or has expired. */
 function isToGo({ removedHere, expires }: KnownReport, now: number): boolean {
   const left = leftOf(expires, now)
   return removedHere || (left !== null && left <= 0)
@@ -109,7 +106,7 @@ const asDisappeared = ({ id, name }: KnownReport): NewAnnouncement => ({
   name,
 })
 
-/** What of a report tells when it expires. */
+/** Fields of a report that determine its expiry. */
 export type Expiring = Pick<KnownReport, 'id' | 'name' | 'state' | 'expires'>
 
 export const asExpiring = (row: RawListRow): Expiring => {
@@ -117,16 +114,16 @@ export const asExpiring = (row: RawListRow): Expiring => {
   return { id, name, expires, state: lifeOf(row).state }
 }
 
-/** The same of a known report that is in the list, and nothing of one that is not. */
+/** A known report as an array; empty if it is no longer listed. */
 export const asExpiringKnown = (known: KnownReport): Expiring[] => (known.listsWithout === 0 ? [known] : [])
 
-/** What is left until a report expires, in milliseconds; null where it does not. */
+/** Time until a report expires, in milliseconds; null if it does not expire. */
 function leftOf(expires: Timestamp, now: number): number | null {
   const expiry = timeOf(expires)
   return expiry === null ? null : expiry - now
 }
 
-/** What expires soon, told of before or not. Only a report that is ready has a file to lose. */
+/** Reports that expire soon, including those already announced. Only ready reports have a file to lose. */
 export function expiries(
   reports: readonly Expiring[],
   { saved, now }: Pick<Compared, 'saved' | 'now'>,
@@ -139,13 +136,13 @@ export function expiries(
   })
 }
 
-/** The reports of which it matters whether they are saved. */
+/** Reports that expire tomorrow unless they are saved. */
 export const expireTomorrow = (reports: readonly Expiring[], now: number): RawReportId[] =>
   expiries(reports, { saved: new Set(), now }).flatMap(({ kind, report }) =>
     kind === 'expires-in-1-day-unsaved' ? [report] : [],
   )
 
-/** When the next report comes near enough to its expiry to be announced; null where none does. */
+/** When the next expiry announcement is due; null if none. */
 export function nextExpiry(reports: readonly Expiring[], now: number): number | null {
   const moments = reports.flatMap(({ state, expires }) => {
     const expiry = timeOf(expires)
@@ -155,22 +152,22 @@ export function nextExpiry(reports: readonly Expiring[], now: number): number | 
   return moments.length === 0 ? null : Math.min(...moments)
 }
 
-/** What the service says of reports that a list has not. */
+/** Results of individual requests for missing reports. */
 type MissingReports = {
-  /** Those that it knows all the same, as rows. */
+  /** Rows of reports that exist. */
   readonly rows: readonly RawListRow[]
-  /** Those that it does not know. */
+  /** Reports that the service does not know. */
   readonly gone: ReadonlySet<RawReportId>
-  /** Of how many it says neither, or was not asked. */
+  /** Number of reports without a clear result, including those not requested. */
   readonly unanswered: number
 }
 
-/** Of so many missing reports the service is asked one by one; the others wait for the next list. */
+/** Maximum number of individual requests per list. Other reports wait for the next list. */
 const maxRequests = 8
-/** How long one of them is waited for, in milliseconds. */
+/** Timeout of a request, in milliseconds. */
 const milliseconds = 10_000
 
-/** Known reports that a list should have and has not: what was removed here, and what has expired, is left alone. */
+/** Known reports missing from a list, except removed and expired ones. */
 export function missingFrom(
   rows: readonly RawListRow[],
   known: readonly KnownReport[],
@@ -183,9 +180,9 @@ export function missingFrom(
 }
 
 /**
- * Those of the missing reports that are asked for now: running ones first, since their ends are waited for, then those that the
- * service was never asked for, or longest ago.
- * @param foundAt when the service last said of a missing report that it is there
+ * Selects missing reports to request now: running ones first, because their ends are awaited, then the longest
+ * unrequested ones.
+ * @param foundAt when the service last confirmed each missing report
  */
 export function nextToAsk(
   missing: readonly KnownReport[],
@@ -196,9 +193,8 @@ export function nextToAsk(
 }
 
 /**
- * Asks the service for reports that are missing from its list, each by itself: a row left out by mistake is no report that
- * disappeared.
- * @param isOtherToken whether a report that this token may not read is gone too: an earlier token saw it
+ * Requests missing reports individually, because a row may be missing by mistake.
+ * @param isOtherToken whether a report that the token may not read counts as gone, because an earlier token saw it
  */
 export async function lookFor(
   store: Store,
@@ -219,7 +215,7 @@ export async function lookFor(
       rows.push(rowOf(record))
     } catch (error) {
       const { kind } = failureOf(error)
-      // Any other failure says nothing of the report.
+      // Other failures reveal nothing about the report.
       if (kind === 'not-found' || (isOtherToken && kind === 'no-right')) gone.add(report)
     }
   }

@@ -22,17 +22,17 @@ type OfAccount = { readonly account: AccountId }
 type OneReport = OfAccount & { readonly report: RawReportId }
 type SomeReports = OfAccount & { readonly reports: readonly RawReportId[] }
 
-/** A report that the service accepted just now. */
+/** A report that the service has just accepted. */
 type AcceptedReport = OneReport & Pick<RawListRow, 'name' | 'type' | 'instance'>
 
-/** The first polls of a start, or after sleep, are waited for so long, so that many become one summary. */
+/** Maximum wait for the first polls after a start or sleep, in milliseconds, so that announcements are combined. */
 const together = 20_000
-/** A kept list that is older is asked for anew when a person looks at it, and no more often; in milliseconds. */
+/** Age in milliseconds from which a viewed list is fetched again; also the minimum interval between attempts. */
 const staleAfter = 30_000
-/** How long removals are waited for when the app closes, in milliseconds. */
+/** Maximum wait for removals when the app closes, in milliseconds. */
 const lastWait = 5_000
 
-/** The list of raw reports, and what watches it. Everything throws `DeskFailure`s and the service's own. */
+/** The list of raw reports and its polling. Methods throw `DeskFailure` and `ServiceFailure`. */
 export class RawReports {
   readonly #store: Store
   readonly #accounts: RawAccounts
@@ -90,7 +90,7 @@ export class RawReports {
     ]
   }
 
-  /** A page of the kept list; `force` asks the service anew, and `raw/changed` tells when it has answered. */
+  /** A page of the stored list. `force` fetches the list again; `raw/changed` follows. */
   readonly list: (
     request: OfAccount & { readonly query: RawListQuery; readonly force: boolean },
   ) => Promise<RawListAnswer> = async ({ account, query, force }) => {
@@ -119,13 +119,13 @@ export class RawReports {
       request,
     )
     const { report, listed } = answer
-    // The list does not know yet: what became of a report is told by lists.
+    // The stored list still shows the report as running; a new list announces its end.
     const isNews = isRunning(listed.life.state) && !isRunning(lifeOf(report).state)
     if (isNews) void this.#watcher.poll(request.account)
     return answer
   }
 
-  /** A report's row in the kept list; null where it is not in it. */
+  /** A report's row in the stored list; null if absent. */
   readonly known: (account: AccountId, report: RawReportId) => Promise<RawListRow | null> = async (
     account,
     report,
@@ -139,13 +139,13 @@ export class RawReports {
     return await this.#cancelOnce(request)
   }
 
-  /** Removes reports in a few seconds; `raw/removed` tells what became of it. */
+  /** Removes reports after the undo period; `raw/removed` reports the outcome. */
   readonly remove: (request: SomeReports) => void = ({ account, reports }) =>
     this.#removals.remove(account, reports)
   readonly undoRemove: (request: SomeReports) => readonly RawReportId[] = ({ account, reports }) =>
     this.#removals.undo(account, reports)
 
-  /** A request was accepted: its report is watched from now on. */
+  /** Adds a newly accepted report and polls it. */
   readonly accepted: (report: AcceptedReport) => Promise<void> = async ({
     account,
     report,
@@ -166,7 +166,7 @@ export class RawReports {
     void this.#watcher.poll(account)
   }
 
-  /** A list that tells of everything that was asked of the service before now: for whoever lost an answer. */
+  /** Fetches a list that includes all earlier requests to the service, after a lost response. */
   readonly fresh: (account: AccountId) => Promise<Refreshed> = (account) => this.#refreshing.fresh(account)
 
   readonly summary: () => Promise<RawSummary> = async () => {
@@ -177,11 +177,11 @@ export class RawReports {
     return { ...summary, running }
   }
 
-  /** Why the list could not be had when it was last asked for; null where it could, undefined before the first time. */
+  /** Failure of the last fetch of the list; null if it succeeded, undefined before the first. */
   readonly lastFailure: (account: AccountId) => Failure | null | undefined = (account) =>
     this.#refreshing.triedAt(account) === null ? undefined : this.#refreshing.failureOf(account)
 
-  /** Begins to watch, and announces what happened while the app was closed. */
+  /** Starts polling, and announces changes since the last session. */
   readonly start: () => void = () => {
     this.#begun = true
     const accounts = this.#accounts.list().map(({ id }) => id)
@@ -190,19 +190,19 @@ export class RawReports {
     void this.#announcer.hold(Promise.all(polls), together)
   }
 
-  /** The machine woke up, or found a network, or the service is back. */
+  /** Polls again after the computer woke up, came online, or the service is back. */
   readonly retryNow: () => void = () => {
     if (this.#begun) void this.#announcer.hold(this.#watcher.pollAll(), together)
   }
 
-  /** The service of one account is back: its list is asked for, and no other. */
+  /** Polls the list of one account after its service responds again. */
   readonly wake: (account: AccountId) => void = (account) => {
     if (this.#begun) void this.#announcer.hold(this.#watcher.wake(account), together)
   }
 
-  /** Stops automatic polling, or begins it again: the person wants quiet. What they look at is asked for all the same. */
+  /** Pauses or resumes automatic polling at the user's request. Viewed lists are still fetched. */
   readonly pause: (paused: boolean) => void = (paused) => this.#watcher.pause(paused)
-  /** Whether something is announced has changed, or something can be shown again. */
+  /** Shows pending announcements after a change of settings or when the desktop accepts them again. */
   readonly announceAgain: () => void = () => void this.#announcer.flush()
 
   readonly stop: () => Promise<void> = async () => {
@@ -231,13 +231,13 @@ export class RawReports {
       reports,
     })
     const done = await removing.catch(() => null)
-    // Where the store refuses, nothing was sent.
+    // Null after a store failure: nothing was sent.
     if (done) this.#events.emit({ kind: 'raw/removed', account, ...done })
     this.#changed(account)
     void this.#watcher.poll(account)
   }
 
-  /** Asked for again while it is being asked for, it is asked for once. */
+  /** Joins a running cancellation of the same report. */
   #cancelOnce({ account, report }: OneReport): Promise<RawDone> {
     const key = JSON.stringify([account, report])
     const running =
@@ -250,7 +250,7 @@ export class RawReports {
     return running
   }
 
-  /** A person looks: what is old is asked for anew, but not again and again where that fails. */
+  /** Whether a viewed list is due for a fetch, at a limited rate after failures. */
   #isDue(account: AccountId): boolean {
     const triedAt = this.#refreshing.triedAt(account)
     return triedAt === null || Math.abs(this.#clock.now() - triedAt) > staleAfter
@@ -269,12 +269,12 @@ export class RawReports {
     try {
       await this.#store.run('raw-reports/begin-anew', { account })
     } finally {
-      // Watched all the same where the store refuses.
+      // Polled even if the store fails.
       await this.#pollWatched(account)
     }
   }
 
-  /** The sample's service is started only for who asks for it; what ran there has ended with the last start. */
+  /** Excludes accounts without a token, and samples, whose sandbox starts only on request. */
   #isWatched(account: AccountId): boolean {
     return this.#accounts
       .list()

@@ -23,28 +23,27 @@ import {
 } from './list-differences.ts'
 import type { Expiring, ListTurn } from './list-differences.ts'
 
-/** How an attempt ended. */
 export type Attempt = Outcome<Refreshed>
 
 type Account = {
   running: Promise<Refreshed> | null
-  /** One that begins when the running one has ended. */
+  /** Starts when the running refresh has ended. */
   next: Promise<Refreshed> | null
   changes: number
   mayUsage: boolean
-  /** Whether a list was kept since the app started. */
+  /** Whether a list was stored since the app started. */
   stored: boolean
   failure: Failure | null
   triedAt: number | null
-  /** How many reports of the last list cannot be read. */
+  /** Number of unreadable reports in the last list. */
   unreadable: number
   lack: Lack | null
-  /** When the service last said of a report that its list lacks that it is there. */
+  /** When the service last confirmed a report that is missing from its list. */
   readonly foundAt: Map<RawReportId, number>
   readonly ending: AbortController
 }
 
-/** Fetches lists, of each account one at a time. */
+/** Fetches lists of raw reports, one at a time per account. */
 export class Refreshing {
   readonly #store: Store
   readonly #accounts: RawAccounts
@@ -53,7 +52,7 @@ export class Refreshing {
   readonly #ended: (account: AccountId, attempt: Attempt) => void
   readonly #states = new Map<AccountId, Account>()
 
-  /** @param ended hears of every attempt */
+  /** @param ended called after every refresh */
   constructor(
     store: Store,
     accounts: RawAccounts,
@@ -68,25 +67,25 @@ export class Refreshing {
     this.#ended = ended
   }
 
-  /** Fetches the list, or joins whoever does. */
+  /** Fetches the list, or joins a running refresh. */
   refresh(account: AccountId): Promise<Refreshed> {
     return this.#stateOf(account).running ?? this.#begin(account)
   }
 
-  /** Fetches a list that tells of everything that was asked of the service before now. */
+  /** Fetches a list that includes all earlier requests to the service. */
   fresh(account: AccountId): Promise<Refreshed> {
     const known = this.#stateOf(account)
     if (!known.running) return this.#begin(account)
     const begin = () => {
       known.next = null
-      // Somebody may have been quicker, with one that begins now.
+      // Another caller may already have started one.
       return this.refresh(account)
     }
     known.next ??= known.running.then(begin, begin)
     return known.next
   }
 
-  /** Something is changed from here: a list that is being fetched does not count. */
+  /** Marks a change by the app. Lists being fetched are outdated. */
   changed(account: AccountId): void {
     this.#stateOf(account).changes += 1
   }
@@ -95,33 +94,31 @@ export class Refreshing {
     return this.#stateOf(account).running !== null
   }
 
-  /** Whether a list was kept since the app started. */
   hasStored(account: AccountId): boolean {
     return this.#stateOf(account).stored
   }
 
-  /** Why the last attempt failed; null where it did not. */
+  /** Why the last refresh failed; null if it succeeded. */
   failureOf(account: AccountId): Failure | null {
     return this.#stateOf(account).failure
   }
 
-  /** How many reports of the last list cannot be read. */
   unreadableOf(account: AccountId): number {
     return this.#stateOf(account).unreadable
   }
 
-  /** What the last list lacked of those before it; null where it lacked nothing. */
+  /** Reports missing from the last list; null if none. */
   lackOf(account: AccountId): RawListLack | null {
     const { lack } = this.#stateOf(account)
     return lack && { reports: lack.reports, isEmpty: lack.isEmpty }
   }
 
-  /** When the last attempt ended, by this machine's clock; null before the first. */
+  /** End of the last refresh by the local clock; null before the first. */
   triedAt(account: AccountId): number | null {
     return this.#stateOf(account).triedAt
   }
 
-  /** With another token, the breakdown of usage may be given. */
+  /** The token changed, so the breakdown of usage may now be available. */
   renewed(account: AccountId): void {
     const known = this.#stateOf(account)
     known.changes += 1
@@ -129,13 +126,12 @@ export class Refreshing {
     known.failure = null
   }
 
-  /** Breaks off what is asked for an account. */
+  /** Cancels requests and forgets the account. */
   forget(account: AccountId): void {
     this.#states.get(account)?.ending.abort()
     this.#states.delete(account)
   }
 
-  /** Breaks everything off. */
   async stop(): Promise<void> {
     const running = [...this.#states.values()].map((account) => account.running)
     for (const account of [...this.#states.keys()]) this.forget(account)
@@ -179,7 +175,7 @@ export class Refreshing {
       usage: known.mayUsage,
       noteUsage: (given) => (known.mayUsage = given),
       changes: () => known.changes,
-      // The sample's service forgets, when the app ends, what was asked of it.
+      // The sandbox loses its reports when the app ends.
       anew: kind === 'sample' && !known.stored,
       foundAt: known.foundAt,
       lack: known.lack,
@@ -191,57 +187,56 @@ export class Refreshing {
   }
 }
 
-/** That something was broken off says nothing of the service. */
+/** A cancelled refresh reveals nothing about the service. */
 const shown = (failure: Failure): Failure | null => (failure.kind === 'cancelled' ? null : failure)
 
-/** A list that was fetched, compared with what was known, and kept. */
+/** A fetched list, compared with the stored one and stored. */
 export type Refreshed = {
   readonly rows: readonly RawListRow[]
   readonly limits: ProcessingLimits
   /**
-   * Whether a report that is not among the rows is not in the service's list: not while the list suddenly lacks some that it had, since
-   * it may lack new ones as well.
+   * Whether a report without a row does not exist at the service. False while known reports are missing from the list,
+   * because new ones may be missing as well.
    */
   readonly complete: boolean
-  /** How many reports of the service's list cannot be read. */
+  /** Number of unreadable reports in the service's list. */
   readonly unreadable: number
   readonly lack: Lack | null
   readonly pollState: PollState
 }
 
-/** What there is to wait for. */
+/** Facts that determine the next poll. */
 export type PollState = {
-  /** How many reports run. */
+  /** Number of running reports. */
   readonly running: number
-  /** How many reports there are at all. */
   readonly listed: number
-  /** Whether the list lacked some of them: it is asked for again soon. */
+  /** Whether known reports are missing from the list, so that the list is fetched again soon. */
   readonly isShort: boolean
-  /** When the next one comes near its expiry. */
+  /** When the next report approaches its expiry; null if none does. */
   readonly nextExpiry: number | null
 }
 
 type RefreshParams = {
   readonly account: AccountId
   readonly signal: AbortSignal
-  /** Whether to ask for the breakdown of usage; told whether it was given. */
+  /** Whether to request the breakdown of usage. `noteUsage` is called with whether it was given. */
   readonly usage: boolean
   readonly noteUsage: (given: boolean) => void
-  /** Counts what this desk asked the service to change: a list from before that is an old one. */
+  /** Number of changes by the app so far. A list fetched before the last change is outdated. */
   readonly changes: () => number
-  /** Whether what was known was of a service that has been started anew since: the sample's. */
+  /** Whether the service was restarted since the last list, as the sandbox is. */
   readonly anew: boolean
   readonly foundAt: Map<RawReportId, number>
-  /** What the list before lacked. */
+  /** Reports missing from the list before. */
   readonly lack: Lack | null
 }
 
-/** A list during which something was changed from here is fetched again, so many times in all. */
+/** Maximum number of attempts if the app makes changes during the fetch. */
 const tries = 5
 
 /**
- * Fetches an account's list, finds out what has happened since the last one, and keeps both in one transaction.
- * @throws ServiceFailure or DeskFailure where it cannot be fetched or kept; what was kept stays as it was
+ * Fetches an account's list, compares it with the stored one, and stores both in one transaction.
+ * @throws ServiceFailure or DeskFailure if fetching or storing fails; the stored list is unchanged
  */
 async function refresh(
   store: Store,
@@ -267,7 +262,7 @@ function turnOf(known: KnownList, anew: boolean): ListTurn {
   return known.anew || anew ? 'anew' : 'next'
 }
 
-/** @returns null where something was changed from here meanwhile */
+/** @returns null if the app made a change in the meantime */
 async function compared(
   store: Store,
   accounts: RawAccounts,
@@ -284,12 +279,12 @@ async function compared(
   const isOtherToken = turn === 'anew'
   const found = await lookFor(store, accounts, clock, account, next, { isOtherToken, signal })
   const rows = [...list.rows, ...found.rows]
-  // What another token does not see is dropped by its first list, unless the service knows some of it all the same.
+  // The first list of another token drops reports, unless the service still knows some of them.
   const saysNothing = list.rows.length === 0 && found.unanswered > 0
   const isBelieved = turn !== 'anew' || (found.rows.length === 0 && !saysNothing)
   const expiring = [...rows.map(asExpiring), ...known.reports.flatMap(asExpiringKnown)]
   const saved = await savedOf(downloads, clock, account, expiring)
-  // From here to the asking of the store, nothing is waited for: what is compared is what is kept.
+  // No `await` between comparison and store call, so that exactly the compared list is stored.
   if (changes() !== begun) return null
   signal.throwIfAborted()
   const fetchedAt = clock.now() as Instant
@@ -307,15 +302,16 @@ async function compared(
   return { rows, limits, complete: complete && !isShort, unreadable: list.unreadable, lack, pollState }
 }
 
-/** What a list lacks, and since when lists have lacked the same. */
+/** Reports missing from a list, and since when the same reports have been missing. */
 type Lack = RawListLack & { readonly ids: string; readonly since: number }
 
-/** A list that lacks the same reports for so long is how this service lists them, in milliseconds. One that is empty never is. */
+/** After this time in milliseconds, an incomplete list counts as normal for the service; an empty list never does. */
 const settlesAfter = 5 * 60_000
 
 /**
- * What a list lacks that it had. A report that runs may have been requested a moment ago, and is listed later.
- * @param missing reports that are not on it and stay listed here
+ * Returns the known reports missing from a list. Running reports are ignored, because the service may list new ones
+ * late.
+ * @param missing reports that are not in the list but still exist here
  */
 function lackIn(
   { rows }: FetchedList,
@@ -334,7 +330,7 @@ const isSettled = ({ isEmpty, since }: Lack, now: number): boolean => !isEmpty &
 
 const accountGone = () => invalid('This account has been removed.')
 
-/** Those of the reports that expire tomorrow whose files are on disk. */
+/** Reports that expire tomorrow and whose files are saved. */
 export function savedOf(
   downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
   clock: Clock,

@@ -10,10 +10,7 @@ import { byChance, pauseAfter, pauseBeyond } from '#main/lib/retry.ts'
 
 type Watched = { readonly backoff: PollBackoff; timer: AbortController }
 
-/**
- * Polls the lists of all accounts for as long as there is anything to wait for. What is waited for does not hang on
- * what the machine's clock says: it may jump.
- */
+/** Polls the lists of all accounts while changes are expected. Independent of the system clock. */
 export class Watcher {
   readonly #store: Store
   readonly #downloads: Pick<Downloads, 'savedState' | 'reportReady'>
@@ -38,17 +35,17 @@ export class Watcher {
     this.#refreshing = refreshing
   }
 
-  /** Polls an account's list now, and from now on as long as anything in it may change. Never rejects. */
+  /** Polls an account's list now, and later while changes are expected. Never rejects. */
   async poll(account: AccountId): Promise<void> {
     if (this.#closed) return
     const { backoff, timer } = this.#watchedOf(account)
     backoff.quicken()
     timer.abort()
-    // What comes of it is heard by `ended`.
+    // `ended` receives the outcome.
     await this.#refreshing.refresh(account).catch(() => undefined)
   }
 
-  /** Stops automatic polling, or begins it again, with everything that was watched. */
+  /** Stops or resumes automatic polling of all watched accounts. */
   pause(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused
@@ -56,18 +53,18 @@ export class Watcher {
     else void this.pollAll()
   }
 
-  /** Polls the list of every account that is watched, unless all is paused. */
+  /** Polls all watched accounts, unless paused. */
   async pollAll(): Promise<void> {
     if (this.#paused) return
     await Promise.all([...this.#watched.keys()].map((account) => this.poll(account)))
   }
 
-  /** Polls an account's list where it is watched, unless all is paused. */
+  /** Polls an account if it is watched, unless paused. */
   async wake(account: AccountId): Promise<void> {
     if (!this.#paused && this.#watched.has(account)) await this.poll(account)
   }
 
-  /** Hears how a poll, its own or another's, ended. */
+  /** Schedules the next poll after a refresh by any caller. */
   async ended(account: AccountId, attempt: Attempt): Promise<void> {
     if (this.#closed) return
     if (attempt.ok) {
@@ -75,7 +72,7 @@ export class Watcher {
       return
     }
     const pollState = await this.#storedPollState(account)
-    // Broken off for another token: whoever did that polls again.
+    // After a cancellation for a new token, that caller polls again.
     this.#arm(account, pollState, attempt.failure)
   }
 
@@ -97,7 +94,7 @@ export class Watcher {
     return made
   }
 
-  /** What there is to wait for as far as it is known here; what expires is found out without the service too. */
+  /** Poll state from the stored list. Also announces expiries, which need no service. */
   async #storedPollState(account: AccountId): Promise<PollState> {
     try {
       const { reports } = await this.#store.run('raw-reports/known', { account })
@@ -112,7 +109,7 @@ export class Watcher {
       }
       return pollStateOf(expiring, now)
     } catch {
-      // The store says for itself what is wrong with it.
+      // The store reports its own errors.
       return { running: 0, listed: 0, isShort: false, nextExpiry: null }
     }
   }
@@ -126,47 +123,46 @@ export class Watcher {
     watched.timer = new AbortController()
     this.#clock.wait(pause, watched.timer.signal).then(
       () => void this.#refreshing.refresh(account).catch(() => undefined),
-      // It was polled sooner.
+      // Cancelled by an earlier poll.
       () => undefined,
     )
   }
 }
 
-/** Whatever a clock says, it is not polled more often. */
+/** Minimum pause in milliseconds, whatever the clock shows. */
 const shortest = 1_000
 
-/** Asking again changes nothing: a token has to be entered. */
+/** Failures that only a new token resolves. */
 const hopeless: ReadonlySet<FailureKind> = new Set(['no-token', 'refused-token'])
 
-/** How long to wait until an account's list is polled again: quickly at first, then slower. In milliseconds. */
+/** Computes the pause between polls in milliseconds: short at first, then growing. */
 class PollBackoff {
   readonly #random: () => number
   #pause = 0
   #running = 0
 
-  /** @param random from 0 to 1, for the jitter */
+  /** @param random returns a number from 0 to 1, for jitter */
   constructor(random: () => number) {
     this.#random = random
   }
 
-  /** Something is about to happen: quickly again. */
+  /** Resets the pause to its shortest. */
   quicken(): void {
     this.#pause = 0
   }
 
   /**
-   * @param failure why the last attempt failed; null where it did not
-   * @returns null where there is nothing to wait for
+   * @param failure why the last attempt failed; null if it succeeded
+   * @returns the pause in milliseconds; null if no changes are expected
    */
   next(pollState: PollState, failure: Failure | null, now: number): number | null {
     if (failure && hopeless.has(failure.kind)) return null
     if (pollState.running !== this.#running) this.quicken()
     this.#running = pollState.running
     const untilExpiry = pollState.nextExpiry === null ? Infinity : pollState.nextExpiry - now
-    // A keychain may be locked for a while after a login. Who is asked to unlock it is not to be asked again and again.
+    // The keychain may stay locked after a login. Frequent polls would prompt the user repeatedly.
     if (failure?.kind === 'no-keychain') return this.#soonest(pauseAfter('pollingRests', 1), untilExpiry)
-    // What happened meanwhile is not known either, where the service is away when the app begins.
-    // A list that lacks reports is asked for again as one that could not be had.
+    // After a failure, changes are unknown, so polling continues. A list with missing reports counts as a failure.
     const isInTrouble = failure !== null || pollState.isShort
     if (pollState.running > 0 || isInTrouble) {
       this.#pause = pauseBeyond(isInTrouble ? 'pollingFails' : 'polling', this.#pause)

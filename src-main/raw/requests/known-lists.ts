@@ -6,42 +6,41 @@ import type { RawReports } from '../polling/raw-reports.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { lifeOf } from '#shared/raw/list.ts'
 
-/** A list of an account's raw reports, as far as it says what was asked for. */
+/** A list of raw reports, as needed for requests. */
 export type KnownList = {
   readonly limits: ProcessingLimits
-  /** When it began to be asked for: what the service did before then is in it. */
+  /** Start of the fetch. Includes everything that the service did before. */
   readonly requestedAt: Instant
-  /** Whether a report that is not in it is not in the service's list. */
+  /** Whether a report that is not in it does not exist at the service. */
   readonly complete: boolean
   readonly reports: readonly {
     readonly row: RawListRow
-    /** When the first list with it was complete. */
+    /** When the report first appeared in a complete list. */
     readonly firstSeen: Instant
   }[]
 }
 
-/** A report that the service made just now. Its instance has no name here: the next list tells it. */
+/** A report that the service has just created. The next list adds the name of its instance. */
 export type AcceptedReport = ReportOf & Pick<RawListRow, 'name' | 'type' | 'instance'>
 
-/** What asking needs of whoever keeps the lists. */
+/** Access to lists for requests. */
 export type RawLists = {
-  /** The last list; null before there is any. */
+  /** The last list; null if there is none. */
   readonly known: (account: AccountId) => Promise<KnownList | null>
-  /** Asks for all of it anew. @throws ServiceFailure where it cannot be had */
+  /** Fetches the list. @throws ServiceFailure */
   readonly refresh: (account: AccountId) => Promise<KnownList>
-  /** A request became this report, just now: it is to be watched. */
+  /** Adds the report of a request, and polls it. */
   readonly accepted: (report: AcceptedReport) => Promise<void>
 }
 
-/** What a report is known by. */
 export type ReportOf = { readonly account: AccountId; readonly report: RawReportId }
 
-/** The lists that the watcher keeps, as asking needs them. */
+/** Lists stored by the polling, for requests. */
 export class StoredLists implements RawLists {
   readonly #store: Store
   readonly #clock: Clock
   readonly #reports: Pick<RawReports, 'fresh' | 'accepted'>
-  /** What is known of the last list that was fetched for asking. A list that came since then is newer, and is taken for it. */
+  /** Facts of the last list fetched for requests. A newer stored list is treated as that list. */
   readonly #fetched = new Map<AccountId, Pick<KnownList, 'requestedAt' | 'complete'>>()
 
   constructor(store: Store, clock: Clock, reports: Pick<RawReports, 'fresh' | 'accepted'>) {
@@ -70,20 +69,20 @@ export class StoredLists implements RawLists {
   }
 }
 
-/** A list (null where this token is never given one), or what has to come back before one can be had. */
+/** A list (null if the token may never see one), or the condition for fetching one. */
 export type Listed =
   | { readonly kind: 'listed'; readonly list: KnownList | null }
   | { readonly kind: 'missing'; readonly for: 'connection' | 'token' }
 
-/** What the limits leave is taken from a list that is not older, in milliseconds. */
+/** Maximum age in milliseconds of a list from which free limits are read. */
 const freshFor = 60_000
 
-/** The lists of one account, asked for anew where they are too old for what they have to tell. */
+/** Lists of one account, fetched again when they are too old. */
 export class RecentLists {
   readonly #lists: RawLists
   readonly #clock: Clock
   readonly #account: AccountId
-  /** When the last one was there. A slow service takes long for each, and is not asked again for that. */
+  /** Arrival of the last list. Not its request, so that a slow service is not queried again at once. */
   #listedAt = 0
 
   constructor(lists: RawLists, clock: Clock, account: AccountId) {
@@ -93,8 +92,8 @@ export class RecentLists {
   }
 
   /**
-   * A list that was asked for at this moment or later; 0 where any list will do, or none.
-   * @param forLimits whether it has to tell what the limits leave now
+   * Returns a list requested at or after `moment`; 0 accepts any list, or none.
+   * @param forLimits whether the list must show the current limits
    */
   async from(moment: number, forLimits: boolean): Promise<Listed> {
     const now = this.#clock.now()
@@ -102,7 +101,7 @@ export class RecentLists {
     const isRecent = [this.#listedAt, known?.requestedAt ?? 0].some(
       (time) => time <= now && now - time <= freshFor,
     )
-    // One that does not tell of everything is soon asked for again, too.
+    // An incomplete list also becomes outdated.
     const isOld = (forLimits || (moment > 0 && known?.complete === false)) && !isRecent
     if (moment === 0 && !isOld) return { kind: 'listed', list: known }
     if (known && !isOld && known.requestedAt >= moment && known.requestedAt <= now)
@@ -113,7 +112,7 @@ export class RecentLists {
   async #refreshed(moment: number): Promise<Listed> {
     try {
       const list = await this.#lists.refresh(this.#account)
-      // It may have been on its way before.
+      // The first list may have been requested before `moment`.
       const later = list.requestedAt >= moment ? list : await this.#lists.refresh(this.#account)
       this.#listedAt = this.#clock.now()
       return { kind: 'listed', list: later }
@@ -123,7 +122,7 @@ export class RecentLists {
   }
 }
 
-/** What a list that could not be had means: one that this token is never given holds nobody back. */
+/** Meaning of a failed fetch. A list that the token may never see blocks no request. */
 function withoutList(error: unknown): Listed {
   const { kind } = failureOf(error)
   switch (kind) {
@@ -141,7 +140,7 @@ function withoutList(error: unknown): Listed {
     case 'server-trouble':
     case 'resting':
     case 'proxy-sign-in':
-    // A network that wants a person to sign in answers with a page.
+    // A captive portal responds with a web page.
     case 'malformed':
     case 'cancelled':
     case 'costly':
@@ -152,21 +151,21 @@ function withoutList(error: unknown): Listed {
   }
 }
 
-/** What a request waits for that the service's limits hold back. */
+/** Limit of the service that holds a request back. */
 export type Limit = 'concurrent' | 'minutes'
 
-/** A request that the limits turned away though there seemed to be room, and what the list said then. */
+/** A request rejected by a limit that the list did not show, with that list. */
 export type Held = { readonly by: Limit; readonly time: number; readonly list: KnownList | null }
 
 const minute = 60_000
-/** How long a request that was turned away stays back where the list does not tell when there is room again. */
+/** How long a rejected request waits if the list shows no free capacity, in milliseconds. */
 const rests: Readonly<Record<Limit, number>> = { concurrent: minute, minutes: 60 * minute }
 
 const running = ({ reports }: KnownList) =>
-  // A label that nobody knows may be an end: it must not hold back everything else for good.
+  // An unknown state may be final, so it does not count as running.
   reports.filter(({ row }) => lifeOf(row).state === 'in-progress').length
 
-/** What there is no room for, by a complete list; null where there is room, or none is told of. */
+/** Limit that a list shows as reached; null if there is capacity, or no limit is stated. */
 export function limitReached(list: KnownList): Limit | null {
   const { api_concurrent: atOnce, minutes_available: minutes } = list.limits
   if (atOnce !== null && running(list) >= atOnce) return 'concurrent'
@@ -174,10 +173,10 @@ export function limitReached(list: KnownList): Limit | null {
   return minutes !== null && minutes < 1 ? 'minutes' : null
 }
 
-/** Until when a request that was turned away stays back at most, by this machine's clock. */
+/** Latest time until which a rejected request waits, by the local clock. */
 export const heldUntil = ({ by, time }: Held): number => time + rests[by]
 
-/** Whether a request that was turned away still stays back: until the list shows more room than there was. */
+/** Whether a rejected request still waits: until the list shows more capacity than at its rejection. */
 export function isHeld(held: Held, list: KnownList | null, now: number): boolean {
   if (now >= heldUntil(held) || now < held.time) return false
   if (!list || !held.list) return true

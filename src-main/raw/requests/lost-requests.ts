@@ -12,7 +12,7 @@ import type { RawDraft } from '#shared/raw/draft.ts'
 import { operatorsWithoutValue } from '#shared/api/raw-columns.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
 
-/** How long after its answer was lost a request is looked for at least, in milliseconds: a service may be slow to list. */
+/** Minimum time in milliseconds before the final search. Services may list new reports late. */
 const pause = 10_000
 
 type Found = {
@@ -20,14 +20,14 @@ type Found = {
   readonly doubtful: ReadonlySet<RawRequestId>
 }
 
-/** Looks for the reports of requests whose answers were lost. */
+/** Finds the reports of requests whose responses were lost. */
 class LostRequestSearch {
-  /** When the first complete list without a report was asked for, by the request that it was looked for. */
+  /** When the first complete list without a request's report was requested. */
   readonly #without = new Map<RawRequestId, Instant>()
-  /** Reports that turned out to be something else, by what was looked for; nobody asks for them again. */
+  /** Reports that do not match a request, so that they are not fetched again. */
   readonly #others = new Map<RawRequestId, Set<RawReportId>>()
 
-  /** From when on a list has to be asked for that tells more than those before; 0 where any does. */
+  /** Earliest time at which a list must be requested to be useful; 0 if any list will do. */
   listFrom(requests: readonly StoredRequest[], now: number): number {
     const froms = requests.filter(isSearching).map(({ id, state: { since } }) => {
       const first = this.#without.get(id)
@@ -37,20 +37,20 @@ class LostRequestSearch {
     return Math.max(0, ...froms)
   }
 
-  /** When to look again; null where nothing is looked for. */
+  /** Time of the next search; null if no response is lost. */
   nextAt(requests: readonly StoredRequest[], now: number): number | null {
     const next = requests.filter(isSearching).map(({ state }) => Math.max(state.since + pause, now + pause))
     return next.length > 0 ? Math.min(...next) : null
   }
 
-  /** Whether two complete lists since its answer was lost are without a request's report. */
+  /** Whether two complete lists since the lost response do not contain the report. */
   isOver({ id, state: { since } }: Searching, { requestedAt, complete }: KnownList): boolean {
     if (!complete || requestedAt < since) return false
     if (!this.#without.has(id)) this.#without.set(id, requestedAt)
     return requestedAt >= since + pause && this.#without.get(id) !== requestedAt
   }
 
-  /** Whether so much time has passed since its answer was lost that no list will be had to look into. */
+  /** Whether the search time is over, for a service that provides no lists. */
   isHopeless({ state: { since } }: Searching, now: number): boolean {
     return now >= since + pause
   }
@@ -61,11 +61,11 @@ class LostRequestSearch {
   }
 
   /**
-   * The reports in a list that requests became, each report for one request; and which requests may have become one
-   * whose record cannot be read.
-   * @param taken reports that are known to belong to other requests
-   * @param recordOf asks for a full record
-   * @throws what `recordOf` throws where it may answer later
+   * Assigns reports in a list to requests, each report to one request. Also returns requests that may match a report
+   * with an unreadable record.
+   * @param taken reports that belong to other requests
+   * @param recordOf fetches a full record
+   * @throws temporary failures of `recordOf`
    */
   async find(
     requests: readonly Left[],
@@ -102,10 +102,10 @@ class LostRequestSearch {
   }
 }
 
-/** Failures that stay, so that what a report holds is never told. */
+/** Permanent failures, after which a report's content stays unknown. */
 const permanentFailures = ['no-right', 'bad-request', 'malformed']
 
-/** Whether a report is what was asked for; null where that is never told. @throws where it may be told later */
+/** Whether a report matches the request; null if that can never be determined. @throws temporary failures */
 async function isReportOf({ draft }: Left, record: () => Promise<RawReport>): Promise<boolean | null> {
   try {
     return matchesDraft(draft, await record())
@@ -117,19 +117,22 @@ async function isReportOf({ draft }: Left, record: () => Promise<RawReport>): Pr
   }
 }
 
-/** Days would not be right either with a clock that is off by more; in milliseconds. */
+/**
+ * Tolerance between the local and the service's clock, in milliseconds. With a larger error, the requested days would
+ * be wrong too.
+ */
 const clocksDiffer = 36 * 3_600_000
 
 type Sent = { readonly draft: RawDraft; readonly sentAt: Instant }
 
 const plain = (name: string) => name.normalize('NFC').replace(/\s+/g, ' ').trim()
 
-/** A name that was given is the report's; otherwise the service made one up. */
+/** A given name must match. Otherwise the service chose one. */
 const fitsName = (draft: RawDraft, name: string) => draft.name === '' || plain(draft.name) === plain(name)
 
 /**
- * Whether a row of the list may be what was sent: of its type and name, in no list that was complete before it was sent,
- * and not far older by its own time either, which another clock gave it.
+ * Whether a row may be the request's report: same type and name, not in a complete list before the request was sent,
+ * and not much older by the service's clock.
  */
 function mayBe({ draft, sentAt }: Sent, { row, firstSeen }: KnownList['reports'][number]): boolean {
   const requested = timeOf(row.requested)
@@ -145,7 +148,7 @@ const asText = (values: Iterable<string | number>) => JSON.stringify([...values]
 
 type AnyFilter = { readonly column: string; readonly operator?: string | null; readonly value?: string }
 
-/** Filters as text, without what means nothing: no operator, and values that are not applied. */
+/** Canonical form of filters, without empty operators and unused values. */
 const filtersAsText = (filters: readonly AnyFilter[]) =>
   asText(
     filters.map(({ column, operator, value = '' }) => {
@@ -154,7 +157,7 @@ const filtersAsText = (filters: readonly AnyFilter[]) =>
     }),
   )
 
-/** Whether a full record is the report that a draft asks for: its instance, days, columns and filters. */
+/** Whether a full record matches the instance, days, columns and filters of a draft. */
 function matchesDraft(draft: RawDraft, record: RawReport): boolean {
   return (
     record.type.toLowerCase() === draft.type &&
@@ -168,21 +171,20 @@ function matchesDraft(draft: RawDraft, record: RawReport): boolean {
   )
 }
 
-/** What was found out about the requests that have left. */
 type SearchOutcome = {
-  /** The reports that requests became. */
+  /** Reports found, by request. */
   readonly reports: Found['reports']
-  /** What is left of the queue, and may be sent as far as anybody knows; null where that cannot be told yet. */
+  /** Remaining requests that may be sent; null if not yet known. */
   readonly left: readonly StoredRequest[] | null
-  /** Whether to ask for another list soon: this one did not tell everything. */
+  /** Whether another list is needed soon, because this one was incomplete. */
   readonly again: boolean
-  /** When a list tells more of what is looked for; null where nothing is. */
+  /** Time of the next search; null if no response is lost. */
   readonly nextAt: number | null
 }
 
 const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
-/** Looks for requests whose answers were lost, and writes down those that are for the person to decide. */
+/** Searches for requests with lost responses, and marks those that the user must decide about. */
 export class UnansweredSubmissions {
   readonly #accounts: RawAccounts
   readonly #clock: Clock
@@ -199,7 +201,7 @@ export class UnansweredSubmissions {
     this.#signal = signal
   }
 
-  /** From when on a list has to be asked for that tells more than those before; 0 where any does. */
+  /** Earliest time at which a list must be requested to be useful; 0 if any list will do. */
   listFrom(open: readonly StoredRequest[]): number {
     return this.#search.listFrom(open, this.#clock.now())
   }
@@ -208,7 +210,7 @@ export class UnansweredSubmissions {
     this.#search.forget(id)
   }
 
-  /** @param isDecided what the person wants sent, whatever is in doubt about it */
+  /** @param isDecided whether the user chose to send the request despite doubts */
   async matchAgainstList(
     open: readonly StoredRequest[],
     list: KnownList,
@@ -221,7 +223,7 @@ export class UnansweredSubmissions {
     if (!match) return { ...none, left: null, again: true }
     const { reports, doubtful } = match
     const left = open.filter(({ id }) => !reports.has(id))
-    // It was turned away, but the service may have made it all the same: then it is not for the desk to send it again.
+    // The service rejected the request but may have made the report, so only the user may send it again.
     const isDoubtful = (request: StoredRequest) =>
       isWaiting(request) && doubtful.has(request.id) && !isDecided(request.id)
     const since = this.#clock.now() as Instant
@@ -238,13 +240,13 @@ export class UnansweredSubmissions {
         again: false,
         nextAt,
       }
-    // What has left once may be among what the list does not tell.
+    // Reports of sent requests may be missing from the incomplete list.
     return { reports, left: left.filter((request) => !hasLeft(request)), again: true, nextAt }
   }
 
   /**
-   * No list can be had from this service: what was lost is for the person to decide.
-   * @param stays what was turned away by the limits, or is decided
+   * Handles lost responses of a service that provides no lists: the user decides.
+   * @param stays requests that the limits rejected, or that the user decided about
    */
   async withoutList(
     open: readonly StoredRequest[],

@@ -13,13 +13,13 @@ export type Searching = StoredRequest & {
   readonly state: { readonly kind: 'looking'; readonly since: Instant }
 }
 
-/** A request that has left at least once: the service may have its report. */
+/** Whether the request was sent at least once, so that its report may exist. */
 export const hasLeft = (request: StoredRequest): request is Left => request.sentAt !== null
 
-/** A request whose answer was lost, and that the list has not told of yet. */
+/** Whether the response was lost and the report is not yet found. */
 export const isSearching = (request: StoredRequest): request is Searching => request.state.kind === 'looking'
 
-/** What stands in an account's queue, as it is kept; windows are told of every change. */
+/** An account's stored queue. Every change is sent to the windows. */
 export class QueueRows {
   readonly #store: Store
   readonly #events: AppEvents
@@ -27,7 +27,7 @@ export class QueueRows {
   readonly #account: AccountId
   readonly #isWaitedFor: (id: RawRequestId) => boolean
 
-  /** @param isWaitedFor whether somebody waits in a form to hear what becomes of a request */
+  /** @param isWaitedFor whether a form awaits the outcome of a request */
   constructor(
     store: Store,
     events: AppEvents,
@@ -42,11 +42,11 @@ export class QueueRows {
     this.#isWaitedFor = isWaitedFor
   }
 
-  /** All of them, in the person's order. One that was being sent when its answer could not be written down is looked for. */
+  /** Loads the queue in the user's order. Requests interrupted during sending are marked as lost. */
   async open(): Promise<readonly StoredRequest[]> {
     const now = this.#clock.now() as Instant
     const open = await this.#store.run('raw-requests/open', this.#account)
-    // A clock that was set back would have the lists wait for a moment that is far off.
+    // After the clock was set back, a time in the future would delay the search.
     const isAdrift = (request: StoredRequest) => isSearching(request) && request.state.since > now
     const adrift = open.filter((request) => request.state.kind === 'sending' || isAdrift(request))
     if (adrift.length === 0) return open
@@ -54,7 +54,7 @@ export class QueueRows {
     return await this.#store.run('raw-requests/open', this.#account)
   }
 
-  /** It stands otherwise now, unless it has left the queue. */
+  /** Changes the state of a request that is still in the queue. */
   async change(id: RawRequestId, state: RawRequestState): Promise<void> {
     const from = ['waiting', 'sending', 'looking'] as const
     if (!(await this.#store.run('raw-requests/state', { id, state, from }))) return
@@ -83,7 +83,7 @@ export class QueueRows {
     await this.#store.run('raw-requests/drop', { account: this.#account, id })
   }
 
-  /** Reports that are known to be those of other requests. */
+  /** Reports that belong to other requests. */
   taken(): Promise<readonly RawReportId[]> {
     return this.#store.run('raw-requests/reports', this.#account)
   }
@@ -95,13 +95,13 @@ export class QueueRows {
 
 type Listener = { readonly resolve: (requested: RawRequested) => void; readonly isNew: boolean }
 
-/** Forms that were sent off and wait to hear what became of their request. */
+/** Forms that await the outcome of their request. */
 export class PendingSubmissions {
   readonly #pending = new Map<RawRequestId, Listener>()
 
   /**
-   * What becomes of a request.
-   * @param isNew whether it stands in the queue only since now, so that it goes back to the form alone if it is refused
+   * Resolves with the outcome of a request.
+   * @param isNew whether the request was queued by this form, so that a rejected request leaves the queue
    */
   outcomeOf(id: RawRequestId, isNew: boolean): Promise<RawRequested> {
     return new Promise((resolve) => this.#pending.set(id, { resolve, isNew }))
@@ -111,7 +111,7 @@ export class PendingSubmissions {
     return this.#pending.has(id)
   }
 
-  /** Whether it is in a form that waits, and was nowhere else before. */
+  /** Whether the request was queued by a waiting form. */
   isOfForm(id: RawRequestId): boolean {
     return this.#pending.get(id)?.isNew ?? false
   }
@@ -121,7 +121,7 @@ export class PendingSubmissions {
     this.#pending.delete(id)
   }
 
-  /** It stands in the queue: nobody waits any longer. */
+  /** The request stays in the queue, and its form stops waiting. */
   queued(id: RawRequestId): void {
     this.resolve(id, { kind: 'queued', request: id })
   }
@@ -131,26 +131,24 @@ export class PendingSubmissions {
   }
 }
 
-/** What a request waits for. */
 type Reason = Extract<RawRequestState, { kind: 'waiting' }>['for']
 
 type Next = {
-  /** What is sent now; none where there is no room, or all stay back. */
+  /** Request to send now; undefined if the limits or rejections prevent it. */
   readonly next: StoredRequest | undefined
-  /** What each of the others waits for. */
+  /** Reason why each other request waits. */
   readonly others: readonly { readonly request: StoredRequest; readonly reason: Reason }[]
-  /** What there is no room for. */
+  /** Limit that is reached. */
   readonly limit: Limit | null
-  /** When one that was turned away no longer stays back, by this machine's clock. */
+  /** When each rejected request may be retried, by the local clock. */
   readonly moments: readonly number[]
 }
 
 /**
- * Which of the requests that wait goes next: the first that the service did not just turn away, where its limits leave
- * room.
- * @param waiting in the person's order
- * @param turnedAway what the limits turned away though there seemed to be room
- * @param list null where this token is never given one
+ * Selects the next waiting request that was not just rejected, if the service's limits allow one.
+ * @param waiting in the user's order
+ * @param turnedAway requests rejected by a limit that the list did not show
+ * @param list null if the token may never see one
  */
 export function nextToSend(
   waiting: readonly StoredRequest[],

@@ -28,12 +28,12 @@ import { checkTemplate, Schedules } from './schedules.ts'
 import type { ReportOf } from './known-lists.ts'
 import { rulesOf, troublesAsFailure } from './sending.ts'
 
-/** A person who fills in a form waits no longer for the service's answer, in milliseconds; it goes on behind. */
+/** Maximum wait of a form for the response, in milliseconds. The request continues in the background. */
 const milliseconds = 15_000
-/** Reports are long gone by then (field notes: raw reports), in milliseconds. */
+/** Milliseconds to remember completed requests. Reports expire earlier (field notes: raw reports). */
 const remembered = 100 * 86_400_000
 
-/** Asking for raw reports: a function for each call of the bridge. All of them throw `DeskFailure`s. */
+/** Raw requests, templates and schedules. Methods throw `DeskFailure`. */
 export class RawRequests {
   readonly #store: Store
   readonly #accounts: RawAccounts
@@ -45,9 +45,9 @@ export class RawRequests {
   readonly #queues = new Map<AccountId, RequestSender>()
   readonly #followed: readonly (() => void)[]
   readonly #alarm: Timer
-  /** Templates that were removed in this life of the app: a window may offer to bring them back. */
+  /** Templates removed in this session, which can be restored. */
   readonly #removed = new Map<RawTemplateId, RemovedTemplate>()
-  /** Ticks, and settings of the alarm, one after the other. */
+  /** Serialises ticks and settings of the timer. */
   readonly #ticks = new Lane()
   #begun = false
   #paused = false
@@ -72,7 +72,7 @@ export class RawRequests {
     this.#followed = [
       events.on('account/removed', ({ account }) => void this.#forget(account)),
       events.on('account/renewed', ({ account }) => this.#retryNow(account)),
-      // What was lost may be found, and the limits may leave places in the queue.
+      // A lost request may be found, and the limits may allow another one.
       events.on('raw/list-stored', ({ account }) => this.#retryNow(account)),
     ]
   }
@@ -80,9 +80,9 @@ export class RawRequests {
   readonly request: Handler<'raw/request'> = (request) => this.#request(request)
 
   /**
-   * Puts several drafts into the queue at once, all of them or none.
-   * @param put writes them down, together with whatever says what they are for
-   * @throws DeskFailure where one breaks a rule, and whatever `put` throws
+   * Queues several drafts at once, all or none.
+   * @param put stores the requests with the caller's own data
+   * @throws DeskFailure if a draft is invalid; whatever `put` throws
    */
   readonly enqueue: (
     account: AccountId,
@@ -123,7 +123,7 @@ export class RawRequests {
 
   readonly sendAgain: Handler<'raw/send-again'> = (request) => this.#sendAgain(request)
 
-  /** What stands in the queues of all accounts and is for the person to decide. */
+  /** Requests of all accounts that need the user's decision. */
   readonly stuck: () => Promise<readonly StuckRequest[]> = () =>
     this.#store.run('raw-requests/stuck', undefined)
 
@@ -170,36 +170,36 @@ export class RawRequests {
     return this.#changed(account)
   }
 
-  /** The template that a report was asked for by; null where by none. */
+  /** Template that a report was requested by; null if none. */
   readonly templateOf: (report: ReportOf) => Promise<RawTemplate | null> = (report) =>
     this.#store.run('raw-templates/of-report', report)
 
-  /** The service of one account is back: see what can be done. */
+  /** Starts a round of one account after its service responds again. */
   readonly wake: (account: AccountId) => void = (account) => this.#retryNow(account)
 
-  /** The service is there (again), the machine woke up, or an account has other traits: see what can be done. */
+  /** Starts rounds of all accounts after coming online, waking up, or a change of accounts. */
   readonly retryNow: () => void = () => this.#retryAll()
 
-  /** Goes on with what stands in the queues, and with schedules. */
+  /** Starts sending queued requests and running schedules. */
   readonly start: () => void = () => {
     this.#begun = true
     const before = (this.#clock.now() - remembered) as Instant
-    // What is not forgotten now is forgotten at the next start.
+    // If it fails, the next start retries.
     this.#store.run('raw-requests/forget', before).catch(() => undefined)
     this.#retryAll()
   }
 
-  /** Sends nothing automatically and takes no turn of a schedule, or begins to again. What a person asks for meanwhile is sent, alone. */
+  /** Pauses or resumes automatic requests and schedules. Requests by the user are still sent. */
   readonly pause: (paused: boolean) => void = (paused) => {
     if (paused === this.#paused) return
     this.#paused = paused
-    // What waits stands otherwise in the windows.
+    // Windows show paused requests differently.
     for (const { id } of this.#accounts.list()) this.#notify(id)
     if (paused) this.#alarm.stop()
     else if (this.#begun) this.#retryAll()
   }
 
-  /** Resolves when nothing is being sent or looked for. */
+  /** Resolves when nothing is being sent or searched for. */
   readonly atRest: () => Promise<void> = async () => {
     await this.#ticks.idle()
     await Promise.all([...this.#queues.values()].map((queue) => queue.atRest()))
@@ -250,7 +250,7 @@ export class RawRequests {
     for (const { id } of requests) this.#queueOf(account).force(id)
   }
 
-  /** The request that stands in the queue becomes another one; it is never there twice. */
+  /** Replaces a queued request by another one. */
   async #replace(
     id: RawRequestId,
     entry: Pick<StoredRequest, 'account' | 'draft' | 'template'>,
@@ -267,9 +267,8 @@ export class RawRequests {
   }
 
   /**
-   * Looks in a list of this moment for the report of a request whose answer was lost, before another one takes its place:
-   * after that nobody looks for it any more.
-   * @throws DeskFailure `invalid` where its report is there, or cannot be looked for now
+   * Searches a current list for a lost request before it is replaced, because afterwards the search ends.
+   * @throws DeskFailure `invalid` if its report exists, or cannot be searched for now
    */
   async #lookForEarlier(account: AccountId, id: RawRequestId): Promise<void> {
     const standing = async () =>
@@ -307,7 +306,7 @@ export class RawRequests {
     return this.#changed(account)
   }
 
-  /** Something of an account's queue or schedules has changed: the windows see it, and it is acted upon. */
+  /** Notifies the windows of a changed queue or schedule, and acts on it. */
   #changed(account: AccountId): null {
     this.#notify(account)
     this.#retryNow(account)
@@ -315,7 +314,7 @@ export class RawRequests {
     return null
   }
 
-  /** Without a token nothing goes in any case, and that is for a person to mend. */
+  /** A request that waits for a token does not show the pause, because it needs the user in any case. */
   #shown(account: AccountId, { id, draft, template, schedule, madeAt, state }: StoredRequest): RawRequest {
     const waits = state.kind === 'waiting' && state.for !== 'token'
     const held = waits && this.#paused && this.#queues.get(account)?.mayGo(id) !== true
@@ -355,7 +354,7 @@ export class RawRequests {
     void this.#tick()
   }
 
-  /** Takes the turns that are due, wakes the queues whose time has come, and waits for the next. */
+  /** Queues due occurrences, starts due rounds, and sets the timer. */
   #tick(): Promise<void> {
     return this.#ticks.run(async () => {
       if (this.#closed || this.#paused) return
@@ -365,7 +364,7 @@ export class RawRequests {
           this.#retryNow(account)
         }
       } catch {
-        // The store refuses. What is due stays due, and is taken within the hour.
+        // After a store failure, due occurrences are retried within the hour.
       }
       const now = this.#clock.now()
       for (const queue of this.#queues.values())

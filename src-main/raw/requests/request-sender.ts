@@ -20,14 +20,14 @@ import { sendOnce } from './sending.ts'
 import { hourOf } from './schedules.ts'
 
 const minute = 60_000
-/** When to try again where nothing else tells, in milliseconds. */
+/** Pauses before a retry if nothing else triggers one, in milliseconds. */
 const rests = { connection: 2 * minute, limits: 15 * minute, disk: minute } as const
 
 const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
 /**
- * Sends the requests in the queue of one account, one at a time, each once. A request whose answer was lost is looked for in the
- * list, and is not sent again but by the person. What is true of a request stands in the store before anything is done.
+ * Sends an account's queued requests, one at a time and each once. After a lost response, the request is searched in
+ * the list, and only the user can send it again. Every state is stored before it takes effect.
  */
 export class RequestSender {
   readonly #store: Store
@@ -39,25 +39,25 @@ export class RequestSender {
   readonly #rested: () => void
   readonly #isPaused: () => boolean
   readonly #ending = new AbortController()
-  /** What becomes of requests that are waited for in forms. */
+  /** Requests whose outcome a form awaits. */
   readonly pending = new PendingSubmissions()
   readonly #rows: QueueRows
   readonly #recent: RecentLists
   readonly #unanswered: UnansweredSubmissions
   readonly #held = new Map<RawRequestId, Held>()
-  /** What the person asked for while all is paused: it goes, and nothing else does. */
+  /** Requests that the user started during a pause. Only these are sent. */
   readonly #forced = new Set<RawRequestId>()
-  /** What the person wants sent again, whatever is in doubt about it. */
+  /** Requests that the user chose to send again despite doubts. */
   readonly #decided = new Set<RawRequestId>()
-  /** Looks at what can be done, one after the other. */
+  /** Runs rounds one at a time. */
   readonly #rounds = new Lane()
-  /** When the service may have made a report last, in this life of the app or before: older lists may be without it. */
+  /** When a report may last have been created, in this session or before. Older lists may lack it. */
   #lastSent: number
   #nextAt: number | null = null
 
   /**
-   * @param rested hears that there is nothing to do for now, so that `nextAt` holds
-   * @param isPaused whether only what a person asks for is sent
+   * @param rested called when there is nothing to do before `nextAt`
+   * @param isPaused whether only requests that the user starts are sent
    */
   constructor(
     store: Store,
@@ -84,24 +84,24 @@ export class RequestSender {
     this.#lastSent = clock.now()
   }
 
-  /** When there may be something to do again, by the clock; null where only others can tell. */
+  /** Time of the next round by the clock; null if only an event can cause one. */
   get nextAt(): number | null {
     return this.#nextAt
   }
 
-  /** Something may have changed: see what can be done. */
+  /** Starts a round after a possible change. */
   retryNow(): void {
     if (this.#ending.signal.aborted) return
     void this.#rounds.join(() => this.#work())
   }
 
-  /** A person asks for it at this moment: see whether it can go. */
+  /** Starts a round for a request that the user has just made, even during a pause. */
   force(id: RawRequestId): void {
     if (this.#isPaused()) this.#forced.add(id)
     this.retryNow()
   }
 
-  /** The person wants it sent again, whatever was found out about it; a list of this moment is looked into first. */
+  /** Prepares a request to be sent again at the user's choice, after a search in a current list. */
   startAnew(id: RawRequestId): void {
     this.#forget(id)
     this.#decided.add(id)
@@ -109,8 +109,8 @@ export class RequestSender {
   }
 
   /**
-   * Looks in a list of this moment for what was lost.
-   * @returns whether there was one; true where this token is never given any
+   * Searches a current list for lost requests.
+   * @returns whether a list was available; true if the token may never see one
    */
   async lookNow(): Promise<boolean> {
     const listed = await this.#recent.from(this.#clock.now(), false)
@@ -120,18 +120,18 @@ export class RequestSender {
     return true
   }
 
-  /** A request is another one now: what was found out about it holds no more. */
+  /** Discards the search results of a request whose draft changed. */
   changed(id: RawRequestId): void {
     this.#forget(id)
     this.#decided.delete(id)
   }
 
-  /** Resolves when nothing is being sent or looked for. */
+  /** Resolves when nothing is being sent or searched for. */
   async atRest(): Promise<void> {
     await this.#rounds.idle()
   }
 
-  /** Ends it; an answer that is waited for counts as lost. */
+  /** Stops. A pending response counts as lost. */
   async stop(): Promise<void> {
     this.#ending.abort()
     await this.atRest()
@@ -141,7 +141,7 @@ export class RequestSender {
     try {
       if (!this.#ending.signal.aborted) await this.#round()
     } catch {
-      // The store refuses: nothing is sent that cannot be written down first.
+      // Nothing is sent without being stored first.
       this.#rest(rests.disk)
     }
     if (this.#rounds.hasNext) return
@@ -149,7 +149,7 @@ export class RequestSender {
     this.#rested()
   }
 
-  /** Looks for what was lost, then sends one of those that wait. */
+  /** Searches for lost requests, then sends one waiting request. */
   async #round(): Promise<void> {
     this.#nextAt = null
     if (!this.#isPaused()) this.#forced.clear()
@@ -166,20 +166,20 @@ export class RequestSender {
       )
   }
 
-  /** While all is paused what a person asks for may go; whoever waits in a form asked just before the pause. */
+  /** Whether a request may be sent: during a pause, only if the user started it or its form is waiting. */
   mayGo(id: RawRequestId): boolean {
     return !this.#isPaused() || this.#forced.has(id) || this.pending.isWaitedFor(id)
   }
 
-  /** A list that is new enough for what stands in the queue. */
+  /** Gets a list that is recent enough for the queue. */
   #listFor(open: readonly StoredRequest[]): Promise<Listed> {
     const waits = open.some(isWaiting)
-    // A moment that lies ahead is from before the clock was set back: no list would be new enough for it.
+    // A time in the future dates from before the clock was set back; no list would be recent enough.
     this.#lastSent = Math.min(this.#lastSent, this.#clock.now())
     return this.#recent.from(Math.max(this.#unanswered.listFrom(open), waits ? this.#lastSent : 0), waits)
   }
 
-  /** Looks for the reports of what has left. @returns what is left of the queue; null where that cannot be told yet */
+  /** Searches for reports of sent requests. @returns the remaining queue; null if not yet known */
   async #withoutLost(
     open: readonly StoredRequest[],
     list: KnownList | null,
@@ -200,7 +200,7 @@ export class RequestSender {
     for (const { request, reason } of others) await this.#rows.waitFor(request, reason)
     for (const moment of moments) this.#wakeAt(moment)
     if (limit) this.#rest(rests.limits)
-    // A new day brings new minutes.
+    // Processing minutes are renewed at midnight.
     if (limit === 'minutes') this.#wakeAt(this.#midnight(now))
     if (next) await this.#send(next, list)
   }
@@ -242,7 +242,7 @@ export class RequestSender {
     }
   }
 
-  /** Whoever watches the list sees it from now on. That they cannot changes nothing here. */
+  /** Adds the report to the polled list. Errors do not affect the request. */
   async #watch(report: RawReportId, { name, type }: RawDraft): Promise<void> {
     const row = { account: this.#account, report, name, type: capitalised(type), instance: '' }
     await this.#lists.accepted(row).catch(() => undefined)
@@ -261,7 +261,7 @@ export class RequestSender {
     const { failure, fields } = refusal
     const state = { kind: 'refused', failure, fields } as const
     await this.#rows.change(id, state)
-    // Whoever filled in the form has it before them still: it is not in the queue as well, unless it was there before.
+    // A new request is still in the user's form, so it leaves the queue.
     if (this.pending.isOfForm(id)) await this.#rows.drop(id)
     this.pending.resolve(id, state)
   }
@@ -277,7 +277,7 @@ export class RequestSender {
     reason: 'connection' | 'token',
   ): Promise<void> {
     for (const item of waiting) await this.#rows.waitFor(item, reason)
-    // A token comes by a person's hand, and is told of.
+    // A new token triggers a round itself.
     if (reason === 'connection') this.#rest(rests.connection)
   }
 
@@ -300,5 +300,5 @@ export class RequestSender {
   }
 }
 
-/** As types are written in output (specification: raw report). */
+/** Capitalises a type as in responses (specification: raw report). */
 const capitalised = (type: RawDraft['type']) => type.charAt(0).toUpperCase() + type.slice(1)

@@ -24,8 +24,8 @@ import { readTyped } from '#shared/values/typed-text.ts'
 type Entry = Pick<RawSchedule, 'template' | 'when' | 'paused'>
 
 /**
- * The occurrence that is due: the latest alone, whatever was missed before it. Those from before the schedule was made, changed
- * or set going again are not.
+ * Returns the occurrence that is due: only the latest, skipping missed ones. Ignores occurrences before the schedule
+ * was created, changed or resumed.
  */
 function dueOccurrence(
   { when, paused, since, lastTurn }: StoredSchedule,
@@ -34,12 +34,13 @@ function dueOccurrence(
 ): Occurrence | null {
   const found = paused ? null : latestOccurrence(when, zone, now)
   if (!found || found.time <= since) return null
-  // A last occurrence far ahead was had while the clock was wrong. What it is followed by is still asked for once: see the store.
+  // A last occurrence far in the future dates from a wrong clock. The store still ensures that each occurrence is
+  // requested once.
   const isAhead = lastTurn !== null && lastTurn > addDays(dayAt(now, zone), 1)
   return lastTurn === null || isAhead || found.day > lastTurn ? found : null
 }
 
-/** Templates that are asked for automatically. Each occurrence is asked for once, whatever ends the app in between. */
+/** Templates that are requested automatically. Each occurrence is requested once, even after a crash. */
 export class Schedules {
   readonly #store: Store
   readonly #accounts: RawAccounts
@@ -56,7 +57,7 @@ export class Schedules {
     return stored.map((storedSchedule) => this.#shown(storedSchedule))
   }
 
-  /** @throws DeskFailure `invalid` where its template has gone or leaves its instance open */
+  /** @throws DeskFailure `invalid` if the template was removed or has no instance */
   async save(account: AccountId, id: RawScheduleId | null, entry: Entry): Promise<RawSchedule> {
     const [templates, schedules] = await Promise.all([
       this.#store.run('raw-templates/list', account),
@@ -78,14 +79,14 @@ export class Schedules {
     return this.#shown(schedule)
   }
 
-  /** Puts what is due into the queues. @returns the accounts whose queues have more */
+  /** Queues due occurrences. @returns the accounts with new requests */
   async takeDue(): Promise<readonly AccountId[]> {
     const taken: AccountId[] = []
     for (const { id } of this.#accounts.list()) if (await this.#takeDueOf(id)) taken.push(id)
     return taken
   }
 
-  /** When the next occurrence of all is; null where there is none. */
+  /** Time of the next occurrence of all schedules; null if none. */
   async nextAt(): Promise<number | null> {
     const lists = await Promise.all(
       this.#accounts.list().map(({ id }) => this.#store.run('raw-schedules/list', id)),
@@ -132,16 +133,13 @@ export class Schedules {
   }
 }
 
-/** One time at which a schedule is due: the day that names it, and the moment from which it is due, in milliseconds since 1970. */
+/** An occurrence of a schedule: its day, and its start in milliseconds since 1970. */
 type Occurrence = { readonly day: Day; readonly time: number }
 
-/** From one occurrence to the next there are never more days: monthly ones come on its last day at the latest. */
+/** Maximum number of days between occurrences: at most a month, since a missing day is replaced by the month's last. */
 const maxDaysBetween = 32
 
-/**
- * When an hour of a day begins in a zone. An hour that the clocks skip begins when they have skipped it; one that they
- * have twice begins with the first.
- */
+/** Start of an hour in a zone. A skipped hour starts after the gap, a repeated one the first time. */
 export function hourOf(day: Day, hour: number, zone: string): number {
   const [year, month, date] = day.split('-').map(Number)
   if (year === undefined || month === undefined || date === undefined) throw new RangeError(`No day: ${day}`)
@@ -152,7 +150,7 @@ export function hourOf(day: Day, hour: number, zone: string): number {
 
 const isLastOfMonth = (day: Day) => addDays(day, 1).endsWith('-01')
 
-/** Whether a schedule is due on a day. In a month without that day, it is the month's last. */
+/** Whether a schedule occurs on a day. In shorter months, the last day replaces a missing one. */
 function occursOn(when: RawEvery, day: Day): boolean {
   switch (when.kind) {
     case 'day':
@@ -166,7 +164,7 @@ function occursOn(when: RawEvery, day: Day): boolean {
   }
 }
 
-/** The first occurrence among some days, in the order given, whose moment is as wanted. */
+/** Returns the first matching occurrence among the days, in the given order. */
 function firstOf(
   when: RawEvery,
   zone: string,
@@ -183,12 +181,12 @@ function firstOf(
 const daysFrom = (day: Day, step: 1 | -1) =>
   Array.from({ length: maxDaysBetween + 2 }, (_, count) => addDays(day, count * step))
 
-/** The occurrence that came last by `now`; it may come this very moment. */
+/** Latest occurrence at or before `now`. */
 export function latestOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {
   return firstOf(when, zone, daysFrom(dayAt(now, zone), -1), (time) => time <= now)
 }
 
-/** The occurrence that comes next, later than `now`. */
+/** First occurrence after `now`. */
 export function nextOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {
   return firstOf(when, zone, daysFrom(dayAt(now, zone), 1), (time) => time > now)
 }
@@ -197,7 +195,7 @@ type TemplateEntry = Omit<RawTemplate, 'id'>
 
 const longestName = 200
 
-/** A template's name on one line. @throws DeskFailure about `name` */
+/** Validates a template name. @throws DeskFailure about `name` */
 function checkName(typed: string): string {
   const whole = typed.replace(/\p{Cs}/gu, '\u{fffd}').normalize('NFC')
   const name = readTyped(whole, 'name')
@@ -207,8 +205,8 @@ function checkName(typed: string): string {
 }
 
 /**
- * A template as it is kept. Its instance may be left open, to be chosen each time; its days are those of its period.
- * @throws DeskFailure `invalid` with the field that is wrong
+ * Validates a template. Its instance may be open; its days follow from its period.
+ * @throws DeskFailure `invalid` with the field at fault
  */
 export function checkTemplate({ draft, name, ...entry }: TemplateEntry, rules: RawRules): TemplateEntry {
   const checked = checkDraft({ ...draft, start: rules.today, end: rules.today }, rules)

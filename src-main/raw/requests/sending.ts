@@ -14,7 +14,7 @@ import type { StoredRequest } from '#main/database/state/raw-requests-repository
 import type { RawRequestedAnswer } from '#shared/api/answers.ts'
 import { endpoints } from '#shared/api/endpoints.ts'
 
-/** What drafts of an account are checked against at this moment. */
+/** Current rules for drafts of an account. */
 export async function rulesOf(
   accounts: RawAccounts,
   settings: Pick<Settings, 'read' | 'downloadFolder'>,
@@ -25,7 +25,7 @@ export async function rulesOf(
   return { today: dayAt(clock.now(), accounts.account(account).dayZone), additional: additionalColumns }
 }
 
-/** A refusal in the same form as the service's, for what is wrong with a draft. */
+/** Converts errors in a draft to the form of a service's refusal. */
 export function troublesAsFailure(troubles: readonly RawTrouble[]): {
   readonly failure: Failure
   readonly fields: Readonly<Record<string, string>>
@@ -36,14 +36,14 @@ export function troublesAsFailure(troubles: readonly RawTrouble[]): {
     message: first?.words ?? "This request can't be sent.",
     ...(first && { field: first.field }),
   }
-  // The first words about a field are the ones that stand.
+  // Later entries win in `fromEntries`, so `reverse` keeps the first message of a field.
   return { failure, fields: Object.fromEntries(troubles.map(({ field, words }) => [field, words]).reverse()) }
 }
 
 /**
- * Sends a request, once: checked anew, and after it has been written down that it leaves.
- * @returns null where it does not wait (any more), or was changed meanwhile
- * @throws DeskFailure where it could not be written down; then it has not left
+ * Sends a request once, after checking it again and storing it as sent.
+ * @returns null if the request is no longer waiting or has changed
+ * @throws DeskFailure if storing fails; the request was not sent
  */
 export async function sendOnce(
   store: Store,
@@ -78,23 +78,22 @@ export async function sendOnce(
   }
 }
 
-/** What came of sending a request. */
 export type Outcome =
   | { readonly kind: 'report'; readonly report: RawReportId }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** It has not left, or was turned away at the door: it goes when this is there. */
+  /** Not sent, or rejected before processing. Retried when the condition is met. */
   | { readonly kind: 'waits'; readonly for: 'connection' | 'token' }
-  /** Nobody knows whether the service made the report. */
+  /** The report may or may not exist. */
   | { readonly kind: 'lost' }
 
 export function outcomeOf(answer: RawRequestedAnswer): Outcome {
   if (answer.success && answer.id !== null) return { kind: 'report', report: answer.id }
-  // It was made, under an id that was not told; or it was refused, under one: the list knows.
+  // Contradictory: successful without an id, or refused with one. The list will show.
   if (answer.success || answer.id !== null) return { kind: 'lost' }
   return { kind: 'refused', refusal: refusalInAnswer(answer) }
 }
 
-/** What a failure says of what was asked: it was not carried out (`refused`, `door`), or nobody knows (`lost`). */
+/** Meaning of a failure: refused, waiting for a token, or lost because the report may exist. */
 const meanings: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
   'bad-request': 'refused',
   'out-of-window': 'refused',
@@ -106,7 +105,7 @@ const meanings: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
   offline: 'lost',
   'timed-out': 'lost',
   malformed: 'lost',
-  // Something in between may have answered after the service did what it was asked.
+  // An intermediary may have responded after the service created the report.
   'server-trouble': 'lost',
   resting: 'lost',
   'proxy-sign-in': 'lost',
@@ -130,7 +129,7 @@ export function outcomeOfFailure(error: unknown): Outcome {
   }
 }
 
-/** Why the service did not take a request: its limits are reached, or something about the request. */
+/** Why the service refused a request: a limit, or the request itself. */
 type Refusal =
   | { readonly kind: 'concurrent' | 'minutes' }
   | {
@@ -147,7 +146,7 @@ const aboutMinutes = /\bminutes?\b/i
 const LONGEST = 400
 const shortened = (words: string) => (words.length <= LONGEST ? words : `${words.slice(0, LONGEST - 1)}…`)
 
-/** Words of any form that a service may put there. */
+/** Extracts the text of a value of any form. */
 function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(wordsOf).filter(Boolean).join(' ')
@@ -157,13 +156,13 @@ function wordsOf(value: unknown): string {
 
 type Named = readonly (readonly [name: string, words: string])[]
 
-/** The parameter that feedback names, also where it goes on into it: `filters[0][column]`, `standard.2`. */
+/** Parameter that feedback names, including nested names: `filters[0][column]`, `standard.2`. */
 const parameterOf = (name: string) =>
   parameters.find(
     (parameter) => name === parameter || name.startsWith(`${parameter}.`) || name.startsWith(`${parameter}[`),
   )
 
-/** Words by the parameter that they are about, all that are about one together. */
+/** Messages by parameter, joined per parameter. */
 function fieldsOf(named: Named): Readonly<Record<string, string>> {
   const fields = new Map<string, string>()
   for (const [name, words] of named) {
@@ -176,7 +175,7 @@ function fieldsOf(named: Named): Readonly<Record<string, string>> {
 function refusalOf(named: Named, failure: Failure): Refusal {
   const limit = named.find(([name]) => aboutLimits.test(name))
   const fields = fieldsOf(named)
-  // What is wrong with the request itself stays wrong when there is room again.
+  // Errors in the request itself remain when the limits allow it.
   if (limit && Object.keys(fields).length === 0) {
     const words = `${limit.join(' ')} ${failure.said ?? ''}`
     return { kind: aboutMinutes.test(words) ? 'minutes' : 'concurrent' }
@@ -184,16 +183,16 @@ function refusalOf(named: Named, failure: Failure): Refusal {
   return { kind: 'request', failure, fields }
 }
 
-/** @param message the service's words about all of it */
+/** @param message the service's general message */
 function refusalByFeedback(faults: Named, message: string, failure: Failure): Refusal {
   const named = faults.map(([name, words]) => [name, shortened(words || message)] as const)
-  // What is about no field of the form is said with the message.
+  // Messages about no field of the form are appended to the general message.
   const others = named.filter(([name, words]) => parameterOf(name) === undefined && words !== message)
   const said = shortened([message, ...others.map(asSaid)].filter(Boolean).join('. '))
   return refusalOf(named, { ...failure, ...(said !== '' && { said }) })
 }
 
-/** What `success: false` means, by what its feedback names (specification: raw/request). */
+/** Reason for `success: false`, by its feedback (specification: raw/request). */
 function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refusal {
   const faults = Object.entries(feedback.fail).map(([name, words]) => [name, wordsOf(words)] as const)
   return refusalByFeedback(faults, message, {
@@ -202,24 +201,24 @@ function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refusal {
   })
 }
 
-/** What the same feedback means under a status of refusal (field notes: answers and failures). */
+/** Reason in the same feedback with an error status (field notes: answers and failures). */
 function refusalInFailure({ failure, faults }: RefusedByName): Refusal {
   const refusal = refusalByFeedback(faults, failure.said ?? '', failure)
   const namesNone = refusal.kind === 'request' && Object.keys(refusal.fields).length === 0
-  // The words beside it may name a field all the same.
+  // The general message may still name a field.
   return namesNone ? refusalInWords(refusal.failure) : refusal
 }
 
-/** Feedback under a name of its own; one that is only counted says nothing by its number. */
+/** Formats named feedback. Numeric names are omitted. */
 const asSaid = ([name, words]: Named[number]) => (/^\d*$/.test(name) ? words : `${name}: ${words}`)
 
-/** Where a parameter, or what limits processing, is named in words: `start: …`, `start has to …`. */
+/** Matches a parameter or limit named in text: `start: …`, `start has to …`. */
 const naming = new RegExp(
   `(?:^|[.;,\\n]\\s*)(${parameters.join('|')}|processing|quota|limits?)(?::| (?=has|is|must|takes))`,
   'g',
 )
 
-/** What a refusal in words alone means (field notes: answers and failures). */
+/** Reason in a refusal without feedback (field notes: answers and failures). */
 function refusalInWords(failure: Failure): Refusal {
   const { said = '' } = failure
   const names = [...said.matchAll(naming)]
