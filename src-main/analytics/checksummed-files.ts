@@ -17,42 +17,42 @@ import { crc32 } from 'node:zlib'
 import type { EngineDatabase } from './database.ts'
 import { FolderSyncs, syncFolder, synced } from '#main/lib/sync-folder.ts'
 
-/** Read at a time, in bytes. */
+/** Bytes read at a time. */
 const portion = 1 << 20
 
-/** Bytes, and CRC-32 of all of them as eight hexadecimal digits. */
+/** Size in bytes, and CRC-32 as eight hexadecimal digits. */
 type Measured = { readonly size: number; readonly checksum: string }
 
-/** It was not read, for now: the code of the error, such as `EACCES`; `ELINK` where it lies elsewhere and is only linked here. */
+/** The file is unreadable for now: error code like `EACCES`; `ELINK` for a link to another place. */
 type Unreadable = { readonly kind: 'unreadable'; readonly code: string }
 
-/** Whether a file is what was written. It `differs` where all of it was read; who cannot read it knows nothing of it. */
+/** Whether a file is as it was written. `differs` only if all of it was read. */
 export type FileState = { readonly kind: 'sound' } | { readonly kind: 'differs' } | Unreadable
 
-/** A file as it was written. */
+/** Properties of a file as it was written. */
 type WrittenFile<Path extends string> = {
   readonly path: Path
-  /** In bytes; not looked at where left out. */
+  /** Bytes; not checked if omitted. */
   readonly size?: number
-  /** The one in its name where left out. */
+  /** Defaults to the checksum in the file's name. */
   readonly checksum?: string
 }
 
-/** The checksum that stands in a file's name. */
+/** Returns the checksum in a file's name. */
 export const checksumIn = (path: string): string => path.slice(-'01234567.parquet'.length, -'.parquet'.length)
 
-/** How the files of a folder are called: nothing else in it is read or written. */
+/** Naming scheme of a folder. Other files are never read or written. */
 type Layout<Path extends string, Stem extends string> = {
   readonly isPath: (text: string) => text is Path
   readonly isStem: (text: string) => text is Stem
   readonly pathOf: (stem: Stem, checksum: string) => Path
 }
 
-/** Files of a folder that are never changed: whether they are what was written, and how they get their name. */
+/** Immutable files of a folder, each with a checksum in its name. */
 export class ChecksummedFiles<Path extends string, Stem extends string> {
   readonly #folder: string
   readonly #layout: Layout<Path, Stem>
-  /** What each file was found to be, by its path; with what tells that it is that file still. */
+  /** Measured files by path. `seen` identifies the state of the file that was measured. */
   readonly #measured = new Map<Path, Measured & { readonly seen: string }>()
   readonly #buffer = Buffer.allocUnsafe(portion)
   readonly #syncs = new FolderSyncs()
@@ -62,13 +62,13 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
     this.#layout = layout
   }
 
-  /** Where a file lies on this machine. @throws RangeError where it is no path of ours */
+  /** Absolute path of a file. @throws RangeError if the path does not match the naming scheme */
   placeOf(path: Path): string {
     if (!this.#layout.isPath(path)) throw new RangeError('No path of this folder')
     return join(this.#folder, path)
   }
 
-  /** Where a file is written until it has its name; its folder is there then. @throws errors of the file system */
+  /** Path of a draft. Creates its folder. @throws errors of the file system */
   draftOf(stem: Stem): string {
     if (!this.#layout.isStem(stem)) throw new RangeError('No path of this folder')
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
@@ -82,7 +82,7 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
     return `${join(this.#folder, stem)}.part`
   }
 
-  /** Size and checksum of a file. A file that has not changed is read once. */
+  /** Returns size and checksum of a file. An unchanged file is read once. */
   measure(path: Path): ({ readonly kind: 'measured' } & Measured) | Unreadable {
     try {
       const place = this.placeOf(path)
@@ -108,7 +108,7 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
     }
   }
 
-  /** What tells a file from any that takes its place; undefined where that cannot be seen. */
+  /** Returns a value that changes when a file is replaced; undefined if the file is inaccessible. */
   seen(path: Path): string | undefined {
     try {
       return seenOf(statSync(this.placeOf(path), { bigint: true }))
@@ -117,7 +117,7 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
     }
   }
 
-  /** Whether a file is there as it was written. */
+  /** Whether a file is as it was written. */
   look({ path, size, checksum = checksumIn(path) }: WrittenFile<Path>): FileState {
     const found = this.measure(path)
     if (found.kind === 'unreadable') return found
@@ -130,8 +130,8 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
   }
 
   /**
-   * Gives a file its name, once all of it lies on the disk. Several may be given theirs at the same time: who waits for the
-   * disk keeps nobody else from working. @throws errors of the file system
+   * Syncs a draft and gives it its name. Calls may run concurrently: a slow sync blocks no other work.
+   * @throws errors of the file system
    */
   async publish(draft: string, stem: Stem): Promise<Measured & { readonly path: Path }> {
     const descriptor = openSync(draft, 'r+')
@@ -150,7 +150,7 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
     return { path, ...measured }
   }
 
-  /** Removes a draft that comes to nothing. */
+  /** Deletes a draft. */
   drop(draft: string): void {
     rmSync(draft, { force: true })
   }
@@ -168,22 +168,22 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
 
 const seenOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => `${ino} ${size} ${mtimeNs} ${ctimeNs}`
 
-/** The code of an error of the file system. */
+/** Returns the code of a file system error. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** An answer; or the files because of which there is none, each with why. */
+/** An answer, or the files that prevented it, each with the reason. */
 type Verified<Path extends string, A> =
   | { readonly kind: 'answer'; readonly answer: A }
   | { readonly kind: 'unsound'; readonly files: readonly (readonly [path: Path, state: Unsound])[] }
 
-/** Others than were written; not to be read for now; or replaced while they were read, though they are sound again. */
+/** `replaced`: changed while it was read, although it is sound again. */
 type Unsound = Exclude<FileState, { readonly kind: 'sound' }> | { readonly kind: 'replaced' }
 
 /**
- * Answers from files that are verified meanwhile to be what was written.
- * @param work what is given up where they are not
- * @throws whatever `work` rejects with
+ * Runs `work` while its files are verified.
+ * @param work cancelled if a file is not sound
+ * @throws errors of `work`
  */
 export async function verified<Path extends string, A>(
   files: Pick<ChecksummedFiles<Path, string>, 'look' | 'placeOf' | 'seen'>,
@@ -201,7 +201,7 @@ export async function verified<Path extends string, A>(
     return { kind: 'unsound', files: unsound }
   }
   const [done] = await Promise.allSettled([working])
-  // A file can be replaced while it is read, and the right one be back by now: then nobody knows what was computed of.
+  // A file may be replaced and restored while it is read: the answer is then unreliable.
   const changed = named.filter(({ path }) => {
     const seen = files.seen(path)
     return seen === undefined || seen !== before.get(path)
@@ -211,7 +211,7 @@ export async function verified<Path extends string, A>(
   if (changed.length > 0)
     return { kind: 'unsound', files: changed.map(({ path }) => [path, { kind: 'replaced' }]) }
   if (done.status === 'fulfilled') return { kind: 'answer', answer: done.value }
-  // The engine opens files by itself, and may be refused one that could be looked at.
+  // The engine opens files itself, and may be denied a file that was readable here.
   const message = messageOf(done.reason)
   const unopened = named.filter(
     ({ path }) => message.startsWith('IO Error') && message.includes(files.placeOf(path)),
@@ -230,5 +230,5 @@ function unsoundOf<Path extends string>(
   })
 }
 
-/** What an error says; nothing where it is none. */
+/** Returns the message of an error; empty for any other value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')

@@ -5,45 +5,45 @@ import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { dropFolder, ownFolderIn } from '#main/lib/work-folder.ts'
 import type { Bound, Value } from './statement.ts'
 
-/** Where the engine may read and write. Paths of the machine. */
+/** Absolute paths of the folders that the engine may use. */
 export type EngineFolders = {
   readonly history: string
-  /** For what does not fit into memory. */
+  /** For data that does not fit into memory. */
   readonly temporary: string
 }
 
 type EngineLimits = {
   readonly memory_limit: string
   readonly threads: string
-  /** Whether rows stay in the order of their file; 'false' where left out, which takes less memory. */
+  /** Whether rows stay in file order. Defaults to 'false', which takes less memory. */
   readonly preserve_insertion_order?: string
 }
 
-/** Two threads: more want more memory, and the rest of the machine is the person's. */
+/** Two threads: more would take more memory and slow down the user's other apps. */
 const toRead = { memory_limit: '128MB', threads: '2' }
 
-/** Limits by what an engine is for. A process takes about 60 MB besides. What does not fit is written to the temporary folder. */
+/** Limits by purpose. A process takes about 60 MB more. Data that does not fit is written to the temporary folder. */
 export const engineLimits = {
-  /** For answers about figures. */
+  /** For queries on figures. */
   figures: toRead,
-  /** From large tables (sums.ts): a second thread would hold all that it sums once more, and write it to the disk. */
+  /** For large tables (sums.ts). A second thread would double the data, and write it to the disk. */
   large: { ...toRead, threads: '1' },
-  /** For files of figures. A day's file is so small that two threads wait for each other longer than they work. */
+  /** For files of figures. With a day's small file, two threads wait for each other longer than they work. */
   writing: { memory_limit: '64MB', threads: '1' },
-  /** For answers about rows, which stay in the order of their files. */
+  /** For queries on rows, which stay in file order. */
   rows: { memory_limit: '192MB', threads: '2', preserve_insertion_order: 'true' },
   /**
-   * For imports. Two threads that write rows in the order of their lines hold each other's rows meanwhile: with less memory one of
-   * them waits, and takes the processor's time for that.
+   * For imports. Two threads that write rows in order hold each other's rows. With less memory one thread would wait, and use the CPU while
+   * waiting.
    */
   imports: { memory_limit: '320MB', threads: '2', preserve_insertion_order: 'true' },
-  /** For imports of many columns, of each of which a thread holds some. */
+  /** For imports of many columns: each thread holds some of every column. */
   wideImports: { memory_limit: '112MB', threads: '1', preserve_insertion_order: 'true' },
 } satisfies Readonly<Record<string, EngineLimits>>
 
 /**
- * Opens the engine, empty and in memory. It reaches the history folder, its temporary one and the files of `besides`, and nothing
- * else: no other file, no network, no extension; and that cannot be changed any more.
+ * Opens an empty in-memory engine. It can access only the history folder, its temporary folder and the files of `besides`: no other file,
+ * no network, no extension. Its configuration is locked.
  */
 export async function openEngine(
   { history, temporary }: EngineFolders,
@@ -59,15 +59,13 @@ export async function openEngine(
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     default_null_order: 'nulls_last',
-    // It would hold what it once read of files until its memory is full, also of those that newer ones have replaced; the system
-    // keeps the files of a disk at hand by itself.
+    // The cache would fill the memory, also with replaced files. The system caches files anyway.
     enable_external_file_cache: 'false',
-    // On Linux, memory that a statement took goes back to the system within two seconds, not with the next statement. Elsewhere
-    // it changes nothing.
+    // On Linux, memory of a statement returns to the system within two seconds, not with the next statement. No effect elsewhere.
     allocator_background_threads: 'true',
   })
   const first = await instance.connect()
-  // How far a statement is can be asked of this connection; what it would print goes nowhere.
+  // Enables progress for this connection, without printing it.
   await first.run('SET enable_progress_bar = true')
   await first.run('SET enable_progress_bar_print = false')
   await first.run('SET allowed_directories = [$folder]', { folder: `${history}/` })
@@ -84,15 +82,15 @@ export async function openEngine(
 
 const never = new AbortController().signal
 
-/** So many connections wait to be used again. */
+/** Maximum number of idle connections. */
 const maxIdle = 3
 
-/** The engine: statements in, columns or rows out. Values are bound, never written into a statement. */
+/** The engine. Values are bound, never written into a statement. */
 export class EngineDatabase {
   readonly #instance: DuckDBInstance
   readonly #idle: DuckDBConnection[]
   readonly #signal: AbortSignal
-  /** This engine's own folder for what does not fit into memory: it may read and write there, and it goes with the engine. */
+  /** This engine's own folder for data that does not fit into memory. The engine may access it, and `close` deletes it. */
   readonly temporary: string
 
   constructor(instance: DuckDBInstance, idle: DuckDBConnection[], temporary: string, signal: AbortSignal) {
@@ -102,23 +100,23 @@ export class EngineDatabase {
     this.#signal = signal
   }
 
-  /** The same engine, whose statements end when the signal is aborted. */
+  /** Returns the same engine, with statements that end when the signal is aborted. */
   until(signal: AbortSignal): EngineDatabase {
     const either = AbortSignal.any([this.#signal, signal])
     return new EngineDatabase(this.#instance, this.#idle, this.temporary, either)
   }
 
-  /** The columns of what a statement finds, in their order. @throws what the engine refuses with, DeskFailure `cancelled` */
+  /** Runs a statement and returns its columns. @throws errors of the engine, DeskFailure `cancelled` */
   columns(sql: string, bound: Bound = {}): Promise<Answer> {
     return this.using((session) => session.columns(sql, bound))
   }
 
-  /** The rows of what a statement finds. @throws as above */
+  /** Runs a statement and returns its rows. @throws as `columns` */
   rows(sql: string, bound: Bound = {}): Promise<Answer> {
     return this.using((session) => session.rows(sql, bound))
   }
 
-  /** Does something with a connection of its own, whose statements end when the signal is aborted. @throws DeskFailure `cancelled` */
+  /** Runs work with a connection of its own, whose statements end when the signal is aborted. @throws DeskFailure `cancelled` */
   async using<T>(work: (session: Session) => Promise<T>): Promise<T> {
     throwIfCancelled(this.#signal)
     const connection = this.#idle.pop() ?? (await this.#instance.connect())
@@ -139,7 +137,7 @@ export class EngineDatabase {
 
 type Answer = readonly (readonly Value[])[]
 
-/** One connection: its statements see each other's tables. */
+/** One connection. Its statements share tables. */
 export class Session {
   readonly #connection: DuckDBConnection
   readonly #signal: AbortSignal
@@ -157,7 +155,7 @@ export class Session {
     return (await this.#read(sql, bound)).getRows()
   }
 
-  /** Rows of a statement, chunk by chunk as the engine produces them. Only one chunk is in memory. @throws DeskFailure `cancelled` */
+  /** Streams the rows of a statement in chunks. Only one chunk is in memory. @throws DeskFailure `cancelled` */
   async *pieces(sql: string, bound: Bound = {}): AsyncGenerator<Answer, void> {
     const found = await this.#connection.stream(sql, ...namedIn(sql, bound))
     for await (const rows of found.yieldRows()) {
@@ -166,12 +164,12 @@ export class Session {
     }
   }
 
-  /** Of the statement that runs, from 0 to 100; less where that is not known. */
+  /** Progress of the running statement, 0 to 100; negative if unknown. */
   get percentage(): number {
     return this.#connection.progress.percentage
   }
 
-  /** Statements of every connection can read from it. */
+  /** Registers a table function for the statements of all connections. */
   register(reader: DuckDBTableFunction): void {
     this.#connection.registerTableFunction(reader)
   }
@@ -181,17 +179,17 @@ export class Session {
   }
 }
 
-/** Values and types of what a statement names: the engine refuses whatever else is bound. */
+/** Values and types of the parameters in a statement: the engine rejects other bound values. */
 function namedIn(sql: string, bound: Bound) {
   const names = new Set(sql.match(/\$\w+/g))
   const named = Object.fromEntries(Object.entries(bound).filter(([name]) => names.has(`$${name}`)))
   return [named, typesOf(named)] as const
 }
 
-/** Between two interrupts: one that comes before a statement has begun changes nothing. In milliseconds. */
+/** Interval between interrupts in ms. An interrupt before the start of a statement has no effect. */
 const interruptEvery = 50
 
-/** Does something with a connection until it has ended; its statements are broken off when the signal is aborted. */
+/** Runs work with a connection, and interrupts its statements when the signal is aborted. */
 async function interruptible<T>(
   connection: DuckDBConnection,
   signal: AbortSignal,
@@ -214,7 +212,7 @@ async function interruptible<T>(
   }
 }
 
-/** An empty list says nothing of what it is a list of: all that are bound are of texts. */
+/** An empty list has no element type: all bound lists are lists of texts. */
 const typesOf = (bound: Bound) =>
   Object.fromEntries(
     Object.entries(bound).flatMap(([name, value]) =>
@@ -222,14 +220,11 @@ const typesOf = (bound: Bound) =>
     ),
   )
 
-/**
- * What an engine says when it fails, for the log: its own words without what they quote, which may be cells, headers or places of
- * files; and where it was asked.
- */
+/** Returns the cause of an engine's failure for the log. Quoted parts are removed from the message, because they may be cells, headers or paths. */
 export function causeOfEngine(error: Error): string {
   const [said = ''] = error.message.split('\n')
   const [from, to] = [said.search(/["']/), Math.max(said.lastIndexOf('"'), said.lastIndexOf("'"))]
-  // A value of several lines ends on another one.
+  // A quoted value may end on a later line.
   const words = from < 0 ? said : `${said.slice(0, from + 1)}…${from < to ? said.slice(to) : ''}`
   const frames = (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line))
   return [`${error.name}: ${words}`, ...frames].join('\n')

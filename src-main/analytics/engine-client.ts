@@ -7,12 +7,12 @@ import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
 import type { Calls, Line } from '#main/workers/rpc.ts'
 
-/** DuckDB, in a process of its own. It begins with the first call, and ends when nothing is asked for a while. */
+/** DuckDB in a process of its own, which starts with the first call and ends when it is idle. */
 export type EngineClient<C extends Calls<C>> = RpcClient<C>
 
 const amount = v.pipe(v.number(), v.finite(), v.minValue(0))
 
-/** All that an engine may emit: it reads files from outside, so whatever else it says is dropped. */
+/** All events of an engine. The engine reads untrusted files, so any other event is dropped. */
 const engineEvent = v.variant('kind', [
   v.object({
     kind: v.literal('rows/import-progress'),
@@ -33,18 +33,18 @@ const engineEvent = v.variant('kind', [
 export type EngineEvent = v.InferOutput<typeof engineEvent>
 
 export type EngineOptions = {
-  /** Begins the process (engine-process.ts), or a thread. */
+  /** Starts the process (engine-process.ts), or a thread. */
   readonly open: () => Line
-  /** Where the process emits, and where it is told that it ended by itself, and of what. It begins again with the next call. */
+  /** Receives events of the process, and `worker/ended` after a crash. The next call restarts the process. */
   readonly events?: AppEvents
-  /** For how long nothing has to be asked before the process is ended, in milliseconds. */
+  /** Idle time in ms after which the process ends. */
   readonly idle?: number
 }
 
-/** Somebody who pages or sorts comes back within this; a process costs 250 ms to begin. */
+/** A user who pages or sorts returns within this time (ms). Starting a process takes 250 ms. */
 const idleByDefault = 60_000
 
-/** @param message what calls fail with whose process ended by itself */
+/** Creates the client of an engine. @param message message of calls that fail because the process crashed */
 export const engineClient = <C extends Calls<C>>(
   worker: WorkerName,
   message: string,

@@ -10,7 +10,7 @@ import { messageOf } from './checksummed-files.ts'
 
 type Use = 'figures' | 'large' | 'writing' | 'rows'
 
-/** The engines of one process: one for each use, with limits and a temporary folder of its own. */
+/** Engines of one process: one per use, each with its own limits and temporary folder. */
 export class Engines {
   readonly folders: EngineFolders
   readonly #opened = new Map<Use, Promise<EngineDatabase>>()
@@ -19,14 +19,14 @@ export class Engines {
     this.folders = folders
   }
 
-  /** The engine for a use, opened with the first call. @throws what the engine refuses with */
+  /** Returns the engine for a use, opened on the first call. @throws errors of the engine */
   open(use: Use): Promise<EngineDatabase> {
     const known = this.#opened.get(use)
     if (known) return known
     const { history, temporary } = this.folders
     const own = { figures: '', rows: '', large: 'large', writing: 'writing' }[use]
     const opening = openEngine({ history, temporary: join(temporary, own) }, engineLimits[use])
-    // Who calls hears of it.
+    // Callers handle the rejection.
     opening.catch(() => undefined)
     this.#opened.set(use, opening)
     return opening
@@ -42,8 +42,8 @@ export class Engines {
 }
 
 /**
- * Answers the main process until it is asked to end.
- * @param callsOver the operations over these engines; `emit` tells the app of an event
+ * Serves calls of the main process until it requests the end.
+ * @param callsOver creates the operations over these engines; `emit` sends an event to the app
  */
 export function serveEngine<C extends Calls<C>>(
   port: ServerPort & { readonly close: () => void },
@@ -59,10 +59,10 @@ export function serveEngine<C extends Calls<C>>(
   const main = serveRpc<C>(port, calls, end, causeOfEngine)
 }
 
-/** What is said where the disk is full, where it refuses, and where a file has gone. */
+/** Messages for a full disk, denied access and a missing file. */
 type DiskWords = { readonly full: string; readonly refused: string; readonly gone: string }
 
-/** Says in words what the disk refuses. @throws DeskFailure `disk`, and whatever else the work rejects with */
+/** Converts disk errors into failures. @throws DeskFailure `disk`, and other errors of the work */
 export async function onDisk<T>(work: Promise<T>, words: DiskWords): Promise<T> {
   try {
     return await work
@@ -73,7 +73,7 @@ export async function onDisk<T>(work: Promise<T>, words: DiskWords): Promise<T> 
   }
 }
 
-/** What disks say, and the engine in its own words. */
+/** Disk errors in messages of the system and of the engine. */
 const refusals: readonly (readonly [RegExp, keyof DiskWords])[] = [
   [/No space left|ENOSPC|disk quota|EDQUOT/i, 'full'],
   [/no such file|ENOENT/i, 'gone'],

@@ -11,50 +11,50 @@ import type { DataScopeId } from '#shared/values/ids.ts'
 import { day, branded, instant, readJson } from '#shared/values/schemas.ts'
 
 /**
- * Names one kept table, as it was fetched: what replaces it has another id. Drawn at random, so that an id never comes to
- * mean another table, not even in a catalogue that was begun anew. Sixteen hexadecimal digits.
+ * Id of a stored table: sixteen random hexadecimal digits. A table that replaces another has a new id. An id never refers to another table,
+ * not even in a rebuilt catalogue.
  */
 export type TableId = string & { readonly __brand: 'TableId' }
 
-/** A file of the history folder, by its path in there, with `/` between folders. */
+/** Path of a file within the history folder, with `/` between folders. */
 export type HistoryPath = string & { readonly __brand: 'HistoryPath' }
 
 const pathForm =
   /^account=[0-9A-Za-z-]{1,100}\/report=[a-z-]+\/month=\d{4}-\d{2}\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/
 
-/** Whether a text is the path of a file that we write. Nothing else is read, and above all nothing else deleted. */
+/** Whether a path matches the app's own naming scheme. Other files are never read or deleted. */
 export const isHistoryPath = (text: string): text is HistoryPath => pathForm.test(text)
 
-/** A file that holds the rows of one or more kept tables. It is never changed once it has its name. */
+/** A file with the rows of one or more stored tables. It never changes after it has its name. */
 export type HistoryFile = {
   readonly path: HistoryPath
-  /** In bytes. */
+  /** Bytes. */
   readonly size: number
-  /** CRC-32 of all its bytes, as eight hexadecimal digits. */
+  /** CRC-32 of the file, as eight hexadecimal digits. */
   readonly checksum: string
-  /** How many tables were written into it. */
+  /** Number of tables that were written into the file. */
   readonly tables: number
 }
 
-/** Whose and of what a table is (src-shared/reports/query.ts). */
+/** Data scope and subject of a table (src-shared/reports/query.ts). */
 export type TablePlace = { readonly owner: DataScopeId; readonly subject: string }
 
-/** Where kept tables lie in a profile folder. */
+/** Folder of stored tables in a profile folder. */
 export const historyFolder = (folder: string): string => join(folder, 'history')
 
-/** The folder of a data scope's tables, within the history folder. */
+/** Folder of a data scope's tables, within the history folder. */
 export const ownerFolder = (owner: DataScopeId): string => `account=${owner}`
 
-/** Whose tables lie in a file. */
+/** Data scope of the tables in a file. */
 export const ownerIn = (path: HistoryPath): DataScopeId =>
   path.slice('account='.length, path.indexOf('/')) as DataScopeId
 
-/** The path of a file that is being written, without its end: that is known once all of it is written. */
+/** Path of a file before its checksum is known, without checksum and extension. */
 export type HistoryStem = string & { readonly __brand: 'HistoryStem' }
 
 /**
- * Where a table's file lies: `account=…/report=script-browsers/month=2026-11/…`, partitioned as engines know it. The month
- * is that of its first day; whatever a subject is limited to is told by the file itself.
+ * Path of a table's file: `account=…/report=script-browsers/month=2026-11/…`, in Hive partitions. The month is the one of its first day.
+ * Filters of the subject are only in the file's metadata.
  */
 export function stemOf(
   { owner, subject, range }: TablePlace & { readonly range: DayRange },
@@ -64,7 +64,7 @@ export function stemOf(
   return `${ownerFolder(owner)}/report=${report}/month=${range.start.slice(0, 7)}/${id}` as HistoryStem
 }
 
-/** A file's path: its checksum is in its name, so that damage shows without the catalogue. */
+/** The checksum in the name shows damage without the catalogue. */
 const pathOf = (stem: HistoryStem, checksum: string): HistoryPath =>
   `${stem}-${checksum}.parquet` as HistoryPath
 
@@ -78,10 +78,10 @@ export const historyFiles = (folder: string): HistoryFiles =>
 
 export const newTableId = (): TableId => randomBytes(8).toString('hex') as TableId
 
-/** The key of a file's own metadata under which its entries stand. */
+/** Metadata key of the entries in a file. */
 export const entriesKey = 'traffic_desk'
 
-/** The form of what is written here: entries of another form are not read. */
+/** Version of the format. Entries of other versions are not read. */
 const form = 1
 
 export const writeEntries = (entries: readonly Entry[]): string => JSON.stringify({ form, tables: entries })
@@ -90,35 +90,35 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 const entry = v.object({
   id: branded<TableId>(v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))),
-  /** Whose figures they are. */
+  /** Data scope of the figures. */
   owner: branded<DataScopeId>(v.pipe(v.string(), v.regex(/^[0-9A-Za-z-]{1,100}$/))),
-  /** What they are about (src-shared/reports/query.ts). */
+  /** Subject of the figures (src-shared/reports/query.ts). */
   subject: v.string(),
   range: v.pipe(
     v.object({ start: day, end: day }),
     v.check(({ start, end }) => start <= end),
   ),
   fetchedAt: v.pipe(count, instant),
-  /** False where totals alone are kept. */
+  /** False if only totals are stored. */
   whole: v.boolean(),
   rows: count,
-  /** Why its rows do not add up; null where they do. */
+  /** Reason why the rows do not add up; null if they do. */
   doubt: v.nullable(v.picklist(doubts)),
   head: v.string(),
 })
 
-/** What a file says of each table in it, so that a lost catalogue can be made anew from the files alone. */
+/** Description of a table in a file. A lost catalogue is rebuilt from these entries. */
 export type Entry = Readonly<v.InferOutput<typeof entry>>
 
 const written = v.object({ form: v.literal(form), tables: v.pipe(v.array(entry), v.minLength(1)) })
 
-/** Reads what a file says of itself; undefined where that is not ours. */
+/** Parses the entries of a file. Returns undefined if they are not the app's own. */
 export const readEntries = (text: string): readonly Entry[] | undefined => readJson(written, text)?.tables
 
 /** The counts that the specification names. */
 const standard: ReadonlySet<string> = new Set(Object.values(families).flatMap(({ counts }) => counts))
 
-/** Every other letter by its number: engines tell names apart neither by case nor by what is no letter. */
+/** Replaces other characters by their code points: engines ignore case and punctuation in names. */
 const escaped = (header: string) =>
   [...header]
     .map((letter) =>
@@ -127,53 +127,53 @@ const escaped = (header: string) =>
     .join('')
 
 /**
- * What the column of a header is called in a file, for any engine to read: `non_suspect`; `rule_ue` for what a service adds
- * to a table with rule sets, `extra_…` for what it adds to others. No two headers have one name.
+ * Column name of a header in a file, for any engine: `non_suspect`; `rule_ue` for columns that a service adds to a table with rule sets;
+ * `extra_…` for columns that it adds to other tables. Each header has a different name.
  */
 export function columnName(header: string, rules: boolean): string {
   if (standard.has(header)) return header.toLowerCase().replaceAll(/[^a-z0-9]/g, '_')
   return `${rules ? 'rule' : 'extra'}_${escaped(header)}`
 }
 
-/** What the column of a total is called in the file of an overview, where `day` and `days` are the desk's own. */
+/** Column name of a total in the file of an overview. `day` and `days` are the app's own columns. */
 export const totalColumnName = (name: string): string =>
   /^(?!days?$)[a-z]+$/.test(name) ? name : columnName(name, false)
 
 /** A column of counts in a file. */
 export type StoredColumn = {
-  /** As the service calls it. */
+  /** Header of the service. */
   readonly header: string
-  /** As it is called in the file (columnName). */
+  /** Name in the file (columnName). */
   readonly name: string
-  /** Whole numbers that a double holds exactly, or any. */
+  /** Integers that a double holds exactly, or any numbers. */
   readonly type: 'integer' | 'number'
-  /** Whether texts stand in it too: they have a column of their own, of this name with `_text` behind it. */
+  /** Whether the column also has texts, which are stored in a column `<name>_text`. */
   readonly texts: boolean
 }
 
-/** What is kept of a table beside its rows. An overview has neither headers nor an aggregate row. */
+/** Stored properties of a table besides its rows. An overview has neither headers nor an aggregate row. */
 export type Head = {
-  /** The label's first, then those of the columns; rates are not among them. */
+  /** Header of the label, then headers of the columns, without rates. */
   readonly headers: readonly string[]
   readonly all: TableRow | null
   readonly total: Totals
-  /** Of the rows in the file; none of an overview, or where totals alone are kept. */
+  /** Columns of the rows in the file; empty for an overview, or if only totals are stored. */
   readonly columns: readonly StoredColumn[]
-  /** Whether every row is named by a text, as in all tables but those of instances. */
+  /** Whether every row label is a text, as in all tables except those of instances. */
   readonly plain: boolean
-  /** Whether the engine may put a name into lower case otherwise than we do; older tables do not say it. */
+  /** Whether the engine may lower-case a name differently from the app. Missing in older tables. */
   readonly folded?: boolean
-  /** How much of what it is composed of was asked; only of a composed table. */
+  /** Number of requested and of all parts; only for a composed table. */
   readonly composed?: Composed
 }
 
-/** The form of heads that are written here: those of another are not read. */
+/** Version of heads. Heads of other versions are not read. */
 const headForm = 3
 
-/** A head as text. */
+/** Serialises a head. */
 export function writeHead({ all, total, composed, ...head }: Head): string {
   const aggregate = all && { name: all.label.kind === 'all' ? all.label.name : null, cells: all.cells }
-  // As pairs: no name of a total, such as "constructor", means anything to whoever reads it.
+  // As pairs: a total named like "constructor" has no special meaning to a reader.
   return JSON.stringify({
     ...{ form: headForm, ...head, all: aggregate, total: Object.entries(total) },
     ...(composed && { composed: { asked: composed.requested, of: composed.total } }),
@@ -206,12 +206,12 @@ const headSchema = v.object({
   ),
 })
 
-/** Of several years' days. */
+/** Maximum size of the cache: the days of several years. */
 const maxHeadsKnown = 2_000
-/** Every question about a year reads the same heads. */
+/** Parsed heads by text. Every query over a year reads the same heads. */
 const headsKnown = new Map<string, Head | undefined>()
 
-/** Reads a head from the disk; undefined where it is none. */
+/** Parses a stored head. Returns undefined if the text is not a head. */
 export function readHead(text: string): Head | undefined {
   if (headsKnown.has(text)) return headsKnown.get(text)
   if (headsKnown.size >= maxHeadsKnown) headsKnown.clear()

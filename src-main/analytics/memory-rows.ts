@@ -16,7 +16,7 @@ export const chunkRows = 2048
 
 const types = { BIGINT, DATE, DOUBLE, USMALLINT, VARCHAR }
 
-/** A column that is read from memory, and what stands in it. */
+/** A column of rows in memory. */
 export type MemoryColumn<R> = {
   readonly name: string
   readonly type: keyof typeof types
@@ -25,10 +25,10 @@ export type MemoryColumn<R> = {
 
 type Reading<R> = { readonly rows: readonly R[]; readonly columns: readonly MemoryColumn<R>[] }
 
-/** The function of the engine that reads rows from memory: `FROM rows_in_memory('0123456789abcdef')`. */
+/** Name of the engine's table function: `FROM rows_in_memory('0123456789abcdef')`. */
 const inMemory = 'rows_in_memory'
 
-/** Rows in memory that statements can read, by a name each. */
+/** Rows in memory that statements can read by name. */
 export class MemoryRows<R> {
   readonly #readings = new Map<string, Reading<R>>()
 
@@ -38,7 +38,7 @@ export class MemoryRows<R> {
     return memory
   }
 
-  /** @param name of letters and digits alone @returns what stands behind FROM */
+  /** @param name letters and digits only @returns the SQL after FROM */
   put(name: string, rows: readonly R[], columns: readonly MemoryColumn<R>[]): string {
     this.#readings.set(name, { rows, columns })
     return `${inMemory}('${name}')`
@@ -54,7 +54,7 @@ export class MemoryRows<R> {
     return found
   }
 
-  /** The engine calls it back for the columns, then for rows until there are none. */
+  /** Table function. The engine calls it for the columns, then for chunks of rows until one is empty. */
   #reader(): DuckDBTableFunction {
     return DuckDBTableFunction.create({
       name: inMemory,
@@ -85,6 +85,6 @@ export class MemoryRows<R> {
 
 const dayInMilliseconds = 86_400_000
 
-/** The first day of a range as the engine has it. */
+/** Returns the first day of a range as a value of the engine. */
 export const firstDay = ({ start }: DayRange): Value =>
   new DuckDBDateValue(Date.parse(start) / dayInMilliseconds)

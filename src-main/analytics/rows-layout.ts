@@ -8,34 +8,34 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { ChecksummedFiles } from './checksummed-files.ts'
 
-/** Where rows lie in a profile folder. */
+/** Folder of imported rows in a profile folder. */
 export const rowsFolder = (folder: string): string => join(folder, 'rows')
 
-/** Where what is soon gone again lies: in the profile, since it is of the same rows, and never in the system's folder for such. */
+/** Folder for temporary files. Inside the profile, not in the system's, because the files hold the user's rows. */
 export const workFolder = (folder: string): string => join(folder, 'rows-work')
 
-/** The folder of a data scope's rows in a profile folder. */
+/** Folder of a data scope's rows in a profile folder. */
 export const ownerRowsFolder = (folder: string, owner: DataScopeId): string =>
   join(rowsFolder(folder), `account=${owner}`)
 
 /**
- * A file of the rows folder, by its path in there: `account=…/<name>-<what>-<checksum>.parquet`. `rows` holds rows; `entry` the lines
- * that are none, and says of itself which rows are whole.
+ * Path of a file within the rows folder: `account=…/<name>-<what>-<checksum>.parquet`. `rows` files hold rows. `entry` files hold
+ * unreadable lines, and in their metadata the entry that makes the rows valid.
  */
 export type RowsPath = string & { readonly __brand: 'RowsPath' }
 
-/** The path of a file that is being written, without its end: that is known once all of it is written. */
+/** Path of a file before its checksum is known, without checksum and extension. */
 export type RowsStem = string & { readonly __brand: 'RowsStem' }
 
 const rowsPath = /^account=[0-9A-Za-z-]{1,100}\/[0-9a-f]{32}-(?:rows|entry)-[0-9a-f]{8}\.parquet$/
 
-/** Whether a text is the path of a file that we write. Nothing else is read, and above all nothing else deleted. */
+/** Whether a path matches the app's own naming scheme. Other files are never read or deleted. */
 export const isRowsPath = (text: string): text is RowsPath => rowsPath.test(text)
 
 export const isEntryPath = (text: string): text is RowsPath =>
   isRowsPath(text) && /-entry-[0-9a-f]{8}\.parquet$/.test(text)
 
-/** Ids of reports are the service's, and may hold anything: their hash names the file. */
+/** Report ids are the service's, and may contain any character: their hash names the file. */
 export const stemOf = (owner: DataScopeId, id: RowsFileId, what: 'rows' | 'entry'): RowsStem =>
   `account=${owner}/${createHash('sha256').update(id).digest('hex').slice(0, 32)}-${what}` as RowsStem
 
@@ -48,44 +48,44 @@ export const rowsFiles = (folder: string): RowsFiles =>
     pathOf: (stem, checksum) => `${stem}-${checksum}.parquet` as RowsPath,
   })
 
-/** So many columns of a table stand alone; of one that has more, the others stand together in `restOfRow` (csv/columns.ts). */
+/** Maximum number of columns stored individually. Columns of a wider table share `restOfRow` (csv/columns.ts). */
 export const maxStored = 500
 export const restOfRow = 'rest_of_row'
 
-/** The key of a file's own metadata under which its entry stands. */
+/** Metadata key of the entry in a file. */
 export const entryKey = 'traffic_desk_rows'
 
 const form = 1
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-/** Names of columns in a file: what we write, so that nothing else is ever put into a statement. */
+/** Names of columns in a file. Only these names enter a statement. */
 export const storedName = /^[a-z_][a-z0-9_]{0,79}$/
 
-/** A column as it lies in the file: as text under `stored`; moments as `<stored>_utc`, `<stored>_offset` and `<stored>_text`. */
+/** A column in the file: text under `stored`; times as `<stored>_utc`, `<stored>_offset` and `<stored>_text`. */
 const storedColumn = v.pipe(
   v.object({
     name: v.string(),
     kind: v.picklist(columnKinds),
     standard: v.nullable(v.string()),
     stored: v.pipe(v.string(), v.regex(storedName)),
-    /** Unknown of older readings: moments begin with their year, numbers have decimal points. */
+    /** Missing in older imports: times are year-first, numbers have decimal points. */
     form: v.exactOptional(v.picklist([...timeForms, ...numberForms])),
-    /** Whether addresses that are written in another way than the usual lie in `<stored>_usual`. */
+    /** Whether `<stored>_usual` holds the canonical form of addresses that are written differently. */
     address: v.exactOptional(v.boolean()),
-    /** Cells that are neither empty nor what the column's kind says. */
+    /** Number of cells that are neither empty nor of the column's type. */
     odd: v.exactOptional(count),
     at: v.exactOptional(v.pipe(count, v.minValue(1))),
   }),
-  /** `place`: from 1, where several stand in one: `stored` is `restOfRow` then. */
+  /** `place`: position of a packed cell, from 1; `stored` is then `restOfRow`. */
   v.transform(({ at: place, ...column }) => ({ ...column, ...(place !== undefined && { place }) })),
 )
 export type StoredColumn = Readonly<v.InferOutput<typeof storedColumn>>
 
-/** A file's size in bytes, and when it was changed last. */
+/** Size in bytes and modification time of a file. */
 const seenFile = v.object({ size: count, changedAt: v.number() })
 export type SeenFile = Readonly<v.InferOutput<typeof seenFile>>
 
-/** How a table was taken to be written, what of it is no row, and what could not be told for sure. */
+/** Detected format of a table, omitted lines, and doubts. */
 const readAs = v.object({
   encoding: v.string(),
   delimiter: v.string(),
@@ -95,13 +95,13 @@ const readAs = v.object({
   linesAfter: count,
   /** Rows that lacked cells at their end. */
   short: count,
-  /** Whether a person chose any of this. */
+  /** Whether the user chose any of the settings. */
   chosen: v.exactOptional(v.boolean()),
   doubts: v.pipe(v.array(v.picklist(importDoubts)), v.readonly()),
 })
 export type ReadAs = Readonly<v.InferOutput<typeof readAs>>
 
-/** A file of rows, as it was written. */
+/** A rows file as it was written. */
 const storedRows = v.object({
   path: v.pipe(
     v.string(),
@@ -114,8 +114,8 @@ const storedRows = v.object({
 export type StoredRows = Readonly<v.InferOutput<typeof storedRows>>
 
 /**
- * What is known of the rows of one archive. It stands in the catalogue, and in the metadata of the file of unreadable lines, so that
- * a lost catalogue can be made from the files alone. `rows` names the file of rows: without an entry no such file counts.
+ * Description of an archive's rows. Stored in the catalogue and in the metadata of the entry file, so that a lost catalogue can be rebuilt.
+ * A rows file without an entry is ignored.
  */
 const entry = v.object({
   id: branded<RowsFileId>(),
@@ -123,12 +123,12 @@ const entry = v.object({
   report: v.nullable(branded<RawReportId>()),
   name: v.string(),
   type: v.nullable(v.picklist(rawTypes)),
-  /** Where the archive lay when it was read in, and what told it from any other file there; of older readings that is not known. */
+  /** Path of the archive at the import. `seen`: its size and time, missing in older imports. */
   source: v.string(),
   seen: v.exactOptional(seenFile),
-  /** By table; unknown of older readings. */
+  /** One per table; missing in older imports. */
   readAs: v.exactOptional(v.pipe(v.array(readAs), v.readonly())),
-  /** Of moments that name none, where there are such. */
+  /** Zone for times without a zone, if there are any. */
   zone: v.exactOptional(v.string()),
   columns: v.pipe(v.array(storedColumn), v.readonly()),
   count,
@@ -147,5 +147,5 @@ export function writeEntry(about: RowsEntry): string {
   return JSON.stringify({ form, entry: { ...about, columns } })
 }
 
-/** Reads what a file, or the catalogue, says of rows; undefined where that is not ours. */
+/** Parses an entry from a file or the catalogue. Returns undefined if it is not the app's own. */
 export const readEntry = (text: string): RowsEntry | undefined => readJson(written, text)?.entry

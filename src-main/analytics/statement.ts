@@ -1,19 +1,19 @@
 import { listValue } from '@duckdb/node-api'
 import type { DuckDBValue } from '@duckdb/node-api'
 
-/** A value as the engine takes and gives it. */
+/** A value that is bound or returned. */
 export type Value = DuckDBValue
 
-/** What is bound in a statement, by name. */
+/** Bound values by name. */
 export type Bound = Readonly<Record<string, Value>>
 
-/** Takes a value that a statement binds, and gives its name there. */
+/** Binds a value and returns its placeholder. */
 export type Bind = (value: Value) => string
 
-/** Texts as one value: `list_contains($v0::VARCHAR[], label)`. */
+/** Converts texts to one value: `list_contains($v0::VARCHAR[], label)`. */
 export const textList = (texts: readonly string[]): Value => listValue([...texts])
 
-/** What is bound in a statement that is being made. */
+/** Collects the bound values of a statement. */
 export class Statement {
   readonly bound: Record<string, Value> = {}
 
@@ -24,22 +24,22 @@ export class Statement {
   }
 }
 
-/** Quotes that `searchable` (values/typed-text.ts) writes as a keyboard has them, and those of the keyboard. */
+/** Quotes that `searchable` (values/typed-text.ts) replaces, and their replacements. */
 const curlyQuotes = '“”„‟″‘’‚‛′'
 const straightQuotes = '"'.repeat(5) + "''".repeat(5)
 
-/** A cell in the form of a text that is searched for, as far as that text needs it: this takes time on many rows. */
+/** SQL of a cell, normalised as far as the search text needs it: normalising takes time on many rows. */
 export function searchableSql(cell: string, search: string): string {
   const spaced = search.includes(' ') ? `replace(${cell}, '\u00a0', ' ')` : cell
   return /["']/.test(search) ? `translate(${spaced}, '${curlyQuotes}', '${straightQuotes}')` : spaced
 }
 
-/** A text as the engine gives it; empty where it is none. */
+/** Returns a text value; empty for any other value. */
 export const textFrom = (value: Value | undefined): string => (typeof value === 'string' ? value : '')
 
-/** A count of rows. */
+/** Returns a count of rows. */
 export const countFrom = (value: Value | undefined): number => Number(value ?? 0)
 
-/** A number that may not be known. */
+/** Returns a number; null if it is unknown. */
 export const numberFrom = (value: Value | undefined): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null

@@ -29,10 +29,10 @@ import { Questions } from './rows-questions.ts'
 import { AutoImport, Recounting } from './recounting.ts'
 import { ArchiveLocator, DroppedFiles, idOfReport, tablePath } from './source-files.ts'
 
-/** A file on its way into the list; `order` is when it came, in milliseconds since 1970. */
+/** A file and its sort key. `order`: time of addition, in ms since 1970. */
 type Listed = { readonly file: RowsFile; readonly order: number }
 
-/** Archives and the rows inside them: what each call does is said where it is declared (src-shared/bridge/calls/archives.ts). */
+/** Archives and the rows inside them. The `rows/…` calls are documented in src-shared/bridge/calls/archives.ts. */
 export class Archives implements Module {
   readonly name = 'archives'
   readonly questions: Questions
@@ -55,8 +55,8 @@ export class Archives implements Module {
 
   /**
    * @param folder the profile folder
-   * @param openRows begins the rows' process (engine-process.ts), given where rows lie, and the folder for what does not fit into memory
-   * @param looks how folders of archives are looked at
+   * @param openRows starts the rows process (engine-process.ts) with the rows folder and a folder for temporary files
+   * @param looks guards access to folders of archives
    */
   constructor(
     store: Pick<CacheStore, 'run'> & Pick<StateStore, 'run'>,
@@ -157,7 +157,7 @@ export class Archives implements Module {
     return null
   }
 
-  /** Names files that were dropped on a window, by their paths; what is no file is left out. */
+  /** Registers files dropped on a window. Paths that are neither files nor folders are ignored. */
   readonly dropped = (paths: readonly string[]): Promise<readonly DroppedFileId[]> =>
     this.#droppedFiles.add(paths)
 
@@ -178,7 +178,7 @@ export class Archives implements Module {
     } else {
       const archives = await this.#raw.downloads.saved(account)
       const archive = archives.find(({ report }) => idOfReport(report) === file)
-      // A file that a person added is theirs: only what the desk saved is removed.
+      // Only an archive that the app saved is deleted. A file that the user added is the user's own.
       if (!archive) throw unknownFile()
       await this.#looks.run(dirname(archive.path), () => rm(archive.path, { force: true }))
     }
@@ -245,17 +245,17 @@ export class Archives implements Module {
     } satisfies Partial<Handlers>
   }
 
-  /** Begins to read in automatically what is saved. */
+  /** Starts automatic imports. */
   start(): void {
     this.#autoImport.begin()
   }
 
-  /** The service of one account is back. */
+  /** Called when the service of one account is reachable again. */
   wake(account?: AccountId): void {
     if (account !== undefined) this.#autoImport.wake(account)
   }
 
-  /** Reads nothing in automatically for the time being, or begins to again. */
+  /** Pauses or resumes automatic imports. */
   pause(paused: boolean): void {
     this.#autoImport.pause(paused)
   }
@@ -276,7 +276,7 @@ export class Archives implements Module {
     this.#events.emit({ kind: 'rows/changed', account })
   }
 
-  /** Puts rows into the list that are being read in, and those that are. */
+  /** Adds running imports and imported rows to the list. */
   #listRows(
     account: AccountId,
     owner: DataScopeId,
@@ -296,7 +296,7 @@ export class Archives implements Module {
       const file: RowsFile = {
         ...{ id, account, report, name: before?.file.name ?? name, type },
         archive: before?.file.archive ?? this.#locator.stateOf(entry.source),
-        // What is being read in again is shown as that.
+        // A running repeat import is shown in place of the imported rows' state.
         state: running.get(id)?.state ?? this.#stateOf(account, entry),
       }
       listed.set(id, { file, order: before?.order ?? readAt })
@@ -317,7 +317,7 @@ export class Archives implements Module {
     }
   }
 
-  /** What archives do when other modules tell of something. */
+  /** Subscribes to events of other modules. */
   #follow(): readonly (() => void)[] {
     const events = this.#events
     return [
@@ -336,7 +336,7 @@ export class Archives implements Module {
     ]
   }
 
-  /** Whose list of rows reads otherwise after downloads changed: an archive that was saved, or has gone, is one more or less. */
+  /** Accounts whose list of rows changes with these downloads. After a removal: all accounts. */
   #accountsOfSaved({ changed, removed }: DownloadsChanged): ReadonlySet<AccountId> {
     if (removed.length > 0) return new Set(this.#accounts.list().map(({ id }) => id))
     const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')

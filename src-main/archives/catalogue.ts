@@ -15,10 +15,10 @@ import {
 } from '#main/analytics/rows-layout.ts'
 import type { RowsPath } from '#main/analytics/rows-layout.ts'
 
-/** What is half-written or superseded goes after so long: another instance may be in the middle of it. In milliseconds. */
+/** Age in ms at which drafts and superseded files are deleted. Another instance may still use newer files. */
 const aDay = 86_400_000
 
-/** Which rows are read in: the files of the rows folder, and a catalogue of them that can be made from the files again. */
+/** Catalogue of the imported rows. It can be rebuilt from the files of the rows folder. */
 export class RowsCatalogue {
   readonly #store: Pick<CacheStore, 'run'>
   readonly #folder: string
@@ -38,7 +38,7 @@ export class RowsCatalogue {
     this.#engine = engine
   }
 
-  /** The rows of a data scope, by id. @throws DeskFailure where the store refuses */
+  /** Returns the rows of a data scope by id. @throws DeskFailure if the store fails */
   rowsOf(owner: DataScopeId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
     const known = this.#known.get(owner)
     if (known) return known
@@ -48,7 +48,7 @@ export class RowsCatalogue {
     return loading
   }
 
-  /** Rows that were read in: they take the place of those that were known by this id, whose files go. */
+  /** Stores imported rows. They replace rows with the same id, whose files are deleted. */
   async put(read: ReadRows): Promise<void> {
     const { entry, entryPath } = read
     const known = await this.#known.get(entry.owner)
@@ -63,7 +63,7 @@ export class RowsCatalogue {
     if (before) await this.#remove(before, pathsOf(read))
   }
 
-  /** Lets rows go. */
+  /** Deletes rows and their files. */
   async remove(owner: DataScopeId, id: RowsFileId): Promise<void> {
     const known = await this.rowsOf(owner)
     const before = known.get(id)
@@ -72,14 +72,14 @@ export class RowsCatalogue {
     if (before) await this.#remove(before, [])
   }
 
-  /** Forgets what is known of a data scope that was removed. */
+  /** Drops the in-memory catalogue of a removed data scope. */
   forget(owner: DataScopeId): void {
     this.#known.delete(owner)
   }
 
   async #remove(read: ReadRows, but: readonly RowsPath[]): Promise<void> {
     const paths = pathsOf(read).filter((path) => !but.includes(path))
-    // What stays is no entry's any more, and goes later.
+    // A file that remains belongs to no entry, and is deleted later as an old file.
     await this.#engine.call('remove', paths).catch(() => undefined)
   }
 
@@ -94,7 +94,7 @@ export class RowsCatalogue {
     return known
   }
 
-  /** What the folder has and the catalogue does not: an app that was killed did not come to write it down, or the catalogue is lost. */
+  /** Adds files that the catalogue lacks: the app was killed before storing them, or the catalogue was lost. */
   async #findUnknown(owner: DataScopeId, known: Map<RowsFileId, ReadRows>): Promise<void> {
     const names = await readdir(ownerRowsFolder(this.#folder, owner)).catch(() => [])
     const paths = names.map((name) => `account=${owner}/${name}`)
@@ -114,7 +114,7 @@ export class RowsCatalogue {
       await this.#store.run('rows-files/put', { owner, id: entry.id, path, entry: writeEntry(entry) })
       known.set(entry.id, found)
     }
-    // What could not be looked into may name any of the others.
+    // An entry that could not be inspected may refer to any of the remaining files.
     if (!isClear) return
     const left = paths.filter((path) => (isRowsPath(path) || path.endsWith('.part')) && !isNamed(path))
     for (const path of left) await removeOld(join(rowsFolder(this.#folder), path), this.#clock.now() - aDay)

@@ -29,7 +29,7 @@ import {
 } from '#shared/texts/archives.ts'
 import type { CsvForm, OutCell } from '#shared/values/delimited.ts'
 
-/** What rows are asked of, and who saves what comes of it. */
+/** Queries that an export reads from, and the exports that save the file. */
 type Exporting = {
   readonly questions: Pick<Questions, 'engine' | 'verified'>
   readonly exports: Pick<Exports, 'run'>
@@ -43,10 +43,10 @@ type ToExport = {
   readonly format: RowsFormat
 }
 
-/** Rows that are read at a time where they are written here. */
+/** Unreadable lines read per query. */
 const pageOfRows = 1000
 
-/** Saves what a question finds; the engine writes it. @throws DeskFailure where a sheet cannot hold it */
+/** Exports matching rows; the engine writes the file. @throws DeskFailure if a sheet cannot hold the rows */
 export async function exportRows(
   { account, request, columns, format }: ToExport,
   { questions, exports, events }: Exporting,
@@ -81,7 +81,7 @@ export async function exportRows(
   })
 }
 
-/** Saves the lines of a file that are no rows, as they came but for what a spreadsheet would run. */
+/** Exports the unreadable lines of a file, guarded against formulas. */
 export function exportUnreadable(
   account: AccountId,
   { entry, entryPath }: ReadRows,
@@ -113,7 +113,7 @@ export function exportUnreadable(
   })
 }
 
-/** Saves a list that the window made of rows, and remembers what it was made of. */
+/** Saves a block list and stores its origin. */
 export const saveList = (
   { account, name, ending, text, entries, origin }: CallArgument<'rows/save-list'>,
   exports: Pick<Exports, 'run'>,
@@ -131,13 +131,13 @@ export const saveList = (
     },
   })
 
-/** A table made of rows: its columns, and its rows some at a time. Shares are in per cent. */
+/** A table made of rows: its columns, and its rows in batches. Rates are in per cent. */
 type MadeTable = {
   readonly name: string
   readonly columns: readonly string[]
   readonly total: number
   readonly pages: (signal: AbortSignal) => AsyncIterable<readonly (readonly OutCell[])[]>
-  /** Its cells in a workbook. */
+  /** Converts cells for a workbook. */
   readonly sheetCells?: (cells: readonly OutCell[]) => SheetCell[]
 }
 
@@ -146,10 +146,10 @@ type GroupsOrder = Extract<Order['table'], { kind: 'groups' }>
 type InZone = RowsParams & { readonly zone: string }
 
 const groupsPerRequest = 1000
-/** Each thousand groups is a question of its own. */
+/** Maximum number of groups: each thousand takes a query. */
 const maxGroups = 50_000
 
-/** Saves the groups or the clusters of rows. @throws DeskFailure `invalid` for too many groups; what the engine refuses */
+/** Exports the groups or clusters of rows. @throws DeskFailure `invalid` for too many groups; failures of the engine */
 export async function exportTable(
   { question, table: wanted, format }: Order,
   request: InZone,
@@ -177,7 +177,7 @@ export async function exportTable(
   })
 }
 
-/** @param what is exported, in words */
+/** @param what contents of the export, in words */
 const nameOf = (what: string, { files }: RowsParams): string =>
   `${what} of ${files.length === 1 ? (files[0]?.name ?? '') : `${files.length} files`}`
 
@@ -213,7 +213,7 @@ async function groupsOf(
   }
 }
 
-/** Values of columns as a workbook has them; days and hours are those of the account. */
+/** Converts group keys for a workbook. Days and hours are in the account's zone. */
 function groupCells(by: GroupsOrder['by'], { files }: InZone): (cells: readonly OutCell[]) => SheetCell[] {
   const columns = by.map(({ column, by: how }) => {
     if (how === 'day' || how === 'hour') return { kind: 'time' as const }
@@ -255,7 +255,7 @@ async function clustersOf(account: AccountId, request: InZone, { questions }: Ex
   }
 }
 
-/** Writes into a file that is there already; it is closed after that, however it ended. @returns which cells were cut */
+/** Writes into an existing file. @returns the cells that were cut */
 async function writeTable(
   path: string,
   { format, csv }: { readonly format: TableFormat; readonly csv: CsvForm },
@@ -292,14 +292,14 @@ async function writeTable(
   }
 }
 
-/** How numbers of made tables are seen in a workbook; it holds them whole. */
+/** Number formats in a workbook, whose cells hold unrounded numbers. */
 const formats: Readonly<Record<string, string>> = {
   'Bad rate (%)': '0.00',
   Expected: '0.0',
   'Times expected': '0.0',
 }
 
-/** As text: an object of JavaScript would trip over a header such as `__proto__`. */
+/** Built as text: a JavaScript object treats a header like `__proto__` specially. */
 const objectOf = (columns: readonly string[], cells: readonly OutCell[]): string =>
   `{${columns.map((column, nth) => `${JSON.stringify(column)}: ${JSON.stringify(cells[nth] ?? null)}`).join(', ')}}`
 

@@ -18,7 +18,7 @@ import type { SeenFile } from '#main/analytics/rows-layout.ts'
 import { idOfFile, idOfReport, isReplaced } from './source-files.ts'
 import type { ArchiveLocator } from './source-files.ts'
 
-/** What is to be read in. */
+/** An archive to import. */
 type ToRead = {
   readonly account: AccountId
   readonly owner: DataScopeId
@@ -27,7 +27,7 @@ type ToRead = {
   readonly name: string
   readonly type: RawType | null
   readonly source: string
-  /** Whether it takes the place of rows of another file that lay there. */
+  /** Whether another file has replaced the source of the present rows. */
   readonly replaces: boolean
 }
 
@@ -35,24 +35,24 @@ type Reading = {
   readonly what: ToRead
   state: Exclude<RowsState, { kind: 'whole' | 'damaged' | 'not-read' }>
   job: JobId | null
-  /** While its job runs. */
+  /** Set while the job runs. */
   progress: JobContext['progress'] | null
-  /** Bytes. */
+  /** Bytes read. */
   done: number
 }
 
-/** Nothing is heard of a reading for so long before its folder is looked at. Some steps of long tables take as long. In milliseconds. */
+/** Time in ms without progress before the folder is checked. Some steps of long tables take this long. */
 const silence = 30_000
-/** So long a reading that is given up may take to end. In milliseconds. */
+/** Time in ms that a cancelled import may take to end before its process is killed. */
 const longestEnd = 5000
 
-/** Raw reports, and the archives that are saved of them. */
+/** Raw reports and their saved archives. */
 export type ArchivesRaw = {
   readonly downloads: Pick<Downloads, 'saved'>
   readonly reports: Pick<RawReports, 'known' | 'report'>
 }
 
-/** Archives that are being read in, one after the other, and those of which it came to nothing. */
+/** Runs imports of archives, and remembers the ones that failed. */
 export class ArchiveImports {
   readonly #accounts: Pick<AccountStore, 'account' | 'dataScopeOf'>
   readonly #raw: ArchivesRaw
@@ -65,11 +65,11 @@ export class ArchiveImports {
   readonly #store: Pick<StateStore, 'run'>
   readonly #unfollow: () => void
   readonly #readings = new Map<string, Reading>()
-  /** Rows that were found to be damaged. They are read in again where their archive is still there. */
+  /** Damaged rows. They are imported again if their archive still exists. */
   readonly #damaged = new Set<string>()
-  /** Files that are being looked at: one that does not answer is not asked again meanwhile. */
+  /** Files that are being checked. A file that does not respond is not checked twice. */
   readonly #checking = new Set<string>()
-  /** What is being read in automatically at this moment, and whether a person's wish took its turn. */
+  /** The automatic import that is running, and whether a user's request interrupted it. */
   #unasked: { readonly owner: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
 
   constructor(
@@ -95,15 +95,15 @@ export class ArchiveImports {
     this.#unfollow = events.on('rows/import-progress', (event) => this.#noteProgress(event))
   }
 
-  /** Reads an archive in; resolves when that has ended, however it did. @throws DeskFailure where nobody knows it, it is gone or its folder hangs */
+  /** Imports an archive; resolves when the import succeeds or fails. @throws DeskFailure if the archive is unknown or gone, or its folder hangs */
   async readIn(account: AccountId, id: RowsFileId): Promise<void> {
     await this.begin(await this.#toRead(account, id))
   }
 
   /**
-   * Begins to read an archive in for a person, before anything that is read in automatically.
-   * @param chosen how tables of its shape are read, now and later
-   * @throws DeskFailure as above
+   * Starts an import for the user, before automatic imports.
+   * @param chosen settings for tables of this shape, now and later
+   * @throws DeskFailure as `readIn`
    */
   async ask(account: AccountId, id: RowsFileId, chosen?: ShapeChoice): Promise<void> {
     const what = await this.#toRead(account, id)
@@ -113,7 +113,7 @@ export class ArchiveImports {
     void this.begin(what).catch(() => undefined)
   }
 
-  /** How an archive's first table would be read. @param chosen in place of what was chosen before @throws DeskFailure as above */
+  /** Previews how an archive's first table is read. @param chosen overrides stored settings @throws DeskFailure as `readIn` */
   async preview(
     account: AccountId,
     id: RowsFileId,
@@ -129,7 +129,7 @@ export class ArchiveImports {
     )
   }
 
-  /** Begins to read in a file that a person added. */
+  /** Starts the import of a file that the user added. */
   add(account: AccountId, source: string): RowsFileId {
     const id = idOfFile(source)
     const owner = this.#accounts.dataScopeOf(account)
@@ -139,7 +139,7 @@ export class ArchiveImports {
     return id
   }
 
-  /** Reads an archive in without being asked. @returns whether it gave way to a person's wish */
+  /** Imports an archive automatically. @returns whether the import gave way to a user's request */
   async readUnasked(account: AccountId, id: RowsFileId): Promise<boolean> {
     const turn = { owner: this.#accounts.dataScopeOf(account), id, gaveWay: false }
     this.#unasked = turn
@@ -147,14 +147,14 @@ export class ArchiveImports {
     return turn.gaveWay
   }
 
-  /** What a person asks for comes first: what is read in automatically begins anew afterwards. */
+  /** Interrupts the automatic import for a user's request. The automatic import restarts afterwards. */
   #giveWay(to: RowsFileId): void {
     if (!this.#unasked || this.#unasked.id === to) return
     this.#unasked.gaveWay = true
     this.stop(this.#unasked.owner, this.#unasked.id)
   }
 
-  /** How an archive's rows stand: read in, not yet, or reading them in failed. */
+  /** Returns the import state of an archive. */
   async rowsOf(account: AccountId, id: RowsFileId): Promise<'read-in' | 'failed' | 'not-yet'> {
     const owner = this.#accounts.dataScopeOf(account)
     if ((await this.#catalogue.rowsOf(owner)).has(id)) return 'read-in'
@@ -165,7 +165,7 @@ export class ArchiveImports {
     return this.#damaged.has(this.#nameOf(account, id))
   }
 
-  /** Rows were found to be damaged: they are read in again as far as that can be. */
+  /** Marks rows as damaged, and imports them again if possible. */
   repair(account: AccountId, ids: readonly RowsFileId[]): void {
     for (const id of ids) {
       this.#damaged.add(this.#nameOf(account, id))
@@ -174,20 +174,20 @@ export class ArchiveImports {
     this.#events.emit({ kind: 'rows/changed', account })
   }
 
-  /** Damaged rows are gone. */
+  /** Called when damaged rows were deleted. */
   forgetDamage(account: AccountId, id: RowsFileId): void {
     this.#damaged.delete(this.#nameOf(account, id))
   }
 
-  /** Ends everything. */
+  /** Cancels all imports. */
   close(): void {
     this.#unfollow()
     for (const { what } of [...this.#readings.values()]) this.stop(what.owner, what.id)
   }
 
   /**
-   * Reads in again what is of a file that is there no more, because another has taken its place.
-   * @param found what lies at its path, as far as that is known already
+   * Imports an archive again if another file has replaced it.
+   * @param found the file at `path`, if already checked
    */
   async noticeReplaced(
     account: AccountId,
@@ -208,7 +208,7 @@ export class ArchiveImports {
     }
   }
 
-  /** What there is to read for an id. @throws DeskFailure where nobody knows it, its archive is gone or its folder hangs */
+  /** Looks up the archive of an id. @throws DeskFailure if the archive is unknown or gone, or its folder hangs */
   async #toRead(account: AccountId, id: RowsFileId): Promise<ToRead> {
     const owner = this.#accounts.dataScopeOf(account)
     const archive = (await this.#raw.downloads.saved(account)).find(({ report }) => idOfReport(report) === id)
@@ -227,7 +227,7 @@ export class ArchiveImports {
     }
   }
 
-  /** Of which type a report is, as far as that is known. */
+  /** Type of a raw report; null if unknown. */
   async #typeOf(account: AccountId, report: RawReportId): Promise<RawType | null> {
     const type = (await this.#raw.reports.known(account, report))?.type.toLowerCase()
     return rawTypes.find((rawType) => rawType === type) ?? null
@@ -241,17 +241,17 @@ export class ArchiveImports {
     return nameOf({ owner: this.#accounts.dataScopeOf(account), id })
   }
 
-  /** Those of a data scope. */
+  /** Running and failed imports of a data scope. */
   readingsOf(owner: DataScopeId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
     return [...this.#readings.values()].filter(({ what }) => what.owner === owner)
   }
 
-  /** Whether anything is being read in, or waits for that. */
+  /** Whether an import is running or queued. */
   isBusy(): boolean {
     return [...this.#readings.values()].some(({ state }) => state.kind === 'reading')
   }
 
-  /** Begins, unless it is under way; done when it is over, however it ended. */
+  /** Imports an archive unless that import is running; resolves when the import succeeds or fails. */
   async begin(what: ToRead): Promise<void> {
     await this.#run(what)
     const read = (await this.#catalogue.rowsOf(what.owner)).get(what.id)
@@ -284,7 +284,7 @@ export class ArchiveImports {
     this.#changed(what)
   }
 
-  /** Gives one up, or takes one that failed off the list. */
+  /** Cancels an import, or removes a failed import from the list. */
   stop(owner: DataScopeId, id: RowsFileId): void {
     const name = nameOf({ owner, id })
     const reading = this.#readings.get(name)
@@ -313,7 +313,7 @@ export class ArchiveImports {
     const choices = await this.#store.run('import-choices/list', account)
     const ended = new AbortController()
     let hangs: unknown
-    // What waits for a folder that does not answer goes with the engine alone, and whoever comes next has a new one.
+    // A read in a folder that hangs ends only with the process. The next call starts a new process.
     signal.addEventListener(
       'abort',
       () => void clock.wait(longestEnd, ended.signal).then(this.#engine.kill, nothing),
@@ -332,7 +332,7 @@ export class ArchiveImports {
     await this.#catalogue.put(read)
   }
 
-  /** Looks at the folder of a reading again and again, where nothing is heard of it. @throws FolderHangs; what ended it */
+  /** Checks the folder whenever the import makes no progress. @throws FolderHangs; the reason of the abort */
   async #untilItHangs(reading: Reading, ended: AbortSignal): Promise<never> {
     for (;;) {
       const before = reading.done

@@ -22,13 +22,13 @@ import { reportOf } from './rows-questions.ts'
 import type { Questions } from './rows-questions.ts'
 import { idOfReport } from './source-files.ts'
 
-/** So long nobody has to have asked for rows before anything is read in automatically, in milliseconds. */
+/** Time in ms without a query on rows before an automatic import starts. */
 const minIntervalMs = 3000
 
-/** What is older is left to the person: they may have let its rows go, or never wanted them. In milliseconds. */
+/** Maximum age in ms of an archive for automatic imports. Rows of older archives may be deleted or unwanted. */
 const lately = 7 * 86_400_000
 
-/** Counts rows against the tables, and keeps what that comes to. */
+/** Compares rows with the tables and stores the result. */
 export class Recounting {
   readonly #accounts: Pick<AccountStore, 'account'>
   readonly #raw: ArchivesRaw
@@ -57,8 +57,8 @@ export class Recounting {
   }
 
   /**
-   * @param inZone by whose days rows are counted; the account's where left out. A recount by another zone is not stored
-   * @throws DeskFailure where the rows cannot be counted; a recount that cannot be stored is answered all the same
+   * @param inZone zone of the days; defaults to the account's. A recount in another zone is not stored
+   * @throws DeskFailure if the rows cannot be counted. A failure to store the recount is ignored
    */
   async run(account: AccountId, { entry }: ReadRows, inZone?: string): Promise<Recount> {
     const own = this.#accounts.account(account).dayZone
@@ -69,7 +69,7 @@ export class Recounting {
     if (zone !== own) return made
     const { report, readAt } = entry
     const before = report === null ? null : await this.get(account, report).catch(() => null)
-    // One that came to nothing, because nobody answered, takes no other one's place.
+    // A recount without figures does not replace an earlier one with figures.
     if (
       report === null ||
       (made.failure !== null && before?.readAt === readAt && before.recount.failure === null)
@@ -85,7 +85,7 @@ export class Recounting {
     return this.#state.run('recounts/of', { account, report })
   }
 
-  /** Archives of the last days that are to be read in or counted again; the newest first. */
+  /** Returns recent archives to import or recount, newest first. */
   async due(account: AccountId): Promise<readonly RowsFileId[]> {
     const saved = await this.#raw.downloads.saved(account)
     const since = this.#clock.now() - lately
@@ -94,7 +94,7 @@ export class Recounting {
       const id = idOfReport(report)
       const entry = (await this.#questions.readIn(account)).get(id)?.entry
       const stored = await this.get(account, report)
-      // Rows that were counted and let go stay gone.
+      // Rows that were counted and then deleted are not imported again.
       const isOfThese = stored !== null && (!entry || stored.readAt === entry.readAt)
       if (!isOfThese || stored.recount.failure !== null) due.push(id)
     }
@@ -102,7 +102,7 @@ export class Recounting {
   }
 }
 
-/** Reads saved archives in and counts their rows again without being asked: one after the other, each once a session. */
+/** Imports and recounts saved archives automatically: one at a time, each once per session. */
 export class AutoImport {
   readonly #accounts: Pick<AccountStore, 'list'>
   readonly #settings: Pick<Settings, 'read'>
@@ -111,7 +111,7 @@ export class AutoImport {
   readonly #questions: Questions
   readonly #recounting: Recounting
   readonly #wanted = new Set<AccountId>()
-  /** What was looked into in this session, by account and file; `no-figures` is tried again when the service is back. */
+  /** Archives processed in this session, by account and file. `no-figures` is retried when the service is reachable again. */
   readonly #tried = new Map<string, 'done' | 'no-figures'>()
   readonly #closing = new AbortController()
   #begun = false
@@ -139,20 +139,20 @@ export class AutoImport {
     this.retryNow()
   }
 
-  /** The saved archives of an account are others now. */
+  /** Called when the saved archives of an account change. */
   changed(account: AccountId): void {
     this.#wanted.add(account)
     this.#go()
   }
 
-  /** The service is back, or the setting is another: what could not be done is tried. */
+  /** Retries all accounts, including recounts without figures. */
   retryNow(): void {
     for (const [name, how] of this.#tried) if (how === 'no-figures') this.#tried.delete(name)
     for (const { id } of this.#accounts.list()) this.#wanted.add(id)
     this.#go()
   }
 
-  /** The service of one account is back. */
+  /** Called when the service of one account is reachable again. */
   wake(account: AccountId): void {
     for (const [name, how] of this.#tried) if (how === 'no-figures') this.#tried.delete(name)
     this.changed(account)
@@ -171,7 +171,7 @@ export class AutoImport {
   #go(): void {
     if (!this.#mayRun() || this.#running) return
     this.#running = this.#run()
-      // What goes wrong here is said where a person asks for the same.
+      // Errors are shown when the user requests the same import.
       .catch(() => undefined)
       .finally(() => {
         this.#running = null
@@ -197,7 +197,7 @@ export class AutoImport {
     }
   }
 
-  /** Reads an archive in where it is not, and counts its rows against the tables. */
+  /** Imports an archive if necessary, and compares its rows with the tables. */
   async #lookInto(account: AccountId, file: RowsFileId): Promise<'done' | 'gave-way' | 'no-figures'> {
     const isIn = (await this.#questions.readIn(account)).has(file)
     if (!isIn && (await this.#imports.readUnasked(account, file))) return 'gave-way'
@@ -206,12 +206,12 @@ export class AutoImport {
     return (await this.#recounting.run(account, read)).failure ? 'no-figures' : 'done'
   }
 
-  /** Resolves once nobody has asked about rows for a while. */
+  /** Resolves once there were no queries on rows for a while. */
   async #quiet(): Promise<void> {
     const clock = this.#clock
     const { signal } = this.#closing
     const isRequested = () => clock.now() - this.#questions.lastRequest < minIntervalMs
-    // What was just saved is given time to come to rest first.
+    // The first wait lets a new archive settle.
     do await clock.wait(minIntervalMs, signal).catch(() => undefined)
     while (!signal.aborted && (this.#imports.isBusy() || isRequested()))
   }
@@ -220,22 +220,22 @@ export class AutoImport {
 type Counted = {
   readonly account: AccountId
   readonly entry: RowsEntry
-  /** Its rows by day of the zone, and by result. */
+  /** Rows by day of the zone, and by result. */
   readonly days: readonly DayCount[]
   readonly zone: string
 }
 
-/** The table's column that counts rows of a result; of requests, which say no result, all of them. */
+/** Column of the table for each result. Requests have no result: one column counts all. */
 const members: Readonly<Record<RawType, Readonly<Record<string, string>>>> = {
   direct: { suspect: 'Suspect', 'non-suspect': 'Non-Suspect' },
   response: { good: 'Good', warning: 'Warning', bad: 'Bad' },
   request: { '': 'Requests' },
 }
 
-/** The service judges days anew until they are this old (src-main/reports/coverage/plan.ts). */
+/** Age in days at which the service no longer changes a day (src-main/reports/coverage/plan.ts). */
 const settledAfterDays = 3
 
-/** Counts rows against the figures of the same days. Nothing is thrown: what could not be had is said. */
+/** Compares rows with the figures of the same days. Never throws: the result contains the failure. */
 export async function recount(
   { account, entry, days, zone }: Counted,
   rawReports: Pick<RawReports, 'report'>,
@@ -284,7 +284,7 @@ export async function recount(
   }
 }
 
-/** Rows of days that nobody asked for tell of another zone; those of no day cannot be compared. */
+/** Rows outside the requested days suggest another zone. Rows without a day cannot be compared. */
 function reasonsOfDays(days: readonly DayCount[], { start, end }: DayRange): RecountReason[] {
   const counted = days.filter(({ rows }) => rows > 0).map(({ day }) => parseDay(day))
   const isOutside = counted.some((day) => day !== undefined && (day < start || day > end))
@@ -294,7 +294,7 @@ function reasonsOfDays(days: readonly DayCount[], { start, end }: DayRange): Rec
   ]
 }
 
-/** Whether one day has more of a result than the tables and another has less: rows may be counted for the day beside theirs. */
+/** Whether a result has more rows than the tables on one day and fewer on another: rows may be in a neighbouring day. */
 function cancelsOut(figures: readonly RecountFigure[]): boolean {
   const signs = new Map<string, Set<number>>()
   for (const { member, counted, saved } of figures) {
@@ -321,13 +321,12 @@ function compared(figures: readonly RecountFigure[], reasons: ReadonlySet<Recoun
     figures,
     compared: { counted: sum((item) => item.counted), saved: sum((item) => item.saved), differing },
     outcome: known.length === 0 ? 'nothing-saved' : differing === 0 ? 'agrees' : 'differs',
-    // Where nothing differs there is nothing to explain.
     reasons: differing === 0 && known.length > 0 ? [] : [...reasons],
     failure: null,
   }
 }
 
-/** The days that a report was asked for, else those that its rows are of. */
+/** Days of the report's request, else the days of its rows. */
 function rangeOf(record: RawReport | null, days: readonly DayCount[]): DayRange | null {
   if (record?.start && record.end) return { start: record.start, end: record.end }
   const known = days.flatMap(({ day }) => parseDay(day) ?? []).sort()
@@ -335,7 +334,7 @@ function rangeOf(record: RawReport | null, days: readonly DayCount[]): DayRange 
   return start && end ? { start, end } : null
 }
 
-/** What a report's rows are limited to, as far as a table can be limited to the same; `rest` where it is limited further. */
+/** Filters of a report that a table supports; `rest` if the report has more filters. */
 function scopeOf(record: RawReport | null): {
   readonly source: string | null
   readonly campaign: string | null
@@ -345,7 +344,7 @@ function scopeOf(record: RawReport | null): {
   const only = (column: string) =>
     filters.find((filter) => filter.column === column && filter.operator === 'equals')?.value ?? null
   const source = only('source')
-  // A table is limited to a campaign within a source.
+  // A table filters by campaign only within a source.
   const campaign = source === null ? null : only('campaign')
   const used = (source === null ? 0 : 1) + (campaign === null ? 0 : 1)
   return { source, campaign, rest: filters.length > used }

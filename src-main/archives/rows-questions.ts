@@ -16,7 +16,7 @@ import type { RowsCatalogue } from './catalogue.ts'
 import type { ReadRows, RowsEngine, RowsParams, Verified } from './engine/rows-engine.ts'
 import type { ArchiveImports } from './imports.ts'
 
-/** Questions about rows that are read in. Every answer is of rows that are as they were written. */
+/** Queries on imported rows. Answers come only from verified files. */
 export class Questions {
   readonly engine: RowsEngine
   readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
@@ -25,7 +25,7 @@ export class Questions {
   readonly #clock: Pick<Clock, 'now'>
   readonly #catalogue: RowsCatalogue
   readonly #imports: ArchiveImports
-  /** What is being answered, by its key, so that it can be given up. */
+  /** Running queries by key, for cancellation. */
   readonly #answering = new Map<string, AbortController>()
   #lastRequestAt = 0
 
@@ -47,36 +47,37 @@ export class Questions {
     this.#imports = imports
   }
 
-  /** When somebody asked about rows last, in milliseconds since 1970. */
+  /** Time of the last query on rows, in ms since 1970. */
   get lastRequest(): number {
     return this.#lastRequestAt
   }
 
-  /** What is read in of an account. */
+  /** Returns the imported rows of an account. */
   readIn(account: AccountId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
     return this.#catalogue.rowsOf(this.#accounts.dataScopeOf(account))
   }
 
-  /** What the catalogue has of files. @throws DeskFailure `invalid` where one is not read in */
+  /** Looks up files in the catalogue. @throws DeskFailure `invalid` if a file is not imported */
   async entriesOf(account: AccountId, ids: readonly RowsFileId[]): Promise<readonly ReadRows[]> {
     const known = await this.readIn(account)
     return [...new Set(ids)].map((id) => known.get(id) ?? unknownRows())
   }
 
-  /** The same of one file. */
+  /** Looks up one file. @throws DeskFailure as `entriesOf` */
   async entryOf(account: AccountId, id: RowsFileId): Promise<ReadRows> {
     return (await this.readIn(account)).get(id) ?? unknownRows()
   }
 
   /**
-   * An answer; where files are damaged, they are read in again as far as that can be. Those that were removed or read in again
-   * while they were asked about are gone, not damaged. @throws DeskFailure
+   * Returns the answer of a query. Damaged files are imported again if possible. Files that were deleted or imported again during the query
+   * are not damaged.
+   * @throws DeskFailure if there is no answer
    */
   async verified<A>(account: AccountId, verifying: Promise<Verified<A>>): Promise<A> {
     const verification = await verifying
     if (verification.kind === 'answer') return verification.answer
     const known = await this.readIn(account)
-    // Columns may have been called as in another file (joinByRole).
+    // `joinByRole` may have renamed columns.
     const isSame = (one: RowsEntry, other: RowsEntry | undefined) =>
       isDeepStrictEqual({ ...one, columns: [] }, other && { ...other, columns: [] })
     const broken = verification.files.filter((entry) => isSame(entry, known.get(entry.id)?.entry))
@@ -88,7 +89,7 @@ export class Questions {
     throw rowsAreDamaged()
   }
 
-  /** A question as the engine understands it. @throws DeskFailure `invalid` where a file is not read in */
+  /** Converts a query for the engine. @throws DeskFailure `invalid` if a file is not imported */
   async paramsOf(question: RowsQuestion): Promise<RowsParams> {
     const { account, sort } = question
     const read = await this.entriesOf(account, question.files)
@@ -99,7 +100,7 @@ export class Questions {
     return { files: joinByRole(read.map(({ entry }) => entry)), conditions, sort }
   }
 
-  /** The same by the days of the account. */
+  /** Converts a query for the engine, with the zone of the account's days. */
   async inZone(question: RowsQuestion): Promise<RowsParams & { readonly zone: string }> {
     const params = await this.paramsOf(question)
     return { ...params, zone: this.#accounts.account(question.account).dayZone }
@@ -168,7 +169,7 @@ export class Questions {
     return await this.verified(account, this.engine.call('unreadable', params))
   }
 
-  /** Looks for a text in every file that is read in, one after the other. @throws DeskFailure `cancelled` where it is given up, or its key asks for something else */
+  /** Searches all imported files, one at a time. @throws DeskFailure `cancelled`, also if a newer query has the same key */
   readonly search: Handler<'rows/search'> = ({ account, text, max, key }) =>
     this.#latest(key, async (signal) => {
       const files: SearchHits[] = []
@@ -200,13 +201,13 @@ export class Questions {
   readonly preview: Handler<'rows/preview'> = ({ account, file, chosen, key }) =>
     this.#latest(key, (signal) => this.#imports.preview(account, file, chosen, signal))
 
-  /** Gives up what is asked under a key. */
+  /** Cancels the query with a key. */
   cancel(key: string): null {
     this.#answering.get(key)?.abort()
     return null
   }
 
-  /** Does what is asked under a key; what was asked under it before is given up. */
+  /** Runs a query and cancels an older query with the same key. */
   async #latest<T>(key: string | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController()
     if (key === undefined) return await work(controller.signal)
@@ -220,7 +221,7 @@ export class Questions {
   }
 }
 
-/** There is no answer, because the files that were asked about are not there as they were written. */
+/** Thrown if the files of a query are damaged, deleted or replaced. */
 class UnsoundRows extends DeskFailure {}
 
 const rowsAreDamaged = () =>
@@ -239,7 +240,7 @@ const unknownRows = (): never => {
   throw invalid('These rows are not imported.')
 }
 
-/** A report's record as the service has it. */
+/** Returns a report's record from the service. */
 export async function reportOf(
   rawReports: Pick<RawReports, 'report'>,
   account: AccountId,
@@ -249,8 +250,8 @@ export async function reportOf(
 }
 
 /**
- * A question's conditions, with what main alone knows: rows of files of different instances are never the same row.
- * Of which instance a file's report is, its record says.
+ * Adds instances to conditions of kind `once`: rows of different instances are never duplicates. The report's record names the instance of
+ * a file.
  */
 async function withInstances(
   conditions: readonly RowsCondition[],
@@ -266,7 +267,7 @@ async function withInstances(
     const instance = record?.instance_id ?? null
     if (instance !== null) known.set(id, instance)
   }
-  // Where all are of one, those of which it is not known may be of it too.
+  // With a single known instance, files without a known instance may be of the same one.
   const instances = Object.fromEntries(new Set(known.values()).size > 1 ? known : [])
   return conditions.map((condition) =>
     condition.test.kind === 'once' ? { ...condition, test: { kind: 'once', instances } } : condition,

@@ -9,10 +9,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { invalid } from '#shared/api/failure.ts'
 
-/** How long a list waits for what folders answer, in milliseconds. */
+/** Time in ms that a list waits for folders. */
 const defaultTimeoutMs = 1000
 
-/** Where archives lie, as their folders said it last. A folder that does not answer holds up nobody. */
+/** Locates archives and caches their last known state. A folder that hangs delays nothing else. */
 export class ArchiveLocator {
   readonly #looks: SlowFolderGuard
   readonly #timeoutMs: number
@@ -23,20 +23,20 @@ export class ArchiveLocator {
     this.#timeoutMs = timeoutMs
   }
 
-  /** What its folder said of a file last. */
+  /** Returns the last known state of a file. */
   stateOf(path: string): RowsFile['archive'] {
     return this.#last.get(path) ?? 'away'
   }
 
-  /** What lies at a path; null for no file. @throws FolderHangs */
+  /** Checks the file at a path; null if there is none. @throws FolderHangs */
   async lookAt(path: string): Promise<SeenFile | null> {
     return await this.#looks.run(dirname(path), () => seenAt(path))
   }
 
   /**
-   * Looks for files, in all of their folders at once.
-   * @param changed hears where a folder answers later, and otherwise than before
-   * @returns what lies at the paths whose folders answer soon
+   * Checks files in all their folders concurrently.
+   * @param changed called if a folder responds late with a different state
+   * @returns the files in folders that responded in time
    */
   async findAll(
     paths: readonly string[],
@@ -68,7 +68,7 @@ export class ArchiveLocator {
     return found
   }
 
-  /** @param seen undefined where its folder does not answer @returns whether that is something else than before */
+  /** @param seen undefined if the folder does not respond @returns whether the state changed */
   #note(path: string, seen: SeenFile | null | undefined): boolean {
     const before = this.stateOf(path)
     if (seen === undefined) this.#last.set(path, 'away')
@@ -77,10 +77,10 @@ export class ArchiveLocator {
   }
 }
 
-/** So many dropped files are remembered: nobody takes more at once. */
+/** Maximum number of dropped files in memory. */
 const maxRemembered = 1000
 
-/** Files that a person dropped on a window: a page knows them by a random name, and takes only those. */
+/** Files dropped on a window. The renderer knows only random ids, and can use only these files. */
 export class DroppedFiles {
   readonly #paths = new Map<DroppedFileId, string>()
   readonly #looks: SlowFolderGuard
@@ -89,7 +89,7 @@ export class DroppedFiles {
     this.#looks = looks
   }
 
-  /** Names paths that are files, and the tables of folders; what is neither, or does not answer, is left out. */
+  /** Registers files, and tables in folders. Other paths, and folders that hang, are ignored. */
   async add(paths: readonly string[]): Promise<DroppedFileId[]> {
     const ids: DroppedFileId[] = []
     for (const path of paths) {
@@ -105,20 +105,20 @@ export class DroppedFiles {
     return ids
   }
 
-  /** Where files lie. @throws DeskFailure `invalid` where one was not dropped, or is no table by its name */
+  /** Returns the paths of dropped files. @throws DeskFailure `invalid` if an id is unknown or a file is not named like a table */
   take(ids: readonly DroppedFileId[]): readonly string[] {
     return ids.map((id) => tablePath(this.#paths.get(id)))
   }
 }
 
-/** @throws DeskFailure `invalid` where it is no table by its name */
+/** Checks that a path is named like a table. @throws DeskFailure `invalid` otherwise */
 export function tablePath(path: string | undefined): string {
   if (path === undefined) throw invalid('This file is no longer known. Drop it again.')
   if (!tableFileName.test(path)) throw invalid('Only ZIP and CSV files can be opened as raw rows.')
   return path
 }
 
-/** Where a file lies, links followed; of a folder, where its own tables do. @throws what the disk refuses */
+/** Resolves links. For a folder, returns the tables directly in it. @throws disk errors */
 async function realFiles(path: string): Promise<string[]> {
   const real = await realpath(path)
   const found = await stat(real)
@@ -132,29 +132,29 @@ async function realFiles(path: string): Promise<string[]> {
     .slice(0, maxRemembered)
 }
 
-/** One file, one id: added again, it is read in again. */
+/** Id of a file by its path. A file that is added again is imported again. */
 export const idOfFile = (path: string): RowsFileId =>
   `file-${createHash('sha256').update(path).digest('hex').slice(0, 32)}` as RowsFileId
 
-/** What tells the file at a path from any other; null where there is none. */
+/** Returns size and time of the file at a path; null if there is none. */
 export const seenAt = (path: string): Promise<SeenFile | null> =>
   stat(path).then(
     (found) => (found.isFile() ? { size: found.size, changedAt: Math.trunc(found.mtimeMs) } : null),
     () => null,
   )
 
-/** Whether both are the same file, as far as size and time can tell. */
+/** Whether size and time are equal. */
 export const isSame = (one: SeenFile, other: SeenFile): boolean =>
   one.size === other.size && one.changedAt === other.changedAt
 
 /**
- * Whether another file lies at a path than the one that rows were read from. A report that was saved again elsewhere has another time and
- * the same rows: there the size decides. Of rows that were read in by an older version nothing is known.
+ * Whether the file at a path differs from the imported one. A report that was saved elsewhere has another time but the same rows: only its
+ * size is compared. Returns false for rows without stored size and time.
  */
 export function isReplaced({ source, seen }: RowsEntry, path: string, found: SeenFile | null): boolean {
   if (!seen || !found) return false
   return path === source ? !isSame(seen, found) : seen.size !== found.size
 }
 
-/** The rows of a report's archive. */
+/** Id of the rows of a report's archive. */
 export const idOfReport = (report: RawReportId): RowsFileId => `report-${report}` as RowsFileId

@@ -5,15 +5,15 @@ import type { Packing } from './pack.ts'
 import { unpackBackup } from './unpack.ts'
 import type { Unpacking } from './unpack.ts'
 
-/** What takes as long as saved figures are large, and meets disks that do not answer: it is done in a thread of its own. */
+/** Calls of the backup thread. They take long with many figures, and may wait for a disk that hangs. */
 export type BackupCalls = {
-  /** Tells a `JobProgress` as it goes on. @returns how many files of figures were left out */
+  /** Emits `JobProgress`. @returns the number of files of figures that were left out */
   readonly 'backup/pack': (packing: Packing) => Promise<number>
   readonly 'backup/unpack': (unpacking: Unpacking) => Promise<BackupFacts>
 }
 
 const port = portOfThread()
-// Only backups.ts begins this thread.
+// Only backups.ts starts this thread.
 if (port) {
   const calls: BackupCalls = {
     'backup/pack': (packing) => packBackup(packing, (progress) => main.notify(progress)),

@@ -16,18 +16,18 @@ import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
 import type { BackupCalls } from './backup-worker.ts'
 
-/** For so long the end of a thread is waited for, in milliseconds. */
+/** Maximum wait for the end of a thread, in milliseconds. */
 const longestEnd = 3000
 
-/** What its jobs are about, in words. */
+/** Titles of the jobs. */
 const titles = { state: 'Backup', figures: 'Backup with saved figures', restore: 'Reading a backup' }
 
 type Call = RpcClient<BackupCalls>['call']
 
 /**
- * Backups for a person to keep: one ZIP with all of the state, and the saved figures where the person wants that, written while
- * the app runs. It holds no token, because the state holds none. A file that is to be restored is copied, checked, and opened by
- * the next start. One at a time is made or chosen.
+ * Makes and restores backups: one ZIP of the state, optionally with the stored figures, written while the app runs. A backup contains no
+ * token, because the state has none. A chosen file is copied and checked, and the next start opens the copy. Only one backup is made or
+ * chosen at a time.
  */
 export class Backups implements Module {
   readonly name = 'backups'
@@ -38,10 +38,10 @@ export class Backups implements Module {
   readonly #shell: Pick<SystemShell, 'chooseBackup' | 'restart'>
   readonly #jobs: Jobs
   readonly #about: { readonly version: string; readonly now: () => number }
-  /** Done when nothing is left of an app that was killed: what was chosen, or a copy of its state. */
+  /** Resolves when leftovers of a killed app are deleted: a chosen backup, or a copy of the state. */
   #swept: Promise<unknown> | undefined
 
-  /** @param worker the file that its threads run */
+  /** @param worker script of the threads */
   constructor(
     profile: string,
     worker: string | URL,
@@ -78,8 +78,9 @@ export class Backups implements Module {
   }
 
   /**
-   * Saves a backup into the folder of downloads. @param figures whether saved figures go along
-   * @throws DeskFailure in words where a disk refuses; `cancelled`. Then there is none
+   * Saves a backup in the download folder.
+   * @param figures whether stored figures are included
+   * @throws DeskFailure for disk errors; `cancelled`. Then no file remains
    */
   async save(figures: boolean): Promise<BackupMade> {
     return await this.#asJob(figures ? 'figures' : 'state', async (context) => {
@@ -87,7 +88,7 @@ export class Backups implements Module {
       const folder = await this.#settings.downloadFolder()
       const draft = await createDraft(folder)
       try {
-        // It is for this person alone, until they give it to somebody.
+        // Readable only by the user.
         await slowFolderGuard.run(folder, () => chmod(draft.path, 0o600))
         const leftOut = await this.#pack(draft.path, figures, context)
         throwIfCancelled(signal)
@@ -104,18 +105,18 @@ export class Backups implements Module {
   async #pack(to: string, figures: boolean, context: JobContext): Promise<number> {
     const packing = { profile: this.#profile, to, figures, app: this.#about.version }
     try {
-      // The store copies its state within the profile folder: it waits for no other disk.
+      // The store copies its state within the profile folder, and so waits for no other disk.
       await this.#store.run('backup/write', undefined)
       return await this.#inThread(context, (call) => call('backup/pack', packing))
     } finally {
-      // What stays goes at the next start.
+      // The next start deletes anything left.
       await this.#store.run('backup/clear', undefined).catch(() => null)
     }
   }
 
   /**
-   * Copies and checks a file that somebody says is a backup. Nothing that is saved is touched.
-   * @throws DeskFailure in words; `cancelled`. Then nothing of it is left
+   * Copies and checks a file that may be a backup. Stored data is not changed.
+   * @throws DeskFailure with the reason; `cancelled`. Then no copy remains
    */
   async choose(source: string): Promise<BackupFacts> {
     return await this.#asJob('restore', async (context) => {
@@ -130,15 +131,15 @@ export class Backups implements Module {
     })
   }
 
-  /** Starts the app again, with what was chosen. @throws DeskFailure where it was let go since */
+  /** Restarts the app with the chosen backup. @throws DeskFailure if the choice was dropped since */
   async restore(): Promise<void> {
-    // Opened again now, it would be opened as the backup, under those who work with what was there before.
+    // If the store reopened now, it would open the backup while others still work with the old data.
     this.#store.mayRest(false)
     await this.#store.run('backup/agree', undefined)
     this.#shell.restart()
   }
 
-  /** Forgets what was chosen. */
+  /** Drops the chosen backup. */
   #drop(): Promise<null> {
     return this.#store.run('backup/drop', undefined)
   }
@@ -170,16 +171,16 @@ export class Backups implements Module {
       open: () => threadLine(this.#worker, { name: 'backup' }),
       gone: (cause) => (signal.aborted ? cancelled() : stopped(cause)),
       closed: cancelled,
-      // The thread tells nothing else.
+      // The thread emits only progress.
       onEvent: (event) => progress(event as JobProgress),
     })
     try {
-      // A thread that waits for a disk which does not answer cannot be ended: nobody waits with it.
+      // A thread whose disk hangs cannot be ended. The job does not wait for it.
       const result = await withSignal(signal, () => work(thread.call))
       throwIfCancelled(signal)
       return result
     } finally {
-      // What it writes, it writes no more; one that hangs ends as soon as its disk answers.
+      // Nothing is written after this. A thread that hangs ends when its disk responds.
       await within(longestEnd, signal.aborted ? thread.kill() : thread.close())
     }
   }

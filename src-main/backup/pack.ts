@@ -17,25 +17,25 @@ import { checksumIn } from '#main/analytics/checksummed-files.ts'
 import { checkRoom, formatVersion, manifestName, nameOf, portion, stateName, writeAll } from './format.ts'
 import type { Manifest, PackedFile } from './format.ts'
 
-/** So often it is looked again what is saved, where files are replaced while they are copied. */
+/** Maximum number of passes over the history, if files are replaced while they are copied. */
 const maxRounds = 10
 
 export type Packing = {
-  /** The profile folder. Its state lies in `leavingFile`. */
+  /** The profile folder. `leavingFile` holds a copy of its state. */
   readonly profile: string
-  /** A file that is there; the backup takes the place of what it holds. */
+  /** An existing file, which is overwritten. */
   readonly to: string
-  /** Whether saved figures go along. */
+  /** Whether stored figures are included. */
   readonly figures: boolean
-  /** The version of Traffic Desk. */
+  /** Version of Traffic Desk. */
   readonly app: string
 }
 
 /**
- * Writes a backup, which outlives a power cut then.
- * @param progress hears how far the figures are
- * @returns how many files of figures were left out: those that are damaged, and those that were replaced again and again meanwhile
- * @throws DeskFailure in words where a disk refuses; then the file is not to be used
+ * Writes a backup and syncs it to the disk.
+ * @param progress called with the progress of the figures
+ * @returns the number of files of figures that were left out: damaged files, and files that were replaced in every pass
+ * @throws DeskFailure for disk errors; then the file is unusable
  */
 export async function packBackup(
   { profile, to, figures, app }: Packing,
@@ -80,7 +80,7 @@ async function addFigures(
   return leftOut
 }
 
-/** The history as it lies on the disk: a catalogue that was lost, or is made anew, does not know all of it. */
+/** Files of the history on the disk. A catalogue that is lost or being rebuilt does not contain all of them. */
 function historyFiles(profile: string): readonly HistoryPath[] {
   try {
     const names = readdirSync(historyFolder(profile), { recursive: true, encoding: 'utf8' })
@@ -91,7 +91,7 @@ function historyFiles(profile: string): readonly HistoryPath[] {
   }
 }
 
-/** Writes files into a ZIP, one after the other: memory holds a portion of one. Its thread waits for the disk, and none of Node's does. */
+/** Writes files into a ZIP one at a time, with a portion in memory. Uses synchronous I/O, which blocks only its own thread. */
 class Packer {
   readonly #to: string
   readonly #file: number
@@ -100,7 +100,7 @@ class Packer {
   readonly #files: PackedFile[] = []
   #size = 0
 
-  /** @throws as `fs` does */
+  /** @throws errors of `fs` */
   constructor(to: string) {
     this.#to = to
     this.#file = openSync(to, 'r+')
@@ -117,14 +117,15 @@ class Packer {
     })
     const refused = new Promise<never>((_, reject) => this.#zip.on('error', reject))
     this.#written = Promise.race([pipeline(this.#zip.outputStream, sink), refused])
-    // Whoever adds the next file, or ends it, hears of that.
+    // The next `add` or `end` throws the error.
     this.#written.catch(() => undefined)
   }
 
   /**
-   * Adds a file, whole. @param checksum its CRC-32 in hexadecimal digits, where that is known
-   * @returns what became of it: a file of the history may have been replaced meanwhile
-   * @throws as `fs` does; then the backup is not to be used
+   * Adds a file.
+   * @param checksum expected CRC-32 in hexadecimal digits; null if unknown
+   * @returns the outcome: a file of the history may have been replaced meanwhile
+   * @throws errors of `fs`; then the backup is unusable
    */
   async add(path: string, name: string, checksum: string | null): Promise<'added' | 'gone' | 'damaged'> {
     const file = openIfThere(path)
@@ -137,7 +138,7 @@ class Packer {
       if (checksum !== null && crc.toString(16).padStart(8, '0') !== checksum) return 'damaged'
       const hash = createHash('sha256')
       const source = Readable.from(hashed(portions(file, size), hash))
-      // Parquet is compressed already.
+      // Parquet is already compressed.
       const form = { size, mtime, mode: 0o100600, compress: checksum === null }
       this.#zip.addReadStream(source, name, form)
       await Promise.race([finished(source), this.#written])
@@ -149,7 +150,7 @@ class Packer {
     }
   }
 
-  /** Ends the ZIP with its manifest. @throws as `fs` does */
+  /** Ends the ZIP with its manifest. @throws errors of `fs` */
   async end(about: Pick<Manifest, 'app' | 'schema'>): Promise<void> {
     const kind = 'traffic-desk-backup'
     const all: Manifest = { kind, format: formatVersion, ...about, files: this.#files }
@@ -174,7 +175,7 @@ function openIfThere(path: string): number | null {
   }
 }
 
-/** An open file, each piece in memory of its own; less where the file ends early. @throws as `fs` does */
+/** Reads an open file in portions, each in its own buffer. Ends early if the file does. @throws errors of `fs` */
 function* portions(file: number, size: number): Iterable<Buffer> {
   for (let done = 0; done < size;) {
     const bytes = Buffer.allocUnsafe(Math.min(portion, size - done))

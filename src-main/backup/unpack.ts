@@ -35,27 +35,27 @@ import {
 } from './format.ts'
 import type { PackedFile } from './format.ts'
 
-/** No desk's state comes near that, and no manifest. In bytes. */
+/** Maximum sizes in bytes, far above those of any real state or manifest. */
 const maxOfState = 1_000_000_000
 const maxOfManifest = 150_000_000
-/** What the ZIP says of its files besides them, in bytes: about 130 each. */
+/** Maximum size of the ZIP's directory in bytes. An entry takes about 130. */
 const maxOfDirectory = 100_000_000
 
-/** How a backup with saved figures of the kind before went on behind its state. */
+/** Marker after the state in an older kind of backup with stored figures. */
 const olderKind = 'Traffic Desk saved figures'
 
 export type Unpacking = {
   readonly source: string
-  /** The profile folder; nothing of another choice lies in it. */
+  /** The profile folder, without files of an earlier choice. */
   readonly profile: string
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: number
 }
 
 /**
- * Copies and checks a file that somebody says is a backup, and that may be anybody's: its state to `chosenFile`, its figures to
- * `chosenFigures`. A state by itself is one too: the app sets such files aside. Nothing that is saved is touched.
- * @throws DeskFailure in words. What lies in the profile folder then is not to be used
+ * Copies and checks an untrusted file that may be a backup: its state to `chosenFile`, its figures to `chosenFigures`. A state file by
+ * itself is accepted too, because the app itself sets state files aside. Stored data is not changed.
+ * @throws DeskFailure with the reason; then the copies are unusable
  */
 export async function unpackBackup({ source, profile, now }: Unpacking): Promise<BackupFacts> {
   const file = opened(source)
@@ -115,12 +115,12 @@ async function unpackZip({ state, figures }: Contents, profile: string, now: num
   return { ...facts, figures: await unpackFigures(figures, profile, ownersIn(chosenFile(profile)), now) }
 }
 
-/** A file in the ZIP, and what the manifest says of it. */
+/** A file in the ZIP, with its entry in the manifest. */
 type Listed = { readonly file: ArchiveFile; readonly packed: PackedFile }
 type ListedFigures = Listed & { readonly path: HistoryPath }
 type Contents = { readonly state: Listed; readonly figures: readonly ListedFigures[] }
 
-/** What is in the ZIP: just what its manifest names, under the names that a backup has. */
+/** Lists the ZIP, which must contain exactly the files of its manifest, with names that a backup has. */
 async function contentsOf(file: number, size: number): Promise<Contents> {
   const files = new Map<string, ArchiveFile>()
   const limits = { files: maxFiles, directory: maxOfDirectory }
@@ -148,7 +148,7 @@ async function contentsOf(file: number, size: number): Promise<Contents> {
 async function manifestIn(file: ArchiveFile | undefined): Promise<readonly PackedFile[]> {
   if (file === undefined || file.size > maxOfManifest) throw refusal('noBackup')
   const pieces: Buffer[] = []
-  // A piece is no longer itself when the next one is read.
+  // The next read reuses the buffer of a piece.
   for await (const piece of file.read()) pieces.push(Buffer.from(piece))
   const given = readJson(v.unknown(), Buffer.concat(pieces).toString('utf8'))
   const any = v.safeParse(anyManifest, given)
@@ -160,7 +160,7 @@ async function manifestIn(file: ArchiveFile | undefined): Promise<readonly Packe
   return ours.output.files
 }
 
-/** Nothing but whole files of the history, each under the name that its bytes have, and of these data scopes alone. */
+/** Unpacks files of the history. Each must match the checksum in its name, and belong to one of the data scopes. */
 async function unpackFigures(
   figures: readonly ListedFigures[],
   profile: string,
@@ -172,7 +172,7 @@ async function unpackFigures(
   for (const { path, file, packed } of figures) {
     if (!owners.has(ownerIn(path))) throw refusal('noBackup')
     const place = placeIn(chosenFigures(profile), path, folders)
-    // The catalogue is made from the newest first. What claims to come from later comes from now.
+    // The catalogue is rebuilt from the newest files first. A time in the future becomes the present.
     const moment = new Date(Math.min(packed.writtenAt, now))
     if ((await unpackFile({ file, packed }, place, moment)) !== checksumIn(path)) throw refusal('damaged')
     bytes += packed.bytes
@@ -181,7 +181,7 @@ async function unpackFigures(
   return figures.length === 0 ? null : { files: figures.length, bytes }
 }
 
-/** Where a file of the history goes. The folder for it is made, and those that are new are added to `folders`. */
+/** Returns the path of a history file and creates its folder. New folders are added to `folders`. */
 function placeIn(into: string, path: HistoryPath, folders: Set<string>): string {
   const place = join(into, path)
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
@@ -194,7 +194,7 @@ function placeIn(into: string, path: HistoryPath, folders: Set<string>): string 
   return place
 }
 
-/** Writes a file that is not there yet, as the manifest says it is. @returns its CRC-32, as it stands in names of files */
+/** Writes a new file and verifies it against the manifest. @returns its CRC-32, as in file names */
 async function unpackFile({ file, packed }: Listed, place: string, moment?: Date): Promise<string> {
   const to = openSync(place, 'wx', 0o600)
   try {
@@ -214,7 +214,7 @@ async function unpackFile({ file, packed }: Listed, place: string, moment?: Date
   }
 }
 
-/** A part of an open file; shorter where the file ends. @param length in bytes. @throws as `fs` does */
+/** Reads a part of an open file; shorter at the end of the file. @param length bytes @throws errors of `fs` */
 function readPart(file: number, position: number, length: number): Buffer {
   const buffer = Buffer.alloc(length)
   return buffer.subarray(0, readSync(file, buffer, 0, length, position))

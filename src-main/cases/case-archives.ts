@@ -13,14 +13,14 @@ import type { Concerned } from './case-figures.ts'
 
 type Named = { readonly id: InstanceId; readonly name: string }
 
-/** An archive of a case: what its report was asked for, and why its rows do not count; null where they do. */
+/** An archive of a case, with the request of its report. `left`: reason why its rows do not count; null if they do. */
 export type CaseFile = {
   readonly read: ReadRows
-  /** Null where that is not known. */
+  /** Null if unknown. */
   readonly instance: Named | null
-  /** The days that its report was asked for; null where that is not known. */
+  /** Days of the report's request; null if unknown. */
   readonly range: DayRange | null
-  /** Filters of its report that the case does not have, by their columns. */
+  /** Columns of the report's filters that the case does not have. */
   readonly narrowed: readonly string[]
   readonly left: string | null
 }
@@ -35,8 +35,8 @@ export const lackOf = (what: string, message: string): Lack => ({
 const number = new Intl.NumberFormat('en')
 
 /**
- * What a case's archives are of. Rows of another instance, or of another kind than the others', do not count.
- * @param before what the case came to before: reports are forgotten, what an archive was of is not
+ * Returns the archives of a case with their contents. Rows of another instance, or of another kind, do not count.
+ * @param before earlier findings, which still know the instance of a report that the service has deleted
  */
 export async function filesOfCase(
   account: AccountId,
@@ -87,7 +87,7 @@ function leftOf(
   return null
 }
 
-/** Filters that a report was asked for with, and the case is not limited by: its rows are a part of what the case counts. */
+/** Columns of a report's filters that the case does not have: the report has only some of the case's rows. */
 function filtersBeyond(record: RawReport | null, { source, campaign }: CaseScope): string[] {
   const own: Readonly<Record<string, string | null>> = { source, campaign }
   return (record?.filters ?? []).flatMap(({ column, operator, value }) =>
@@ -101,14 +101,14 @@ const covers = (file: CaseFile, range: DayRange): boolean =>
   file.range.start <= range.start &&
   file.range.end >= range.end
 
-/** Whether an archive that counts has all rows of an instance that a case is about. */
+/** Whether an archive that counts has all rows of an instance. */
 export const hasAllOf = (files: readonly CaseFile[], id: InstanceId, range: DayRange): boolean =>
   files.some((file) => file.left === null && file.instance?.id === id && covers(file, range))
 
-/** So many instances are named one by one. */
+/** Maximum number of instances that are named individually. */
 const maxNamed = 10
 
-/** What of a case's scope its archives do not have, in words. */
+/** Describes the parts of a case's scope that its archives lack. */
 export function lacksOfFiles(
   { scope }: CaseEntry,
   files: readonly CaseFile[],
@@ -154,13 +154,13 @@ export function lacksOfFiles(
   ]
 }
 
-/** Counts rows once that are in several archives of one instance; nothing where no two of them have a day in common. */
+/** Condition that counts rows once that are in several archives of one instance. Empty if no two archives share a day. */
 export function countedOnceIn(
   files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
   { instances, zone }: CaseScope,
 ): RowsCondition[] {
   const counted = files.filter(({ left }) => left === null)
-  // Rows of nobody knows which instance count as those of the only one.
+  // Rows of an unknown instance count as rows of the only instance.
   const only = instances.kind === 'some' && instances.list.length === 1 ? instances.list[0]?.id : undefined
   const labelled = counted.map(({ read, instance }) => ({ ...read.entry, label: instance?.id ?? only ?? '' }))
   if (commonDays(labelled, zone) === null) return []

@@ -27,13 +27,13 @@ import type {
 import { limits } from '#shared/api/parameters.ts'
 
 type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'> & {
-  /** The instances with traffic of the scope; none where they cannot be had, which `lacksInstances` says. */
+  /** Instances with traffic in the scope; empty if unavailable, with the reason in `lacksInstances`. */
   readonly concerned: readonly Concerned[]
   readonly lacksInstances: CaseFindings['lacks']
   readonly gathered: GatheringTime | null
 }
 
-/** What the service counted over some days, of one instance or of several together. */
+/** Counts of the service over some days, of one instance or of several. */
 type Counted = {
   readonly range: DayRange
   readonly total: Totals
@@ -41,12 +41,12 @@ type Counted = {
   readonly missing: number
   readonly restated: number
   readonly notOver: readonly Day[]
-  /** Why figures could not be renewed; null where they were, or did not have to be. */
+  /** Failure of the last refresh; null if there was none. */
   readonly failure: Failure | null
   readonly said: CaseSide['said']
 }
 
-/** Under which names a case lacks each part of its figures: all of it, or days of it. */
+/** Names of missing figures: of a whole part, and of days in it. */
 const lackNames = {
   now: ['Figures of these days', 'These days'],
   before: ['Figures of the days before', 'The days before'],
@@ -54,13 +54,13 @@ const lackNames = {
   daily: ['Figures by day', 'By day'],
 } as const
 
-/** As many days, right before. */
+/** The same number of days, immediately before. */
 const daysBefore = ({ start, end }: DayRange): DayRange => ({
   start: addDays(start, -daysBetween(start, end) - 1),
   end: addDays(start, -1),
 })
 
-/** A scope of which a case's own is a part: all that it is compared with. */
+/** The larger scope that a case is compared with. */
 const wider = ({ about, scope }: CaseEntry): CaseScope => {
   switch (about) {
     case 'source':
@@ -73,9 +73,9 @@ const wider = ({ about, scope }: CaseEntry): CaseScope => {
 }
 
 /**
- * What the tables say of a case: its scope over its days, over the days before, and everything else over the same days. What could
- * not be had is said, and so is what is of another moment.
- * @throws DeskFailure `cancelled` where the signal ends the waiting
+ * Reads the figures of a case: its scope over its days, over the days before, and all other traffic. `lacks` lists figures that are missing
+ * or of another time.
+ * @throws DeskFailure `cancelled` if the signal aborts the wait
  */
 export async function figuresOfCase(entry: CaseEntry, sources: CaseSources): Promise<OfFigures> {
   const { scope } = entry
@@ -144,7 +144,7 @@ const failuresOf = (parts: CaseAnswers): CaseFindings['lacks'] =>
     return failure ? [{ what: partNames[part][0], failure }] : []
   })
 
-/** Parts that newer figures were still being fetched for when the case stopped waiting. */
+/** Parts that were still being refreshed when the wait ended. */
 const stillRefreshing = (parts: CaseAnswers): CaseFindings['lacks'] => [
   ...figureParts.flatMap((part) =>
     parts[part].isRefreshing ? [lack(partNames[part][1], refreshingWords)] : [],
@@ -163,7 +163,7 @@ function openDays(sides: readonly (Counted | null)[]): CaseFindings['lacks'] {
   return open.size > 0 ? [lack('The last day', notOverWords([...open].sort()))] : []
 }
 
-/** Why days, or instances, do not add up to the total. */
+/** Reasons why days or instances do not add up to the total. */
 function mismatchLacks(
   gathering: Gathering,
   total: AnyPart,
@@ -174,14 +174,14 @@ function mismatchLacks(
   const isShort = [...part.missing].some((day) => !total.missing.has(day))
   const mismatch = mismatchWords('the total', moment)
   return [
-    // Days that the total is missing too are told of with it.
+    // Days that the total lacks too are reported with the total.
     ...(isShort ? [lack(what, missingWords(part.missing.size), part.unrenewed?.kind)] : []),
     ...(!isEven && !isShort ? [lack(what, 'Includes days that the total lacks.')] : []),
     ...(mismatch === null ? [] : [lack(what, mismatch, part.unrenewed?.kind)]),
   ]
 }
 
-/** What is to be known of figures that are of another moment than what they are set against. */
+/** Warning about figures of another time than the figures beside them; null if there is none. */
 const mismatchWords = (beside: string, moment: Moment): string | null =>
   ({
     one: null,
@@ -191,7 +191,7 @@ const mismatchWords = (beside: string, moment: Moment): string | null =>
 
 type Others = { readonly counted: Counted | null; readonly lacks: CaseFindings['lacks'] }
 
-/** Everything without the scope of a case: over the days that both have, where both are of one moment. */
+/** All traffic outside the scope of a case, over the common days. Requires figures of one time. */
 async function othersOf(
   entry: CaseEntry,
   gathering: Gathering,
@@ -204,7 +204,7 @@ async function othersOf(
     lacks: [lack(lackNames.others[0], message, (now.unrenewed ?? all.unrenewed)?.kind)],
   })
   const { days, missing, isEven } = gathering.common(now, all)
-  // Where one side lacks days that the other has, both are read again over the days that they share.
+  // If one side lacks days of the other, both are read again over their common days.
   const pairs = isEven
     ? [{ now, all }]
     : portionsOf(days, false).map((range) => ({
@@ -238,7 +238,7 @@ async function othersOf(
   }
 }
 
-/** Null where a part cannot be had. */
+/** Null if a part is unavailable. */
 function countedOf(scope: CaseScope, part: Part<Overview>): Counted | null {
   const { answers, isThere, missing, unrenewed } = part
   if (!isThere) return null
@@ -255,10 +255,10 @@ function countedOf(scope: CaseScope, part: Part<Overview>): Counted | null {
   }
 }
 
-/** Days that are missing and restated are counted separately; one that was not over limits the case, and is said once for all of it. */
+/** Missing and restated days have counts of their own; unfinished days are reported once for the whole case. */
 const saidElsewhere: ReadonlySet<FactKey> = new Set<FactKey>(['missing', 'restated', 'notOver'])
 
-/** What has to be known of figures besides, as every export says it. */
+/** Further warnings about figures, as in exports. */
 function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overview[]): CaseSide['said'] {
   const nameOf = (nth: number) => (instances.kind === 'all' ? '' : (instances.list[nth]?.name ?? ''))
   const [first, ...more] = answers.map(({ provenance }, nth) => ({
@@ -293,7 +293,7 @@ function addedUp(range: DayRange, [first, ...more]: readonly Chart[]): Chart {
   }
 }
 
-/** Unknown as soon as a part is: null is not zero. */
+/** Null if a part is null: null is not zero. */
 const sumOf = (cells: readonly (Cell | undefined)[]): Count =>
   cells.reduce<Count>((sum, cell) => (sum === null || typeof cell !== 'number' ? null : sum + cell), 0)
 
@@ -304,7 +304,7 @@ function summed(totals: readonly Totals[]): Totals {
   return Object.fromEntries([...names].map((name) => [name, sumOf(totals.map((total) => total[name]))]))
 }
 
-/** As the family's tables have them; what those do not have comes last. Services give them in any order. */
+/** In the order of the family's tables, with other series last. Services use any order. */
 function inOrder(family: CaseScope['family'], series: Chart['series']): Chart['series'] {
   const counts: readonly string[] = families[family].counts
   return [
@@ -325,7 +325,7 @@ const sideOf = (family: CaseScope['family'], counted: Counted): CaseSide => ({
   said: counted.said,
 })
 
-/** What is left of everything without a part; unknown where either is, or where the part counts more. */
+/** Subtracts a part from all traffic; null if either is unknown or the part is larger. */
 const without = (all: Totals, part: Totals): Totals =>
   Object.fromEntries(
     Object.entries(all).map(([name, value]) => {
@@ -335,13 +335,13 @@ const without = (all: Totals, part: Totals): Totals =>
     }),
   )
 
-/** An instance of which a case counts traffic; `requests` by the tables, null where they do not say. */
+/** An instance with traffic in a case. `requests` is null if the tables do not contain the number. */
 export type Concerned = { readonly id: InstanceId; readonly name: string; readonly requests: Count }
 
 /**
- * The instances that have traffic of a scope: those it names, else those with requests in the table of instances. Where that table does
- * not tell of every request, all that the account sees are concerned.
- * @throws whatever asking throws
+ * Returns the instances of a scope that have traffic: its own list, else instances with requests in the table. If that table does not
+ * account for all requests, all instances of the account are included.
+ * @throws failures of the requests
  */
 export async function instancesConcerned(
   account: AccountId,
@@ -402,17 +402,17 @@ function instancesIn({ figures, provenance }: InstanceTable): {
   )
   const sum = rows.reduce((all, { requests }) => all + (requests ?? 0), 0)
   const isWhole = provenance.missing.length === 0 && sum === countIn(figures.table.all?.cells)
-  // Each once, whatever a service sends: a raw report is asked for each of them.
+  // Without duplicates: one raw report is requested per instance.
   const isFirst = ({ id }: Concerned, place: number) => rows.findIndex((row) => row.id === id) === place
   return { rows: rows.filter(isFirst), isWhole }
 }
 
-/** Under which name a case lacks the instances with traffic. */
+/** Name of missing instances with traffic. */
 const lackOfInstances = 'Instances with traffic'
-/** Under which name it says that their requests do not add up to the total. */
+/** Name of requests by instance that do not add up to the total. */
 const lackOfRequests = 'By instance'
 
-/** The parts of findings that the service's figures make: under which names each is missing, and how much of it is there. */
+/** Parts of findings with figures of the service: the names of missing figures, and the amount that is present. */
 const parts: readonly {
   readonly lacks: readonly string[]
   readonly size: (found: CaseFindings) => number
@@ -426,12 +426,12 @@ const parts: readonly {
 
 const hasValue = ({ values }: CaseFindings['days'][number]): boolean => values.some((value) => value !== null)
 
-/** Days of which there are figures. */
+/** Number of days with figures. */
 const daysIn = (side: CaseSide | null): number =>
   side === null ? 0 : daysBetween(side.range.start, side.range.end) + 1 - side.missing
 
 /**
- * Why new findings must not stand in the place of those that there are: figures that these have could not be had, or of fewer days.
+ * Failure if new findings lack figures that the stored findings have; null if they may replace the stored ones.
  * @param had findings of the same scope
  */
 export function lostFigures(had: CaseFindings, found: CaseFindings): Failure | null {
@@ -449,12 +449,12 @@ function unchangedFailure({ now, madeAt, zone }: CaseFindings, failure: Failure)
     return { ...failure, message }
   }
   const message = `${failure.message} The case keeps figures from ${from}. Update again later, or start a new case without them.`
-  // Days that are missing without a failure: nothing that a person entered is wrong.
+  // Missing days without a failure are not caused by the user's input.
   return { ...failure, kind: failure.kind === 'invalid' ? 'not-found' : failure.kind, message }
 }
 
 const momentIn = (instant: number, zone: string): string =>
   new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
     .format(instant)
-    // The engine's own narrow space is none that a person types or searches for.
+    // ICU's narrow space is a character that nobody types or searches.
     .replace('\u202f', ' ')

@@ -19,13 +19,13 @@ import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Reports } from '#main/reports/figures.ts'
 
-/** What cases ask of figures. */
+/** Calls of the reports module that cases use. */
 export type CaseReports = Pick<Reports, 'ask' | 'trend' | 'instances' | 'confirm' | 'connection'>
 
 export type Overview = Extract<ReportAnswer, { kind: 'overview' }>
 export type InstanceTable = Extract<ReportAnswer, { kind: 'table' }>
 
-/** A query for each instance of a scope, or one for all of them. Their days, and what each counts, add up. */
+/** One query per instance of a scope, or one for all. Their counts add up. */
 function queriesOf(scope: CaseScope, chart: boolean): OverviewQuery[] {
   const { family, instances, source, campaign, range } = scope
   const ids = instances.kind === 'all' ? [null] : instances.list.map(({ id }) => id)
@@ -34,18 +34,18 @@ function queriesOf(scope: CaseScope, chart: boolean): OverviewQuery[] {
   )
 }
 
-/** Pause between two looks whether newer figures have come, in milliseconds. */
+/** Poll interval for newer figures, in milliseconds. */
 const pollMs = 250
-/** Looks before a case goes on with the figures that it has: a minute of them. */
+/** Maximum number of polls: one minute. */
 const maxPolls = 240
 
-/** With these, a request may reach the service. */
+/** States in which a request may reach the service. */
 const reachable: ReadonlySet<Connection['kind']> = new Set<Connection['kind']>(['unknown', 'online'])
 
-/** Reads an answer; with `force`, the service is asked for a newer one behind it. */
+/** Reads an answer. `force` also starts a refresh from the service. */
 type Read<A> = (force: boolean) => Promise<A>
 
-/** The queries of one part of a case, and their answers; none as soon as one of them cannot be had. */
+/** Queries of one part of a case, and their answers: all answers or none. */
 export class Part<A extends { readonly provenance: Provenance }> {
   readonly #reads: readonly Read<A>[]
   readonly #range: DayRange
@@ -57,7 +57,7 @@ export class Part<A extends { readonly provenance: Provenance }> {
     this.#reads = reads
   }
 
-  /** @param force whether the service is asked for newer figures where there are some */
+  /** @param force whether newer figures are requested from the service */
   async read(force: boolean): Promise<void> {
     try {
       const answers: A[] = []
@@ -80,7 +80,7 @@ export class Part<A extends { readonly provenance: Provenance }> {
     return this.#provenances.some(({ fetchedAt }) => fetchedAt < began)
   }
 
-  /** Why newer figures could not be had; null where they were, or did not have to be. */
+  /** Failure of the refresh; null if there was none. */
   get unrenewed(): Failure | null {
     return this.#provenances.find(({ failure }) => failure !== null)?.failure ?? null
   }
@@ -93,10 +93,10 @@ export class Part<A extends { readonly provenance: Provenance }> {
     return this.#provenances.map((provenance) => ({ range: this.#range, provenance }))
   }
 
-  /** Reads again what is being refreshed. */
+  /** Reads answers again that are being refreshed. */
   readonly poll = () => this.#again(({ refreshing }) => refreshing)
 
-  /** Reads again what is older than a gathering. */
+  /** Reads answers again that are older than a gathering. */
   readonly reread = (began: number) => this.#again(({ fetchedAt }) => fetchedAt < began)
 
   get #provenances(): readonly Provenance[] {
@@ -107,7 +107,7 @@ export class Part<A extends { readonly provenance: Provenance }> {
     this.answers = await Promise.all(
       this.answers.map(async (answer, place) => {
         if (!isMeant(answer.provenance)) return answer
-        // Figures that cannot be read again are still the figures of their time.
+        // If this fails, the earlier figures remain.
         return (await this.#reads[place]?.(false).catch(() => null)) ?? answer
       }),
     )
@@ -116,23 +116,23 @@ export class Part<A extends { readonly provenance: Provenance }> {
 
 export type AnyPart = Omit<Part<Overview>, 'answers'>
 
-/** Where the figures of a case come from, and how long it may wait for them. */
+/** Sources of a case's figures. */
 export type CaseSources = {
   readonly account: AccountId
   readonly reports: CaseReports
   readonly clock: Pick<Clock, 'now' | 'wait'>
-  /** Ends the waiting. */
+  /** Aborts the wait. */
   readonly signal: AbortSignal
-  /** When the figures of the case were last fetched together; null where that is not known. */
+  /** Time of the last gathering of the case; null if unknown. */
   readonly gathered: GatheringTime | null
 }
 
-/** The beginning and the end of a gathering, in milliseconds since 1970. */
+/** Start and end of a gathering, in ms since 1970. */
 export type GatheringTime = Readonly<NonNullable<CaseFindings['gathered']>>
 
 /**
- * Reads the answers that a case is made of in one gathering. Total, days, instances and everything else are subtracted from and
- * added to each other, so they have to be of one moment.
+ * Reads the answers of a case in one gathering. Total, days, instances and all other traffic are added and subtracted, so their figures
+ * must be of one time.
  */
 export class Gathering {
   readonly #sources: CaseSources
@@ -146,13 +146,13 @@ export class Gathering {
     this.#zone = zone
   }
 
-  /** When this gathering was, or the last one where this one did not have everything fetched. */
+  /** Time of this gathering, or of the last one if this gathering did not fetch everything. */
   get time(): GatheringTime | null {
     const { clock, gathered } = this.#sources
     return this.#hasFetched ? { began: this.#began, ended: clock.now() } : gathered
   }
 
-  /** A query for each instance of a scope, or one for all of them. */
+  /** One query per instance of a scope, or one for all. */
   overviews(scope: CaseScope): Part<Overview> {
     const { account, reports } = this.#sources
     return new Part(
@@ -178,15 +178,15 @@ export class Gathering {
     return new Part(scope.range, [(force) => tableOf(this.#sources, scope, force)])
   }
 
-  /** Reads parts as they are stored, and waits until none of them is being refreshed. */
+  /** Reads stored figures, and waits until no part is being refreshed. */
   async read(parts: readonly AnyPart[]): Promise<void> {
     for (const part of parts) await part.read(false)
     await this.#wait(parts)
   }
 
   /**
-   * Has parts fetched together, whatever is stored: settled figures that were fetched at different times may have been restated
-   * in between without anyone noticing. A service that is known to be away is not asked.
+   * Fetches parts together, even if they are stored: settled figures of different times may have been restated in between. A service that
+   * is known to be offline gets no request.
    */
   async readAnew(parts: readonly AnyPart[]): Promise<void> {
     const { account, reports } = this.#sources
@@ -195,7 +195,7 @@ export class Gathering {
     await this.#wait(parts)
     const older = parts.filter((part) => part.isOlderThan(this.#began))
     if (older.length > 0) {
-      // Until it is confirmed of which data scope newer figures are, older ones are shown.
+      // Newer figures are provisional, and older ones are returned, until the data scope is confirmed.
       await reports.confirm(account).catch(() => null)
       await Promise.all(older.map((part) => part.reread(this.#began)))
       await this.#wait(older)
@@ -206,7 +206,7 @@ export class Gathering {
   common(...parts: readonly AnyPart[]): CommonDays {
     const { gathered } = this.#sources
     const isOfThis = gatheredSince(this.#began)
-    // A service that is away since: figures that were gathered together before are still of one moment.
+    // If the service is offline now, figures of the last gathering are still of one time.
     const isOfLast: typeof isOfThis = (oldest, newest) =>
       gathered !== null && newest <= gathered.ended && gatheredSince(gathered.began)(oldest, newest)
     return commonDays(
@@ -231,8 +231,8 @@ export class Gathering {
 }
 
 /**
- * The table of all instances with traffic of a source and campaign.
- * @throws what asking throws
+ * Reads the table of all instances with traffic of a source and campaign.
+ * @throws failures of the request
  */
 export async function tableOf(
   { account, reports }: Pick<CaseSources, 'account' | 'reports'>,

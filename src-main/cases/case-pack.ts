@@ -22,22 +22,22 @@ import { columnsOf, sheetCells } from '#main/archives/engine/relation.ts'
 import { writeWorkbook } from '#main/exports/workbook.ts'
 import type { SheetCell, SheetColumn, Workbook } from '#main/exports/workbook.ts'
 
-/** What a pack is made of: its workbook's, and the rest. */
+/** Contents of a pack. */
 type Packing = CaseWorkbook & {
-  /** The folder for what is soon gone again. */
+  /** Folder for temporary files. */
   readonly work: string
   readonly print: () => Promise<Uint8Array>
-  /** @throws DeskFailure where the case or its rows are no longer those that the pack is made of */
+  /** @throws DeskFailure if the case or its rows have changed */
   readonly verify: () => Promise<void>
-  /** All rows as CSV, in a file that goes away. */
+  /** Writes all rows as CSV into a temporary file. */
   readonly csv: () => Promise<WrittenFile> | null
 }
 
 /**
- * Writes the evidence of a case as a ZIP with one folder: pages, workbook, rows, and SHA-256 of each, as `sha256sum -c` reads them. Each
- * file names the case and its scope.
- * @returns how many rows are in it, and which cells of its workbook were cut
- * @throws DeskFailure, also where the case or its rows become others meanwhile: all files tell the figures of one update
+ * Writes the evidence of a case as a ZIP with one folder: pages, workbook, rows, and a list for `sha256sum -c`. Each file names the case
+ * and its scope.
+ * @returns the number of rows, and the cells that were cut in the workbook
+ * @throws DeskFailure, also if the case or its rows change meanwhile: all files show the figures of one update
  */
 export async function writePack(path: string, packing: Packing): Promise<Pick<JobResult, 'rows' | 'cut'>> {
   const { about, signal } = packing
@@ -52,7 +52,7 @@ export async function writePack(path: string, packing: Packing): Promise<Pick<Jo
     const pdf = join(folder, 'case.pdf')
     await writeFile(pdf, await packing.print())
     throwIfCancelled(signal)
-    // Writing takes a while: what is for nothing ends early.
+    // Fails before the workbook is written, which takes a while.
     await packing.verify()
     const workbook = join(folder, 'case.xlsx')
     await writeFile(workbook, '')
@@ -98,11 +98,11 @@ async function sha256Of(path: string): Promise<string> {
 
 const otherRows = () => invalid('The rows have changed since the last update. Update the case, then save it.')
 
-/** More rows stand in the CSV alone: a workbook of them opens slowly, and a sheet ends somewhere. */
+/** Maximum number of rows in the workbook; the CSV has all. A larger workbook opens slowly, and a sheet has a limit. */
 const maxRows = 100_000
 const pageOfRows = 1000
 
-/** How the table's export writes them too (exports/xlsx-file.ts). */
+/** Number formats, as in an exported table (exports/xlsx-file.ts). */
 const formats: Readonly<Record<CaseCell['kind'], string>> = {
   text: '@',
   count: '#,##0',
@@ -118,12 +118,12 @@ const percent = numberWords('en', {
 })
 
 const momentIn = (instant: number, zone: string): string => {
-  // The Swedish way of writing a moment: `2026-11-18 10:00`.
+  // Swedish dates are in ISO order: `2026-11-18 10:00`.
   const written = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: zone })
   return `${written.format(instant)} ${zone}`
 }
 
-/** Values in sentences, as a workbook that anybody may open writes them. */
+/** Formats of values in sentences. In English: anybody may open the workbook. */
 const plain: CaseFormats = {
   count: (value) => (value === null ? NOTHING : numbers.format(value)),
   share: (value) => (value === null ? NOTHING : percent(value)),
@@ -131,18 +131,18 @@ const plain: CaseFormats = {
   days: plainDays,
 }
 
-/** What the workbook of a case is made of. */
+/** Contents of a case's workbook. */
 type CaseWorkbook = {
   readonly about: CaseFacts
-  /** Rows of the case; null where no archive counts. */
+  /** Reads rows of the case; null if no archive counts. */
   readonly page: (offset: number, limit: number) => Promise<RowsPage> | null
-  /** The archives that rows are from. */
+  /** Archives of the rows. */
   readonly files: readonly RowsEntry[]
   readonly signal: AbortSignal
   readonly progress: (done: number, total: number | null) => void
 }
 
-/** Writes the workbook of a case: the sections of its pages, a sheet for each table, and its rows. Each sheet names the scope. */
+/** Writes the workbook of a case: a summary, a sheet per table, and the rows. Each sheet names the scope. */
 const writeCaseWorkbook = (path: string, packing: CaseWorkbook): Promise<CutCells> =>
   writeWorkbook(path, (workbook) => fill(workbook, packing))
 
@@ -167,7 +167,7 @@ async function fill(workbook: Workbook, packing: CaseWorkbook): Promise<void> {
 
 const twoColumns = (name: string, value: string): SheetColumn[] => [{ header: name }, { header: value }]
 
-/** What is no table stands on the first sheet: facts, what is missing, notes. */
+/** Rows of the first sheet, which has everything but tables: facts, missing parts, notes. */
 function summaryRows({ title, lines, body }: CaseSection): SheetCell[][] {
   switch (body.kind) {
     case 'facts':

@@ -15,7 +15,7 @@ import { lackOf, countedOnceIn } from './case-archives.ts'
 import type { CaseFile } from './case-archives.ts'
 import { chanceWords, clusterKindWords, clusterWords } from '#shared/texts/archives.ts'
 
-/** What cases ask of archives. */
+/** Parts of the archives module that cases use. */
 export type CaseArchives = Pick<Archives, 'questions' | 'imports' | 'recounting'>
 
 type OfRows = Pick<
@@ -32,23 +32,23 @@ type OfRows = Pick<
   | 'lacks'
 >
 
-/** So many values of a column stand in a case. */
+/** Maximum number of values of a column in a case. */
 const maxValues = 50
 const maxSources = 12
-/** So many pairs of rule sets and types are looked through for what a code means. */
+/** Maximum number of pairs of rule sets and types that are read for the meaning of codes. */
 const maxPairs = 200
 
 const startOf = (day: Day, zone: string): Instant => momentOf(Date.parse(`${day}T00:00:00Z`), zone) as Instant
 
-/** The column of a role by its name. That of moments has to hold some: a column of clock times alone has no days. */
+/** Name of the column with a role. A timestamp column must hold times: clock times without a date have no days. */
 const columnNameOf = (standard: string, files: readonly RowsEntry[]): string | undefined =>
   columnsOf(files).find(
     (column) => column.standard === standard && (standard !== 'timestamp' || column.kind === 'time'),
   )?.name
 
 /**
- * The rows that a case is about: of the archives that count, of its scope, each once.
- * @throws DeskFailure `invalid` where the archives have no column that tells the subject
+ * Query of a case's rows: rows of its scope in the archives that count, each once.
+ * @throws DeskFailure `invalid` if the archives have no column for the subject
  */
 export function rowsOfCase(
   { scope }: CaseEntry,
@@ -84,7 +84,7 @@ function within({ range, zone }: CaseEntry['scope'], time: string | undefined): 
   return [{ column: time, out: false, test }]
 }
 
-/** What the rows of a case come to. Nothing is thrown: what could not be had is said. */
+/** Counts the rows of a case. Never throws: `lacks` contains the failures. */
 export const countRowsOfCase = (
   account: AccountId,
   entry: CaseEntry,
@@ -106,7 +106,7 @@ class CaseRowsCount {
     this.#rows = archives
   }
 
-  /** What stands out among rows, by hours of the case's zone. */
+  /** Clusters among the rows, with hours in the case's zone. */
   async #clusters(request: RowsParams): Promise<readonly CaseCluster[]> {
     const { zone } = this.#entry.scope
     const verification = this.#rows.questions.engine.call('clusters', { ...request, zone })
@@ -164,7 +164,7 @@ class CaseRowsCount {
     return columnNameOf(standard, counted)
   }
 
-  /** Rows of the subject whose time cannot be read are of no day: they do not count, and that is said. */
+  /** Reports rows of the subject without a readable time: they have no day and do not count. */
   async #noteUntimed(
     request: RowsParams,
     days: (params: RowsParams) => Promise<readonly DayCount[]>,
@@ -195,7 +195,7 @@ class CaseRowsCount {
     return groups.map(({ keys, rows, bad }) => ({ value: keys[0] ?? '', rows, bad }))
   }
 
-  /** What the rows themselves say of a code: their type, where no other rule set was broken. */
+  /** Types of the rows that broke a single rule set, which show the meaning of its code. */
   async #ruleTypes(params: RowsParams): Promise<CaseFindings['ruleTypes']> {
     const types = new Map<string, string[]>()
     for (const { keys } of await this.#groupsOf(['rule_sets', 'invalid_traffic_type'], params, maxPairs)) {
@@ -206,7 +206,7 @@ class CaseRowsCount {
     return [...types].map(([code, found]) => ({ code, types: found.toSorted() }))
   }
 
-  /** The commonest values of columns, by how many rows have them; none where a column is not there. */
+  /** Most frequent values of columns; empty if a column is missing. */
   async #groupsOf(
     standards: readonly string[],
     params: RowsParams,
@@ -241,7 +241,7 @@ class CaseRowsCount {
 
   async #countIn(own: RowsParams): Promise<number> {
     const names = new Set(columnsOf(own.files).map(({ name }) => name))
-    // An archive without the column has none of these rows.
+    // An archive without the column has no matching rows.
     const has = own.conditions.every(({ column, test }) => test.kind === 'once' || names.has(column))
     if (!has) return 0
     const page = { offset: 0, limit: 1, columns: [] }
@@ -271,10 +271,10 @@ function byKey(
   }))
 }
 
-/** So many clusters stand in a case, the least probable first. */
+/** Maximum number of clusters in a case, least probable first. */
 const max = 30
 
-/** Clusters as a case tells them. */
+/** Converts clusters for a case. */
 const caseClusters = (clusters: readonly Cluster[]): readonly CaseCluster[] =>
   clusters.slice(0, max).map((cluster) => ({
     what: clusterKindWords[cluster.kind],

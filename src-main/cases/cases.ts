@@ -36,7 +36,7 @@ import type { CaseRaw } from './requested-rows.ts'
 
 type ACase = CallArgument<'cases/of'>
 
-/** Cases: what each call does is said where it is declared (src-shared/bridge/calls/archives.ts). */
+/** Cases. The `cases/…` calls are documented in src-shared/bridge/calls/archives.ts. */
 export class Cases implements Module {
   readonly name = 'cases'
   readonly #state: Pick<Store, 'run'>
@@ -51,9 +51,9 @@ export class Cases implements Module {
   readonly #clock: Pick<Clock, 'now' | 'wait'>
   readonly #folder: string
   readonly #requested: RequestedRows
-  /** Two who ask for one case to be made get the same. */
+  /** Running updates. Concurrent requests for one case share an update. */
   readonly #makings: Flights<ShownCase> = new Map()
-  /** Ends the waiting for newer figures. */
+  /** Aborts the wait for newer figures. */
   readonly #ending = new AbortController()
 
   readonly #followed: readonly (() => void)[]
@@ -87,7 +87,7 @@ export class Cases implements Module {
     const follow = ({ account }: { readonly account: AccountId }) => this.follow(account)
     this.#followed = [
       events.on('raw/changed', follow),
-      // Whoever had an archive read in: a case may wait for its rows.
+      // A case may wait for the rows of any import.
       events.on('rows/import-changed', follow),
       events.on('downloads/changed', ({ changed, removed }) => {
         const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')
@@ -97,7 +97,7 @@ export class Cases implements Module {
     ]
   }
 
-  /** Takes in what came while the app was closed. */
+  /** Processes rows that arrived while the app was closed. */
   start(): void {
     for (const account of this.#accountIds()) this.follow(account)
   }
@@ -187,7 +187,7 @@ export class Cases implements Module {
     'cases/save': this.save,
   } satisfies Partial<Handlers>
 
-  /** Raw reports, downloads or rows of an account changed: rows that cases asked for may have come. */
+  /** Called when raw reports, downloads or rows of an account changed: requested rows may have arrived. */
   follow(account: AccountId): void {
     this.#requested.follow(account)
   }
@@ -198,7 +198,7 @@ export class Cases implements Module {
     return this.#requested.close()
   }
 
-  /** Of a case's archives, those that are known to have all rows of some of its instances. */
+  /** Archives that are known to have all rows of some of a case's instances. */
   async #fitting(account: AccountId, entry: CaseEntry): Promise<RowsFileId[]> {
     const read = await this.#readRows(account, entry.files)
     const files = await filesOfCase(account, entry, read, this.#raw, null)
@@ -208,7 +208,7 @@ export class Cases implements Module {
     return fits.map(({ read: { entry: file } }) => file.id)
   }
 
-  /** The rows of archives, as far as they are read in. */
+  /** Rows of archives. Archives that are not imported are omitted. */
   async #readRows(account: AccountId, files: readonly RowsFileId[]): Promise<readonly ReadRows[]> {
     const known = await this.#archives.questions.readIn(account)
     return files.flatMap((id) => known.get(id) ?? [])
@@ -216,7 +216,7 @@ export class Cases implements Module {
 
   #now = () => this.#clock.now() as Instant
 
-  /** Writes something of a case, and tells of it. */
+  /** Writes a change of a case and emits an event. */
   async #write(account: AccountId, writing: Promise<null>): Promise<null> {
     await writing
     this.#events.emit({ kind: 'rows/changed', account })
@@ -249,7 +249,7 @@ export class Cases implements Module {
       await agree({ accounts, reports }, account, standing)
       return gathered
     }, this.#ending.signal)
-    // Both lose their place when findings are kept: what one has must not go for what could not be had.
+    // New findings replace both: figures must not be lost because newer ones are unavailable.
     for (const had of [soundFindings(stored), stored.before]) {
       const lost = had && lostFigures(had, made)
       if (lost) throw new DeskFailure(lost)
@@ -295,8 +295,8 @@ export class Cases implements Module {
   }
 
   /**
-   * Checks that a case is still what it was: a person may update it or change its notes, and rows that come update it too.
-   * @throws DeskFailure `invalid` where it is not
+   * Checks that a case is unchanged. The user may update it or change its notes, and arriving rows update it too.
+   * @throws DeskFailure `invalid` if the case changed
    */
   async #verify(account: AccountId, { id, entry, before }: Case, made: CaseFindings): Promise<void> {
     const current = await this.#state.run('cases/of', { account, id })
@@ -305,7 +305,7 @@ export class Cases implements Module {
     if (await this.#rowsChanged(account, entry, made)) throw otherRows()
   }
 
-  /** Writes the pack of what a case came to: its pages say of rows what is in it. */
+  /** Writes the pack of a case's findings. */
   async #pack(
     path: string,
     {
@@ -324,7 +324,7 @@ export class Cases implements Module {
       readonly csv: CsvForm | undefined
     },
   ): Promise<Pick<JobResult, 'rows' | 'cut'>> {
-    // What writes ZIPs and workbooks is loaded when somebody wants one.
+    // Writers of ZIPs and workbooks are imported on demand.
     const { writePack } = await import('./case-pack.ts')
     const { questions } = this.#archives
     const { id, entry, before } = stored
@@ -363,7 +363,7 @@ export class Cases implements Module {
   }
 }
 
-/** A service by its host, which is what people know it by. */
+/** Host of a service, as users know it. */
 function hostOf(address: string): string {
   try {
     return new URL(address).host

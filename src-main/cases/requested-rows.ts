@@ -22,28 +22,28 @@ import { hasAllOf } from './case-archives.ts'
 import type { CaseFile } from './case-archives.ts'
 import type { Concerned } from './case-figures.ts'
 
-/** Raw reports asked for, followed and saved, as cases need them. */
+/** Raw requests, reports and downloads that cases use. */
 export type CaseRaw = {
-  /** The queue of raw requests, where each is sent once. */
+  /** Queue of raw requests. Each request is sent once. */
   readonly requests: Pick<RawRequests, 'enqueue' | 'queue'>
   readonly reports: Pick<RawReports, 'known' | 'report'>
   readonly downloads: Pick<Downloads, 'savedState' | 'start'>
 }
 
-/** Raw reports that cases ask for: put into the queue, followed until they are ready, saved, read in, and given to their case. */
+/** Raw reports requested for cases: queued, followed until they are ready, downloaded, imported, and added to their case. */
 export class RequestedRows {
   readonly #state: Pick<Store, 'run'>
   readonly #raw: CaseRaw
   readonly #imports: Pick<ArchiveImports, 'rowsOf' | 'readIn'>
   readonly #events: AppEvents
   readonly #make: (request: CallArgument<'cases/make'>) => Promise<unknown>
-  /** What runs for an account, and whether something changed meanwhile. */
+  /** Running passes by account. `again`: something changed during the pass. */
   readonly #running = new Map<AccountId, { again: boolean; ended: Promise<void> }>()
-  /** Reports whose saving was begun here: a person who takes one off the list of downloads wants it gone. */
+  /** Reports whose download was started here. A download that the user removed is not started again. */
   readonly #begun = new Set<string>()
   readonly #closing = new AbortController()
 
-  /** @param make makes a case anew, because its rows are all in */
+  /** @param make updates a case whose rows are all imported */
   constructor(
     state: Pick<Store, 'run'>,
     raw: CaseRaw,
@@ -59,8 +59,8 @@ export class RequestedRows {
   }
 
   /**
-   * Asks for the raw reports of a plan. They are in the queue, and noted with the case, when this resolves.
-   * @throws DeskFailure where one cannot be asked for; then none is
+   * Requests the raw reports of a plan. When this resolves, the requests are queued and stored with the case.
+   * @throws DeskFailure if a report cannot be requested; then none is
    */
   async ask(account: AccountId, { id, entry }: Pick<Case, 'id' | 'entry'>, plan: RowsPlan): Promise<void> {
     await this.#raw.requests.enqueue(account, draftsOf(entry, plan), async (requests) => {
@@ -77,7 +77,7 @@ export class RequestedRows {
     this.#events.emit({ kind: 'rows/changed', account })
   }
 
-  /** A case's requests as they stand now. */
+  /** Returns the current state of a case's requests. */
   async shown(account: AccountId, requests: readonly CaseRequest[]): Promise<readonly ShownRequest[]> {
     if (requests.length === 0) return []
     const became = await this.#state.run('raw-requests/became', account)
@@ -104,7 +104,7 @@ export class RequestedRows {
     const raw = this.#raw
     const rows = await this.#imports.rowsOf(account, file ?? idOfReport(report))
     if (rows === 'read-in') return 'read-in'
-    // Rows that were in are gone again: somebody removed them.
+    // Imported rows that are missing were removed by the user.
     if (file !== null) return 'away'
     if (raw.downloads.savedState(account, report) === 'saved') return rows === 'failed' ? 'failed' : 'saved'
     const row = await raw.reports.known(account, report)
@@ -113,7 +113,7 @@ export class RequestedRows {
     return isRunning(life) ? 'in-progress' : life === 'ready' ? 'ready' : 'failed'
   }
 
-  /** Something of an account's raw reports, downloads or rows changed: see what can be taken in. */
+  /** Processes changes of an account's raw reports, downloads or rows. */
   follow(account: AccountId): void {
     if (this.#closing.signal.aborted) return
     const running = this.#running.get(account)
@@ -123,7 +123,7 @@ export class RequestedRows {
     }
     const turn = { again: false, ended: Promise.resolve() }
     turn.ended = this.#followAll(account)
-      // What cannot be read or written now is tried with the next change.
+      // After a failure, the next change retries.
       .catch(() => undefined)
       .finally(() => {
         this.#running.delete(account)
@@ -159,11 +159,11 @@ export class RequestedRows {
     if (came.length + found.length === 0) return
     await this.#state.run('cases/rows-came', { account, id, came: [...came, ...found] })
     this.#changed(account)
-    // Where its figures cannot be had now, the case says that its rows are others, and is updated by hand.
+    // If the figures are unavailable, the case shows that its rows have changed, and the user updates it.
     if (came.length > 0 && isAllIn(now)) await this.#make({ account, id }).catch(() => undefined)
   }
 
-  /** Saves what is ready, and reads in what is saved. */
+  /** Downloads a report that is ready, and imports a downloaded one. */
   async #take(account: AccountId, report: RawReportId, kind: RowsState): Promise<void> {
     const raw = this.#raw
     const name = `${account} ${report}`
@@ -174,12 +174,12 @@ export class RequestedRows {
     }
     if (kind !== 'saved') return
     const readIn = () => this.#imports.readIn(account, idOfReport(report))
-    // Who closes cases does not wait for an archive.
+    // Closing does not wait for an import.
     await withSignal(this.#closing.signal, readIn).catch(() => undefined)
   }
 }
 
-/** Of a plan, the reports of those instances that a person agreed to. @throws DeskFailure `invalid` where none is left */
+/** Limits a plan to the instances that the user agreed to. @throws DeskFailure `invalid` if no report remains */
 export function agreedTo(plan: RowsPlan, { instances }: CallArgument<'cases/add-rows'>): RowsPlan {
   const reports = plan.reports.filter(({ instance }) => instances.includes(instance.id))
   if (reports.length === 0)
@@ -195,7 +195,7 @@ type Planned = {
   readonly today: Day
 }
 
-/** Days of a range that raw reports can still be asked for; null where there are none (specification: limits, report start date). */
+/** Days of a range that raw reports can still cover; null if there are none (specification: limits, report start date). */
 function daysLeft({ start, end }: DayRange, today: Day): DayRange | null {
   const earliest = earliestStart(today)
   const left = { start: start < earliest ? earliest : start, end: end > today ? today : end }
@@ -203,8 +203,8 @@ function daysLeft({ start, end }: DayRange, today: Day): DayRange | null {
 }
 
 /**
- * The raw reports that a case needs besides what it has: one an instance, because the interface takes one, over the days that can be
- * asked for. Those that are on their way are not asked for again, nor what a person has to decide first.
+ * Plans the raw reports that a case lacks: one per instance, because the interface takes one, over the available days. Omits reports that
+ * are on their way, and instances that need the user's decision first.
  */
 export function planRows({ entry, instances, files, requests, today }: Planned): RowsPlan {
   const { range } = entry.scope
@@ -235,10 +235,10 @@ export function planRows({ entry, instances, files, requests, today }: Planned):
   }
 }
 
-/** So much of a name tells reports apart. */
+/** Maximum length of a name, enough to distinguish reports. */
 const longestName = 200
 
-/** A draft for each raw report of a plan, limited to the scope's source and campaign, with every column of its type. */
+/** Drafts of a plan's raw reports, limited to the scope's source and campaign, with every standard column. */
 const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan, 'reports'>): RawDraft[] => {
   const type = scope.family === 'direct' ? 'direct' : 'response'
   return reports.map(({ instance, range }) => ({
@@ -248,7 +248,7 @@ const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan, 'repor
     name: `${name} (${instance.name})`.slice(0, longestName),
     standard: rawStandardColumns[type],
     additional: [],
-    // Rows without a source cannot be asked for alone; of all rows the case counts its own.
+    // The service cannot select rows without a source: the case selects them among all rows.
     filters: (['source', 'campaign'] as const).flatMap((column) => {
       const value = scope[column]
       return value === null || value === '' ? [] : [{ column, operator: 'equals' as const, value }]
@@ -257,6 +257,6 @@ const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan, 'repor
   }))
 }
 
-/** Whether all that a case asked for has come, or come to nothing. */
+/** Whether every request of a case is imported or has failed. */
 const isAllIn = (requests: readonly ShownRequest[]): boolean =>
   requests.every((request) => request.state === 'read-in' || cameToNothing(request))

@@ -7,17 +7,15 @@ import { readShown } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
 import { headerLine, lines } from './csv-file.ts'
 
-/** More is slow to paste, and holds up the whole desktop. In characters. */
+/** Maximum length in characters. More is slow to paste and blocks the whole desktop. */
 const LONGEST_CLIPPING = 5_000_000
 
 type Clipping = { readonly text: string; readonly rows: number }
 
 /**
- * A table as text with tabs, its headers first; below it what has to be known of the figures.
- *
- * @param account whose table it is
- * @param wrote hears how many of how many rows are there
- * @throws DeskFailure `invalid` where it is more than the clipboard takes well; what reading throws
+ * Formats a table as tab-separated text: headers, rows, and warnings about the figures.
+ * @param wrote called with the rows written and the total
+ * @throws DeskFailure `invalid` if the text is too long; failures of reading
  */
 export async function clippingOf(
   reader: ReadTable,
@@ -47,7 +45,7 @@ export async function clippingOf(
   return { text: parts.join('') + below, rows }
 }
 
-/** What has to be known of figures, as lines under their table; nothing where there is nothing to warn of. */
+/** Returns warnings about figures as lines below their table; empty if there are none. */
 export function linesBelow(facts: Pick<Facts, 'figures' | 'compared'>): string {
   const known = warningsOf(knownOf(facts)).map(({ name, words }) => [name, words])
   const { compared } = facts

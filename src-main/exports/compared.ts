@@ -7,18 +7,18 @@ import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { ExportColumn } from '#shared/exports/columns.ts'
 import { changeMarks } from './facts.ts'
 
-/** What a column of a comparison tells of a change. */
+/** A column of a comparison, with its value of a change. */
 type ComparedColumn = { readonly figure: ComparedFigure; readonly read: (change: Change) => Cell }
 
-/** Columns with what is compared beside them, and how rows get the cells that stand in those. */
+/** Columns including those of a comparison, and the function that adds its cells to a row. */
 type ComparedColumns = {
   readonly columns: readonly ExportColumn[]
   readonly extend: (row: TableRow, before: RowsBefore) => TableRow
 }
 
 /**
- * Beside each count: before, the change, the change in percent; beside each rate: before, and the change in points.
- * @param headers of the compared table; `columns` are those of them that are exported
+ * Adds columns of a comparison. Beside each count: before, change, change in percent; beside each rate: before, change in points.
+ * @param headers headers of the compared table; `columns` are the exported ones
  */
 export function comparedColumns(
   headers: readonly string[],
@@ -78,7 +78,7 @@ export function comparedColumns(
   }
 }
 
-/** What stood in some rows before; over the days of both where others are compared than are shown, and nothing where none is. */
+/** Looks up cells of the period before, and of the compared days if these differ from the shown days. Empty without a comparison. */
 export function rowsBefore(
   labels: readonly string[],
   { sides, periods, compared }: BeforeAnswer,

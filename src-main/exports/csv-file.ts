@@ -5,7 +5,7 @@ import type { ExportColumn } from '#shared/exports/columns.ts'
 import { valueAt } from '#shared/exports/columns.ts'
 import type { Out, Sheet, TableWriter } from './table-writer.ts'
 
-/** One table as CSV. */
+/** Writes one table as CSV. */
 export function csvFile(file: Out, csv: CsvForm = 'comma'): TableWriter {
   const form = csvForms[csv]
   let columns: Sheet['columns'] = []
@@ -23,7 +23,7 @@ export function csvFile(file: Out, csv: CsvForm = 'comma'): TableWriter {
 export const headerLine = (columns: readonly ExportColumn[], form: DelimitedForm): string =>
   delimited([columns.map(({ header }) => header)], form)
 
-/** Rows of a report as text: rates in percent, nothing for null. */
+/** Formats rows of a report: rates in percent, null as empty. */
 export const lines = (
   rows: readonly TableRow[],
   columns: readonly ExportColumn[],

@@ -1,13 +1,13 @@
 import type { DayRange } from '#shared/values/day.ts'
 import { bareTitle, charactersOf, safeStem } from '#shared/values/text.ts'
 
-/** More of a filter is in the file itself. */
+/** Maximum length of a filter in the name. The file contains the whole filter. */
 const LONGEST_FILTER = 24
 
 /**
- * The name of an export: whose, what, of which days where there are any, and by which filters. The filters give way first,
- * then the account's part.
- * @param filters the values of what narrows the figures
+ * Returns the file name of an export, without extension: account, report, days and filters. A long name is cut at its end, so that its
+ * filters go first.
+ * @param filters values of the filters
  */
 export function exportStem(
   account: string,

@@ -3,6 +3,6 @@ import * as v from 'valibot'
 import { portOfThread } from '#main/workers/rpc-server.ts'
 import { serveWriting, writingTask } from './writing.ts'
 
-// What fails here ends the thread, and whoever started it hears so.
+// An error ends the thread, which its starter detects.
 const port = portOfThread()
 if (port) serveWriting(port, v.parse(writingTask, workerData))

@@ -20,10 +20,10 @@ import type { OpenWriter } from './writing-thread.ts'
 
 type Begun = { readonly id: JobId }
 
-/** Nobody waits for more at once; each takes a thread. */
+/** Maximum number of concurrent exports. Each takes a thread. */
 const concurrency = 8
 
-/** Taking figures out of the app: as files, and into the clipboard. Each is a job; `jobs/changed` tells how it stands. */
+/** Exports figures to files and to the clipboard. Each export is a job, whose progress is in `jobs/changed`. */
 export class Exports implements Module {
   readonly name = 'exports'
   readonly #accounts: ReadAccounts
@@ -34,7 +34,7 @@ export class Exports implements Module {
   readonly #clock: Clock
   readonly #maker: ExportMaker
 
-  /** As its maker (making.ts). */
+  /** Parameters as in ExportMaker (making.ts). */
   constructor(
     accounts: ReadAccounts,
     reports: ReadReports,
@@ -55,14 +55,14 @@ export class Exports implements Module {
     this.#maker = new ExportMaker(settings, shell, openWriter, clock, work)
   }
 
-  /** Begins, and comes back at once. @throws DeskFailure where it cannot even begin */
+  /** Starts an export and returns at once. @throws DeskFailure if the export cannot start */
   readonly begin: Handler<'exports/start'> = async ({ account, order }) =>
     this.#asJob(account, this.#maker.making(this.#accounts.account(account), order))
 
   readonly chart: Handler<'exports/chart'> = async ({ account, name, png }) =>
     this.#asJob(account, this.#maker.chart(this.#accounts.account(account), name, png))
 
-  /** Carries out an export of another module's: it saves a file, and stands in the list like any other. */
+  /** Runs an export of another module as a job, which saves a file. */
   run(account: AccountId, making: FileMaking): Begun {
     return this.#asJob(account, this.#maker.file(this.#accounts.account(account), making))
   }
@@ -85,7 +85,7 @@ export class Exports implements Module {
     'exports/open': this.open,
   } satisfies Partial<Handlers>
 
-  /** What runs is stopped by the jobs. */
+  /** The jobs cancel running exports. */
   stop(): Promise<void> {
     return Promise.resolve()
   }
@@ -99,7 +99,7 @@ export class Exports implements Module {
 
   async #run(account: AccountId, making: Making, { signal, progress }: JobContext) {
     const reader = new TableReader(this.#accounts, this.#reports, this.#clock, account, signal)
-    // How far a question is that an export waits for, so far is the export.
+    // While an export waits for a query, the query's progress is the export's.
     const stopFollowing = this.#events.on('reports/progress', (event) => {
       const { done, total, unit } = event
       if (unit === 'days' && reader.isAbout(event)) progress({ done, total, unit })
@@ -116,7 +116,7 @@ export class Exports implements Module {
   }
 }
 
-/** Only files of this session are shown and opened, and only where they still lie where they were put. */
+/** Only files of this session are shown and opened, if they still exist. */
 async function existing(path: string | null): Promise<string> {
   const found =
     path === null ? null : await slowFolderGuard.run(dirname(path), () => stat(path)).catch(() => null)

@@ -15,45 +15,45 @@ import type { Day, DayRange } from '#shared/values/day.ts'
 
 export type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 
-/** What has to be known of an account for what is to be known of its figures. */
+/** Properties of an account that facts about its figures need. */
 export type NamedAccount = Pick<Account, 'name' | 'dayZone'>
 
-/** Figures, and which they are, in words. */
+/** Figures with a title. */
 export type FiguresOf = KnownFigures & { readonly title: string }
 
-/** What is to be known of exported figures: it stands in every file that has a place for it. */
+/** Facts about exported figures, written into every file that has room for them. */
 export type Facts = {
   readonly account: string
   readonly report: string
   readonly path: string
   readonly range: DayRange
-  /** Names in words, and values. */
+  /** Display names, and values. */
   readonly filters: readonly { readonly name: string; readonly value: string }[]
   readonly sort: TableQuery['sort']
-  /** The figures, and what is known of them: several where several reports stand in one table. */
+  /** Figures with their provenance; several if the table combines reports. */
   readonly figures: readonly [FiguresOf, ...FiguresOf[]]
   readonly ratesBy: TableReport['ratesBy']
-  /** Rows that the query finds, whether or not all of them are in the file. */
+  /** Rows that match the query, in the file or not. */
   readonly results: number
   readonly all: TableRow | null
-  /** The days compared with; null where nothing is. */
+  /** The comparison; null if there is none. */
   readonly compared: ComparedFact | null
 }
 
-/** The days compared with, what is known of their figures, and what else has to be known of the comparison. */
+/** Facts about a comparison: its days, the provenance of their figures, and notes. */
 export type ComparedFact = {
   readonly range: DayRange
   readonly missing: readonly Day[]
-  /** What is known of the figures of those days; null where nothing is compared. */
+  /** Provenance of the figures before; null if nothing is compared. */
   readonly provenance: Provenance | null
   readonly periods: ComparedPeriods
-  /** How many days are compared, where some are missing. */
+  /** Number of compared days, if some are missing. */
   readonly days: ComparedDays | null
-  /** Whether the figures to compare are of another moment than those in the file. */
+  /** Whether the compared figures are of another time than the figures in the file. */
   readonly isOfOtherMoment?: boolean
 }
 
-/** @param account whose figures they are */
+/** Returns the facts about a table. */
 export function factsOf(account: NamedAccount, { query, figures, provenance, ratesBy }: TableReport): Facts {
   const { range } = query
   return {
@@ -71,7 +71,7 @@ export function factsOf(account: NamedAccount, { query, figures, provenance, rat
   }
 }
 
-/** What is known of the figures of a file, each once; whose it is, where it is not the same of all of them. */
+/** Facts about the figures of a file, without duplicates. A fact that applies to only some figures names them. */
 export function knownOf({
   figures,
   compared = null,
@@ -87,37 +87,37 @@ export function knownOf({
   return [...own, ...knownBefore(compared, figures[0].zone)]
 }
 
-/** What has to be known of the days compared with. */
+/** Warnings about the figures of the days before. */
 function knownBefore(compared: ComparedFact | null, zone: string): readonly FigureFact[] {
   if (!compared?.provenance) return []
   const { provenance, range } = compared
   return warningsOf(figureFacts({ provenance, range, zone }, inFiles)).map((fact) => ({
     ...fact,
     name: `${fact.name} (${inFiles.days(range)})`,
-    // What was restated is compared as it is now.
+    // Restated figures are compared as they are now.
     mark: fact.key === 'restated' ? null : `comparison ${fact.mark}`,
   }))
 }
 
-/** When the oldest figures of a file were fetched. */
+/** Time at which the oldest figures of a file were fetched. */
 export const oldestOf = ({ figures }: Pick<Facts, 'figures'>): number =>
   Math.min(...figures.map(({ provenance }) => provenance.fetchedAt))
 
-/** What has to be said of a comparison that is not of all days of two periods of one length. */
+/** Notes on a comparison with missing days or periods of different lengths. */
 export const notesOn = ({ periods, days, isOfOtherMoment = false }: ComparedFact): readonly string[] =>
   comparedSentences({ periods, compared: days, isOfOtherMoment }, inFiles)
 
-/** With what figures are compared, in words: `2026-11-06 to 2026-11-12. Compares 6 of 7 days: those saved for both periods.` */
+/** Describes a comparison: `2026-11-06 to 2026-11-12. Compares 6 of 7 days: those saved for both periods.` */
 export function comparedFact(fact: ComparedFact): string {
   const notes = notesOn(fact)
   const days = inFiles.days(fact.range)
   return notes.length === 0 ? days : `${days}. ${notes.join(' ')}`
 }
 
-/** What headers of changes add to say what has to be known of them: ` per day`, ` until 2026-11-25`. */
+/** Suffixes in the headers of changes: ` per day`, ` until 2026-11-25`. */
 type ChangeMarks = { readonly count: string; readonly rate: string; readonly isDaily: boolean }
 
-/** @param days how many days are compared, where some are missing */
+/** @param days number of compared days, if some are missing */
 export function changeMarks(
   periods: Extract<ComparedPeriods, { kind: 'periods' }>,
   days: ComparedDays | null,
@@ -127,7 +127,7 @@ export function changeMarks(
   return { count: isDaily ? ` per day${rate}` : rate, rate, isDaily }
 }
 
-/** What narrows the figures of any view, in words. */
+/** Filters that any view can have, with display names. */
 export function commonFiltersOf({
   instance,
   source,
@@ -147,7 +147,7 @@ const present = (found: readonly Found[]): Facts['filters'] =>
 
 const limitWords = { 'at-least': 'at least', 'at-most': 'at most' } as const
 
-/** Everything that narrows a table, in words. */
+/** All filters of a table, with display names. */
 export function filtersOf(query: TableQuery): Facts['filters'] {
   const { filters } = dimensionEntry(query.dimension)
   const own: Found[] = [

@@ -12,8 +12,8 @@ import type { ComparedFact, Facts } from './facts.ts'
 import type { Out, TableWriter } from './table-writer.ts'
 
 /**
- * One table as JSON: what is to be known of the figures, `all` and `found` as they stand above the rows, then `rows`, an object
- * each by header. An instance is an object with id and name; rates are in percent; a header that stands twice is numbered.
+ * Writes one table as JSON: facts, the rows `all` and `found`, then `rows` as one object each, by header. An instance is an object with id
+ * and name. Rates are in percent; repeated headers are numbered.
  */
 export function jsonFile(file: Out): TableWriter {
   let members: readonly Member[] = []
@@ -30,7 +30,7 @@ export function jsonFile(file: Out): TableWriter {
         headers: columns.map(({ header }) => header),
       }
       const all = above.find(({ label }) => label.kind === 'all') ?? plain
-      // Its label says whether it is what was found, or a total of which that is not known.
+      // The label distinguishes the total of matching rows from a total of unknown extent.
       const found = above.find(({ label }) => label.kind !== 'all') ?? null
       const [total, narrowed] = [all, found].map((row) => (row ? written(row, members) : 'null'))
       await file.appendFile(
@@ -54,7 +54,7 @@ type Known = Facts['figures']
 const iso = (instant: number) => new Date(instant).toISOString()
 const daysIn = (all: readonly (readonly Day[])[]) => [...new Set(all.flat())].sort()
 
-/** Each fact as members of JSON, of several figures together: the oldest, and whatever any of them lacks. */
+/** JSON members of each fact. Several figures are combined: the oldest time, and everything that any of them lacks. */
 const memberOf: Readonly<Record<FactKey, (known: Known) => Readonly<Record<string, unknown>>>> = {
   from: ([first, ...others]) => ({
     from: others.some(({ provenance }) => provenance.from === 'computed')
@@ -93,7 +93,7 @@ const memberOf: Readonly<Record<FactKey, (known: Known) => Readonly<Record<strin
   refreshing: (known) => ({ refreshing: known.some(({ provenance }) => provenance.refreshing) }),
 }
 
-/** The days compared with; `missing` are those of them that are not there. */
+/** JSON members of a comparison; `missing` are its missing days. */
 function comparedMembers({ provenance, days, ...rest }: ComparedFact, zone: string) {
   const known = provenance && knownMembers([{ title: '', provenance, range: rest.range, zone }])
   const { against } = days ?? {}
@@ -110,7 +110,7 @@ const knownMembers = (known: Known) =>
 
 type Member = { readonly name: string; readonly column: ExportColumn }
 
-/** Names as text of JSON already: an object of JavaScript would trip over a header such as `__proto__`. */
+/** Names are already JSON text: a JavaScript object treats a header like `__proto__` specially. */
 function membersOf(columns: readonly ExportColumn[]): Member[] {
   const taken = new Set<string>()
   return columns.map((column) => {

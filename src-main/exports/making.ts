@@ -36,13 +36,13 @@ import type { Part, Written } from './table-export.ts'
 import type { OpenWriter, WritingThread } from './writing-thread.ts'
 import { copyInThread, startWriting } from './writing-thread.ts'
 
-/** An export as it is carried out. */
+/** An export that can run. */
 export type Making = {
-  /** What is saved, in words. */
+  /** Title of the export. */
   readonly name: string
   /**
-   * Reads with `reader`, and reports how many rows of how many are out.
-   * @throws DeskFailure and ServiceFailure; nothing half-written stays
+   * Reads with `reader`, and reports the rows done and the total.
+   * @throws DeskFailure and ServiceFailure. A failure leaves no partial file
    */
   readonly run: (reader: TableReader, signal: AbortSignal, progress: Progress) => Promise<JobResult>
 }
@@ -51,7 +51,7 @@ type Progress = (done: number, total: number | null) => void
 
 type OverviewOrder = Extract<ExportOrder, { kind: 'overview' }>
 
-/** What a file is called by: the report, its days, and what narrows it. */
+/** Parts of a file's name: report, days and filters. */
 type About = {
   readonly name: string
   readonly range: DayRange
@@ -66,21 +66,21 @@ const stemOf = (account: Account, { name, range, filters }: About): string =>
     filters.map(({ value }) => value),
   )
 
-/** Every PNG begins so. */
+/** Signature of a PNG. */
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
 /** A file that another module writes. */
 export type FileMaking = {
-  /** What is saved, in words. */
+  /** Title of the export. */
   readonly name: string
-  /** The file's name without its ending, where it says more than whose it is and what is saved. */
+  /** File name without extension. Defaults to account and title. */
   readonly stem?: string
   readonly ending: string
   /**
-   * Writes a file at `path`, which is there and empty, in the profile folder. It is carried to the person's folder, and what the disk
-   * refuses put in words.
-   * @param csv how a CSV is written
-   * @returns how many rows it has, and which cells of a workbook were cut
+   * Writes into `path`, an existing empty file in the profile folder. The file is then copied to the download folder, and disk errors
+   * become failures.
+   * @param csv form of a CSV
+   * @returns the number of rows, and the cells of a workbook that were cut
    */
   readonly write: (
     path: string,
@@ -90,7 +90,7 @@ export type FileMaking = {
   ) => Promise<Pick<JobResult, 'rows' | 'cut'>>
 }
 
-/** Says of each order how it is carried out: read, written beside the main loop, and put into the person's folder. */
+/** Makes exports of orders: figures are read, written in a thread, and saved in the download folder. */
 export class ExportMaker {
   readonly #settings: Pick<Settings, 'downloadFolder' | 'read'>
   readonly #shell: Pick<SystemShell, 'copy' | 'print'>
@@ -99,8 +99,8 @@ export class ExportMaker {
   readonly #work: string
 
   /**
-   * @param openWriter begins the thread that writes a file (writing-thread.ts)
-   * @param work a folder of the profile for what is soon gone again
+   * @param openWriter starts the thread that writes a file (writing-thread.ts)
+   * @param work folder of the profile for temporary files
    */
   constructor(
     settings: Pick<Settings, 'downloadFolder' | 'read'>,
@@ -116,7 +116,7 @@ export class ExportMaker {
     this.#work = work
   }
 
-  /** How an order is carried out. */
+  /** Returns the export for an order. */
   making(account: Account, order: ExportOrder): Making {
     switch (order.kind) {
       case 'table': {
@@ -139,7 +139,7 @@ export class ExportMaker {
     }
   }
 
-  /** A drawn chart. @throws DeskFailure `invalid` where the bytes are no picture */
+  /** Returns the export of a drawn chart. @throws DeskFailure `invalid` if the bytes are not a PNG */
   chart(account: Account, name: string, png: Uint8Array): Making {
     if (!PNG.every((byte, index) => png[index] === byte)) {
       throw invalid("Can't draw the chart as a picture.")
@@ -176,7 +176,7 @@ export class ExportMaker {
     }
   }
 
-  /** Both families' cards, as one table. */
+  /** Exports the cards of both families as one table. */
   #overview(account: Account, order: OverviewOrder): Making {
     const { format, queries } = order
     const [first] = queries
@@ -228,7 +228,7 @@ export class ExportMaker {
     }
   }
 
-  /** @throws DeskFailure, as whoever writes does; nothing half-written stays */
+  /** Returns the export of a file that another module writes. A failure leaves no partial file. */
   file(account: Account, { name, stem, ending, write }: FileMaking): Making {
     return {
       name,
@@ -257,7 +257,6 @@ export class ExportMaker {
     })
   }
 
-  /** Writes a file in a thread of its own. */
   async #writeFile(
     stem: string,
     format: TableFormat,
@@ -274,7 +273,7 @@ export class ExportMaker {
         writer.warmUp()
         const { rows, marks } = await write(writer, csv)
         const cut = await writer.finish()
-        // Its file is closed: it ends while that goes to the disk.
+        // The file is closed: the thread ends while the file is synced.
         void writer.stop()
         throwIfCancelled(signal)
         const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
@@ -287,7 +286,7 @@ export class ExportMaker {
   }
 }
 
-/** What is not published is removed, however it ended. @throws what the disk refuses in words */
+/** Deletes a draft that is not published. @throws disk errors as failures */
 async function withDraft<T>(
   folder: string,
   signal: AbortSignal,
@@ -307,7 +306,7 @@ async function withDraft<T>(
   }
 }
 
-/** An empty file in a folder that goes away: at the latest with the next work of its kind, where this process is killed. */
+/** An empty file in a temporary folder. After a crash, the next export deletes the folder. */
 async function withWorkFile<T>(work: string, write: (path: string) => Promise<T>): Promise<T> {
   const folder = ownFolderIn(work)
   try {

@@ -32,7 +32,7 @@ const plain = [
   { header: 'Rate', kind: 'rate' },
 ] as const
 
-/** What stands beside the figures where they are compared; headers say what has to be known of it. */
+/** Columns of a comparison, with its notes in their headers. */
 function comparedColumns(facts: readonly ComparedFact[]): readonly Omit<ExportColumn, 'place'>[] {
   const marks = facts.flatMap(({ periods, days }) =>
     periods.kind === 'periods' ? [changeMarks(periods, days)] : [],
@@ -50,8 +50,8 @@ function comparedColumns(facts: readonly ComparedFact[]): readonly Omit<ExportCo
 }
 
 /**
- * The cards of Overview as a table: a row for each figure of each family; rates are shares of its requests.
- * @throws what asking throws
+ * Reads the cards of Overview as a table: a row per figure of each family. Rates are shares of the requests.
+ * @throws failures of reading
  */
 export async function overviewSheet(
   reader: Reader,
@@ -106,14 +106,14 @@ async function familyOf(
   }
 }
 
-/** So often figures are read where others come in between. */
+/** Maximum number of readings if figures change in between. */
 const maxReadings = 3
 
 type Sides = Readonly<Record<'shown' | 'now' | 'before', Overview>>
 
 /**
- * A family's figures and those they are compared with. Where days are missing, what can be compared is read separately: it is
- * left out where it was stored after the figures beside it.
+ * Reads a family's figures and the figures to compare. If days are missing, the common days are read separately. They are dropped if the
+ * figures change with every reading.
  */
 async function sidesOf(
   reader: Reader,
@@ -138,7 +138,7 @@ async function sidesOf(
   }
 }
 
-/** Which figures these are: of which days, and when each was fetched. */
+/** Identifies figures by their days and fetch times. */
 const stampOf = ({ shown, now, before }: Sides): string =>
   JSON.stringify(
     [shown, now, before].map(({ provenance: { fetchedAt, ages, missing } }) => [fetchedAt, ages, missing]),
@@ -165,7 +165,7 @@ function rowsOf({ answer, comparison }: FamilyFigures): TableRow[] {
   })
 }
 
-/** What is to be known of both families' figures together. */
+/** Facts about the figures of both families. */
 function factsOf(
   account: NamedAccount,
   [first, ...others]: readonly FamilyFigures[],

@@ -1,15 +1,15 @@
 import { maxCellOfSheet } from '#shared/archives/rows.ts'
 
 const ESCAPE_LIKE = /_(?=x[0-9a-fA-F]{4}_)/g
-/** What XML cannot hold, or readers of XML change: control characters, and blanks at either end. */
+/** Characters that XML cannot hold or that XML parsers change: control characters, and blanks at either end. */
 const UNHELD = /[\u0000-\u0008\u000b-\u001f\u007f]|^[\t\n ]|[\t\n ]$/g
 
 const escaped = (character: string) =>
   `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
 
 /**
- * Text for a cell of XLSX, by the format's own escapes `_x000D_` (ECMA-376: ST_Xstring). Halves of characters and what
- * is no character become U+FFFD; text beyond what a cell holds is cut and ends with “…”.
+ * Converts a text for a cell of XLSX, with the format's own escapes like `_x000D_` (ECMA-376: ST_Xstring). Lone surrogates and
+ * non-characters become U+FFFD. A text that is too long for a cell is cut and ends with “…”.
  */
 export function cellText(text: string): string {
   return shorten(text.replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD'), maxCellOfSheet)
@@ -17,7 +17,7 @@ export function cellText(text: string): string {
     .replace(UNHELD, escaped)
 }
 
-/** The beginning of a text, at most so many UTF-16 units long, never ending inside a character. */
+/** Truncates a text to at most `longest` UTF-16 units, never within a character. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text
   const end = longest - 1

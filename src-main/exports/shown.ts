@@ -14,24 +14,24 @@ import type { SnapshotFile } from './snapshot-shape.ts'
 import { SnapshotLines } from './snapshot-lines.ts'
 import type { TableReader } from './table-reader.ts'
 
-/** How tables and what they are compared with are read for an export. */
+/** Parts of the reader that exports of tables use. */
 export type ReadTable = Pick<TableReader, 'read' | 'snapshot' | 'periods' | 'before' | 'bases'>
 
-/** What is wanted of a table. */
+/** A table to export. */
 export type Wanted = {
   readonly query: TableQuery
   readonly rows: 'seen' | 'all'
-  /** Headers in order; undefined for all as they come. */
+  /** Headers in order; undefined for all headers in the table's order. */
   readonly columns?: readonly string[]
-  /** The days that rows are compared with; null where they are not. */
+  /** Days that rows are compared with; null without a comparison. */
   readonly before: DayRange | null
 }
 
-/** A table as it goes out of the app. */
+/** A table ready for export. */
 type ShownTable = {
   readonly report: TableReport
   readonly columns: readonly ExportColumn[]
-  /** The row for all, and whatever else stands above the rows. */
+  /** Aggregate rows. */
   readonly above: readonly TableRow[]
   readonly compared: ComparedFact | null
   readonly rows: ShownRows
@@ -41,13 +41,13 @@ type ShownRows =
   | { readonly kind: 'page'; readonly rows: readonly TableRow[] }
   | { readonly kind: 'file'; readonly file: SnapshotFile }
 
-/** A table, and what removes the file of its rows. */
+/** A table, and a function that deletes the file of its rows. */
 type Read = { readonly shown: ShownTable; readonly drop: () => Promise<void> }
 
 /**
- * Reads a table as it is seen: the page on screen, or every row of one moment. Whoever reads it drops it afterwards.
- * @param form lines of CSV are only made of what is not compared
- * @throws what reading throws
+ * Reads a table for export: the page on screen, or every row of one snapshot. The caller calls `drop` afterwards.
+ * @param form form of the snapshot. A comparison always has the form `rows`
+ * @throws failures of reading
  */
 export async function tableOfWanted(reader: ReadTable, wanted: Wanted, form: SnapshotForm): Promise<Read> {
   const { query, rows, columns = null, before } = wanted
@@ -55,7 +55,7 @@ export async function tableOfWanted(reader: ReadTable, wanted: Wanted, form: Sna
     shown: await shownPage(reader, report, wanted),
     drop: () => Promise.resolve(),
   })
-  // With "all rows" on screen, what is seen has no pages.
+  // A view of all rows has no pages.
   if (rows === 'seen' && !query.whole) return asPage(tableOf(await reader.read(query)))
   const periods = before && reader.periods(query.range, before)
   const beside = periods?.kind === 'periods' ? before : null
@@ -68,7 +68,7 @@ export async function tableOfWanted(reader: ReadTable, wanted: Wanted, form: Sna
   return { shown: shownFile(answer, nothing), drop: () => rm(answer.file.path, { force: true }) }
 }
 
-/** The same for whoever wants rows some at a time; those that come first may be none. */
+/** Reads a table for export in batches. The first batch may be empty. */
 export async function* readShown(
   reader: ReadTable,
   wanted: Wanted,
@@ -82,7 +82,7 @@ export async function* readShown(
     try {
       for (let some = lines.rows(); some !== null; some = lines.rows()) {
         yield { shown, some: shaped.rows(some) }
-        // Whoever else waits has a turn.
+        // Lets other tasks run.
         await new Promise((resolve) => setImmediate(resolve))
       }
     } finally {

@@ -2,11 +2,11 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readSnapshotRows } from '#shared/exports/columns.ts'
 import type { SnapshotRow } from '#shared/exports/columns.ts'
 
-/** Read at a time where nothing else is said, in bytes: some thousand rows. */
+/** Default number of bytes read at a time: some thousand rows. */
 const someRows = 1 << 18
 const LINE_FEED = 10
 
-/** A file of lines that is read once from its beginning to its end, a portion at a time. */
+/** Reads a file of lines once, in portions. */
 export class SnapshotLines {
   readonly #descriptor: number
   readonly #size: number
@@ -14,26 +14,26 @@ export class SnapshotLines {
   #rest: Buffer = Buffer.alloc(0)
   #read = 0
 
-  /** @param portion how many bytes are read at a time */
+  /** @param portion bytes read at a time */
   constructor(path: string, portion = someRows) {
     this.#buffer = Buffer.allocUnsafe(portion)
     this.#descriptor = openSync(path, 'r')
     this.#size = fstatSync(this.#descriptor).size
   }
 
-  /** How much of it was read, from 0 to 1. */
+  /** Share of the file that was read, from 0 to 1. */
   get share(): number {
     return this.#size === 0 ? 1 : this.#read / this.#size
   }
 
-  /** Some more bytes, valid until the next are read; null at the end. */
+  /** Reads more bytes, which are valid until the next call. Returns null at the end. */
   bytes(): Buffer | null {
     const got = readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, null)
     this.#read += got
     return got === 0 ? null : this.#buffer.subarray(0, got)
   }
 
-  /** Some more rows, perhaps none; null at the end. */
+  /** Reads more rows, possibly none. Returns null at the end. */
   rows(): readonly SnapshotRow[] | null {
     const bytes = this.bytes()
     if (bytes === null) return null

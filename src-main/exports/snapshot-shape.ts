@@ -8,19 +8,19 @@ import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { SnapshotCompared, TableSnapshot } from '#main/reports/resolver/snapshot-of-query.ts'
 import { comparedColumns } from './compared.ts'
 
-/** How rows of a snapshot become those of an export. It can be sent to a thread. */
+/** Describes how rows of a snapshot become rows of an export. Can be sent to a thread. */
 type SnapshotShape = {
   readonly query: Pick<TableQuery, 'family' | 'dimension' | 'rates'>
-  /** The headers of the rows as they lie in the file, the label's first; and those of the table, with rates. */
+  /** `raw`: headers in the file, the label's first. `headers`: headers of the table, including rates. */
   readonly raw: readonly string[]
   readonly headers: readonly string[]
   readonly bases: RateBases | null
-  /** The columns that are seen, without those of a comparison. */
+  /** Exported columns, without those of a comparison. */
   readonly columns: readonly ExportColumn[]
   readonly compared: SnapshotCompared | null
 }
 
-/** The file of a snapshot, and what is made of it. */
+/** File of a snapshot, and the shape of its rows. */
 export type SnapshotFile = {
   readonly path: string
   readonly form: SnapshotForm
@@ -42,13 +42,13 @@ export function fileOf({ report, file, bases, compared }: TableSnapshot): Snapsh
 
 type Shaped = {
   readonly columns: readonly ExportColumn[]
-  /** Rows of the file as they go out. */
+  /** Converts rows of the file. */
   readonly rows: (rows: readonly SnapshotRow[]) => readonly TableRow[]
-  /** A row that stands above the others, with its rates already. */
+  /** Converts an aggregate row, which has its rates already. */
   readonly above: (row: TableRow) => TableRow
 }
 
-/** What stands in the rows of a snapshot: rates after the counts, and beside them what they are compared with. */
+/** Returns functions that add rates and the columns of a comparison to rows of a snapshot. */
 export function shapedBy({ query, raw, headers, bases, columns, compared }: SnapshotShape): Shaped {
   const { family, dimension } = query
   const rated = (rows: readonly TableRow[]): readonly TableRow[] =>
@@ -76,7 +76,7 @@ export function shapedBy({ query, raw, headers, bases, columns, compared }: Snap
 const placesOf = (headers: readonly string[] = []): ReadonlyMap<string, number> =>
   new Map(headers.slice(1).map((header, place) => [header, place]))
 
-/** What the row at hand is compared with. */
+/** Looks up the cells that a row is compared with. */
 class Sides {
   readonly #compared: SnapshotCompared
   readonly #before: ReadonlyMap<string, number>
@@ -88,7 +88,7 @@ class Sides {
     this.#now = placesOf(compared.sides?.now?.headers)
   }
 
-  /** @param before null where there was no such row; undefined where nothing is compared with it */
+  /** @param before null if the row did not exist; undefined if there is nothing to compare */
   rowsBefore(
     before: readonly Cell[] | null | undefined,
     now: readonly Cell[] | null | undefined,

@@ -12,19 +12,19 @@ import type { ReadTable, Wanted } from './shown.ts'
 import type { SnapshotForm } from '#shared/exports/columns.ts'
 import type { WritingThread } from './writing-thread.ts'
 
-/** A table that goes into a file. */
+/** A table of a file to export. */
 export type Part = Wanted & {
   readonly name: string
-  /** Whether the file is made without it where it cannot be had. */
+  /** Whether the file is written without the table if the table is unavailable. */
   readonly mayLack: boolean
 }
 
-/** How many rows were written, and what the name of their file has to say: `partial`. */
+/** Number of rows, and marks for the file's name, like `partial`. */
 export type Written = { readonly rows: number; readonly marks: readonly string[] }
 
 /**
- * The tables of every dimension of a family, over the same days and with the same common filters; of what the desk composes,
- * the query's own alone: the others may take hundreds of calls.
+ * Tables of every dimension of a family, with the same days and common filters. Composed tables are included only for the query's own
+ * dimension: others may take hundreds of requests.
  */
 export function workbookParts({
   family,
@@ -66,11 +66,10 @@ export const tablePart = (
 })
 
 /**
- * Reads tables, each of one moment, and hands them to a writer.
- *
- * @param form lines of CSV where the writer takes them as they are
- * @param wrote hears how many rows are written, and of how many where that is known
- * @throws what asking and writing throw
+ * Reads tables, each from one snapshot, and writes them.
+ * @param form form of the snapshots. Lines of CSV are written unchanged
+ * @param wrote called with the rows written, and the total or null if unknown
+ * @throws failures of reading and writing
  */
 export async function writeParts(
   writer: Pick<WritingThread, 'begin' | 'rows' | 'pour' | 'absent'>,

@@ -19,14 +19,14 @@ import type { Reports } from '#main/reports/figures.ts'
 import { agree } from '#main/reports/one-scope.ts'
 import type { TableReport } from './facts.ts'
 
-/** What tables are read from. */
+/** Calls of the reports module that exports use. */
 export type ReadReports = Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'confirm'>
 export type ReadAccounts = Pick<AccountStore, 'account' | 'standingOf'>
 
-/** Reads tables for one export, one at a time, and stops when the export is cancelled. */
+/** Reads tables for one export, one at a time, until the export is cancelled. */
 export class TableReader {
   #key: string | null = null
-  /** How often something was read, and as what the account's figures stood before the first time. */
+  /** Number of reads in this attempt, and the account's standing before the first read. */
   #reads = 0
   #standing = ''
   readonly #accounts: ReadAccounts
@@ -49,13 +49,13 @@ export class TableReader {
     this.#signal = signal
   }
 
-  /** @throws DeskFailure `cancelled` at once where the export is; else what `ask` of the reports throws */
+  /** @throws DeskFailure `cancelled` at once if the export is cancelled; failures of the query */
   readonly read = (query: ReportQuery): Promise<ReportAnswer> =>
     this.#during(answerKey(query), () =>
       this.#reports.ask({ account: this.#account, query, force: false }, this.#signal),
     )
 
-  /** Every row that a query finds, in a file; throws as `read` does. What comes too late is removed. */
+  /** Writes every row of a query into a file; throws as `read`. A file that is ready after a cancellation is deleted. */
   readonly snapshot = async (request: Omit<SnapshotRequest, 'account'>): Promise<SnapshotAnswer> => {
     this.#note()
     this.#key = answerKey({ ...request.query, whole: true, page: 1, limit: limits.rowsPerPage })
@@ -70,7 +70,7 @@ export class TableReader {
     }
   }
 
-  /** The rows of a page over the days that they are compared with; throws as `read` does. */
+  /** Reads the rows of a page over the days that they are compared with; throws as `read`. */
   readonly before = async (
     { query, provenance }: TableReport,
     range: DayRange,
@@ -86,7 +86,7 @@ export class TableReader {
     )
   }
 
-  /** What can be compared of two ranges of which days are missing; throws as `read` does. */
+  /** Reads the common days of two ranges of which days are missing; throws as `read`. */
   readonly paired = (query: ReportQuery, before: DayRange) => {
     this.#note()
     return withSignal(this.#signal, () =>
@@ -94,15 +94,14 @@ export class TableReader {
     )
   }
 
-  /** What is read from now on is another attempt. */
+  /** Starts another attempt. */
   begin(): void {
     this.#reads = 0
   }
 
   /**
-   * Whatever was read may stand beside each other: it is of one scope. What came without a check is checked for that. One thing
-   * alone is of one scope as it is.
-   * @throws as `agree` of the figures does
+   * Checks that all results of this attempt are of one data scope. A single result needs no check.
+   * @throws as `agree` of the reports module
    */
   readonly agree = async (): Promise<void> => {
     if (this.#reads < 2) return
@@ -111,18 +110,18 @@ export class TableReader {
     )
   }
 
-  /** What somebody else reads of the account for this export, who knows how much; throws as `work` does. */
+  /** Runs work that reads any number of this account's figures for the export; throws as `work`. */
   readonly elsewhere = <T>(work: () => Promise<T>): Promise<T> => {
     this.#note()
     this.#reads += 1
     return withSignal(this.#signal, work)
   }
 
-  /** What is compared of two periods now: their days that are over. */
+  /** Returns the days of two periods that are compared now: those that are over. */
   readonly periods = (now: DayRange, before: DayRange): ComparedPeriods =>
     comparedPeriods(now, before, dayAt(this.#clock.now(), this.zone))
 
-  /** The zone in which the account's days begin. */
+  /** Zone of the account's days. */
   get zone(): string {
     return this.#accounts.account(this.#account).dayZone
   }
@@ -130,7 +129,7 @@ export class TableReader {
   readonly bases = (family: Family): RateBases | null =>
     this.#accounts.account(this.#account).rateBases?.[family] ?? null
 
-  /** Whether what is heard of is what this export waits for. */
+  /** Whether a progress event belongs to the query that this export waits for. */
   isAbout({ account, key }: { readonly account: AccountId; readonly key: string }): boolean {
     return account === this.#account && key === this.#key
   }

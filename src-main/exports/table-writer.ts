@@ -3,7 +3,7 @@ import type { CutCells } from '#shared/app/jobs.ts'
 import type { ExportColumn } from '#shared/exports/columns.ts'
 import type { Facts } from './facts.ts'
 
-/** A table of an export: its columns, and what is to be known of it. */
+/** A table of an export: its columns and facts. */
 export type Sheet = {
   readonly name: string
   readonly columns: readonly ExportColumn[]
@@ -12,15 +12,15 @@ export type Sheet = {
   readonly above?: readonly TableRow[]
 }
 
-/** The file that a table is written into, one piece behind the other. */
+/** File that tables are appended to. */
 export type Out = { readonly appendFile: (data: string | Uint8Array) => Promise<void> }
 
-/** Writes tables into a file, page by page. Each step is done when its bytes have gone to the system. */
+/** Writes tables into a file in batches. A step resolves after the operating system has its bytes. */
 export type TableWriter = {
   readonly begin: (sheet: Sheet) => Promise<void>
   readonly rows: (rows: readonly TableRow[]) => Promise<void>
-  /** A table that could not be had, and why, in words. */
+  /** Notes an unavailable table, with the reason in words. */
   readonly absent: (name: string, words: string) => Promise<void>
-  /** Which cells the form of the file had no room for. */
+  /** Ends the file. Returns the cells that were cut. */
   readonly finish: () => Promise<CutCells>
 }

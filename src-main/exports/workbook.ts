@@ -10,51 +10,51 @@ import { charactersOf } from '#shared/values/text.ts'
 import { asDiskFailure, destroyStream } from '#main/files/disk-failure.ts'
 import { cellText } from './safe-text.ts'
 
-/** A number or a moment (in UTC) with a format of its own (ECMA-376: number formats). */
+/** A number or a time (in UTC) with a format of its own (ECMA-376: number formats). */
 type Formatted = { readonly value: number | Date; readonly format: string }
 
-/** What stands in a cell; empty text and null leave it empty. */
+/** Value of a cell. Empty text and null leave the cell empty. */
 export type SheetCell = string | number | Date | Formatted | null
 
-/** A column by its header, and how its numbers and dates are written. */
+/** Header of a column, and the format of its numbers and dates. */
 export type SheetColumn = { readonly header: string; readonly format?: string }
 
 export type SheetOptions = {
-  /** What stands over the header, a row each. */
+  /** Lines above the header, one row each. */
   readonly above?: readonly string[]
-  /** What stands below the rows, behind an empty one: no filter has them. */
+  /** Rows below the others and an empty row, outside the filter. */
   readonly totals?: readonly (readonly SheetCell[])[]
-  /** Remarks below all that, a row each. */
+  /** Notes below the totals, one row each. */
   readonly notes?: readonly string[]
-  /** Columns that stay in sight beside the others. */
+  /** Number of columns that stay visible. */
   readonly frozen?: number
-  /** Facts are sentences by their names: nobody filters them. */
+  /** A sheet of facts has no filter. */
   readonly kind?: 'table' | 'facts'
 }
 
 export type Workbook = {
-  /** Begins the next sheet; the one before is over. Its header stays in sight. The name is made one that the format takes. */
+  /** Ends the previous sheet and starts the next, whose header stays visible. The name is made valid and unique. */
   readonly sheet: (name: string, columns: readonly SheetColumn[], options?: SheetOptions) => Promise<void>
-  /** Adds rows below those that are there. @throws DeskFailure `invalid` where a sheet cannot hold them */
+  /** Adds rows to the sheet. @throws DeskFailure `invalid` if a sheet cannot hold them */
   readonly add: (rows: readonly (readonly SheetCell[])[]) => Promise<void>
-  /** Ends the last sheet; which cells of all of them were cut. */
+  /** Ends the last sheet. Returns the cells that were cut in all sheets. */
   readonly finish: () => Promise<CutCells>
 }
 
-/** So many rows say how wide a column is. */
+/** Number of rows that determine the width of a column. */
 const measuredRows = 500
 const widths = { min: 8, max: 60 } as const
-/** Text that looks like a number stays text where somebody edits it. */
+/** Text that looks like a number stays text when it is edited. */
 const asText = '@'
 
 type Worksheet = ReturnType<WorkbookWriter['addWorksheet']>
 type Style = Worksheet['columns'][number]['style']
 
-/** Writes sheets into a stream, row by row. Text stays text, whatever a spreadsheet would make of it. */
+/** Writes sheets into a stream, row by row. Text is never interpreted as a number or formula. */
 export async function openWorkbook(stream: Writable): Promise<Workbook> {
-  // Each step looks for an error of the stream. Before that one that nobody listens to would end the process.
+  // Each step checks for an error of the stream. Without a listener, an earlier error would end the process.
   stream.on('error', () => undefined)
-  // The library is large, and most people never need it.
+  // The library is large and rarely needed.
   const library = await import('@cj-tech-master/excelts')
   const by = 'Traffic Desk'
   const writer = new library.WorkbookWriter({ stream, useStyles: true, creator: by, lastModifiedBy: by })
@@ -90,10 +90,10 @@ export async function openWorkbook(stream: Writable): Promise<Workbook> {
 }
 
 /**
- * Writes a workbook into a file that is there already.
- * @param write fills it; the file is closed after that, however it ended
- * @returns which cells were cut
- * @throws DeskFailure `disk`, and whatever `write` throws
+ * Writes a workbook into an existing file, and closes the file.
+ * @param write adds the sheets
+ * @returns the cells that were cut
+ * @throws DeskFailure `disk`, and errors of `write`
  */
 export async function writeWorkbook(
   path: string,
@@ -107,12 +107,12 @@ export async function writeWorkbook(
   } catch (error) {
     throw asDiskFailure(error)
   } finally {
-    // Nobody else closes it where writing was given up: the room of the file would be taken for as long as the app runs.
+    // After a failure, nothing else closes the file: its disk space would be taken until the app quits.
     await destroyStream(stream)
   }
 }
 
-/** The library looks up a style that it has seen quickly, and makes one anew of each cell that has none. */
+/** Cache of styles: the library finds a known style quickly, and builds one for each cell that has none. */
 class Styles {
   readonly #known = new Map<string, Style>()
 
@@ -126,7 +126,7 @@ class Styles {
   }
 }
 
-/** A sheet that rows are added to. Its first rows wait until the widths of its columns are known. */
+/** A sheet that is being written. Its first rows are held until the column widths are known. */
 class OpenSheet {
   readonly #writer: WorkbookWriter
   readonly #styles: Styles
@@ -136,7 +136,7 @@ class OpenSheet {
   #waiting: (readonly SheetCell[])[] = []
   #sheet: Worksheet | null = null
   #rows = 0
-  /** How many cells were cut, by the places of their columns. */
+  /** Number of cut cells by column index. */
   readonly #cut = new Map<number, number>()
 
   constructor(
@@ -163,7 +163,7 @@ class OpenSheet {
     else if ((this.#waiting = [...this.#waiting, ...rows]).length >= measuredRows) this.#begin()
   }
 
-  /** @returns which cells were cut */
+  /** @returns the cells that were cut */
   end(): CutCells {
     const { above = [], totals = [], kind } = this.#options
     const sheet = this.#sheet ?? this.#begin()
@@ -226,12 +226,12 @@ function formatOf(cell: Exclude<SheetCell, null>, column: SheetColumn | undefine
   return typeof value === 'number' ? withEnoughDecimals(value, format) : format
 }
 
-/** More than a spreadsheet's numbers have. */
+/** More decimals than a number in a spreadsheet has. */
 const maxDecimals = 15
 
 /**
- * A format with as many decimals as it takes that nothing but zero is seen as zero, and nothing but 100 as 100. Spreadsheets write numbers
- * as their own settings say, which words such as `<0.1%` in a format would not follow.
+ * Adds decimals to a format until only zero is shown as zero, and only 100 as 100. Words like `<0.1%` in the format would not follow the
+ * spreadsheet's own number settings.
  */
 export function withEnoughDecimals(value: number, format: string): string {
   const decimals = /\.(0+)/.exec(format)?.[1]?.length
@@ -255,13 +255,13 @@ function widthOf(
   nth: number,
   rows: readonly (readonly SheetCell[])[],
 ): number {
-  // The filter's button takes some of a header.
+  // The filter's button takes some of a header's width.
   let longest = header.length + 2
   for (const cells of rows) longest = Math.max(longest, lengthOf(cells[nth] ?? null, format))
   return Math.min(widths.max, Math.max(widths.min, longest + 2))
 }
 
-/** About how many characters a cell takes. */
+/** Approximate number of characters in a cell. */
 function lengthOf(cell: SheetCell, format = ''): number {
   if (cell === null) return 0
   if (typeof cell === 'string') return cell.length
@@ -271,14 +271,14 @@ function lengthOf(cell: SheetCell, format = ''): number {
 
 const longestSheetName = 31
 
-/** A sheet's name: 31 characters, without what the format keeps for itself, and not twice. */
+/** Returns a valid and unique sheet name: at most 31 characters, without those that the format reserves. */
 export function sheetName(name: string, taken: Set<string>): string {
   const plain = name.slice(0, 1000).replace(/[[\]:*?/\\\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, ' ')
   for (let turn = 1; ; turn += 1) {
     const mark = turn === 1 ? '' : ` (${turn})`
     const stem = cutTo(longestSheetName - mark.length, trimmed(plain)) || 'Sheet'
     const tried = `${stem}${mark}`
-    // Excel keeps that name for a list of changes.
+    // Excel reserves this name for a list of changes.
     if (taken.has(tried.toLowerCase()) || tried.toLowerCase() === 'history') continue
     taken.add(tried.toLowerCase())
     return tried
@@ -287,7 +287,7 @@ export function sheetName(name: string, taken: Set<string>): string {
 
 const trimmed = (text: string): string => text.replace(/^[' ]+|[' ]+$/g, '')
 
-/** The beginning of a text, never ending inside what a person sees as a character. */
+/** Truncates a text, never within a user-perceived character. */
 function cutTo(longest: number, text: string): string {
   let cut = ''
   for (const character of charactersOf(text)) {

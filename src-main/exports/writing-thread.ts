@@ -10,39 +10,39 @@ import type { SnapshotFile } from './snapshot-shape.ts'
 import type { TableWriter } from './table-writer.ts'
 
 export type WritingThread = TableWriter & {
-  /** Begins the thread while its rows are still being computed. What it fails with, the next step fails with too. */
+  /** Starts the thread while its rows are still being computed. The next step throws if the start fails. */
   readonly warmUp: () => void
-  /** Writes the rows of a snapshot, some at a time. @param wrote hears how many are written */
+  /** Writes the rows of a snapshot in batches. @param wrote called with the rows written */
   readonly pour: (file: SnapshotFile, wrote: (rows: number) => void) => Promise<void>
-  /** Ends the thread, whatever it is doing. Its file is nobody's then, unless its disk does not answer. */
+  /** Ends the thread at any point. Its file is then released, unless its disk hangs. */
   readonly stop: () => Promise<void>
 }
 
-/** Of the thread's memory, in megabytes: without limits it grows by what it could have thrown away. */
+/** Memory limits of the thread in MB. Without limits, garbage accumulates. */
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 }
 
-/** Nothing takes a disk that long, between one step and the next. In milliseconds. */
+/** Maximum time of a step in milliseconds. Disks take less. */
 const silence = 60_000
-/** Some systems carry all of a file to a share as it is closed: a large one takes minutes, as a sync does (files/draft.ts). */
+/** Maximum time for closing a file, in ms. Some systems then send the whole file to a share, as for a sync (files/draft.ts). */
 const closing = 3_600_000
-/** So long the end of the thread is waited for: one that waits for a disk that does not answer cannot be ended. In milliseconds. */
+/** Maximum wait for the end of a thread, in ms. A thread cannot end while its disk hangs. */
 const longestEnd = 1000
 
-/** Begins what writes a file, step by step. */
+/** Starts the thread that runs a task. */
 export type OpenWriter = (task: WritingTask) => Line
 
-/** Begins a thread for it. @param script the thread's file (export-worker.ts) */
+/** Returns a function that starts the thread of a task. @param script the thread's file (export-worker.ts) */
 export const writersThread =
   (script: string | URL): OpenWriter =>
   (task) =>
     threadLine(script, { workerData: task, name: 'export', resourceLimits })
 
-/** For how long a thread is waited for. */
+/** Cancels or times a wait for a thread. */
 type WaitOptions = { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'wait'> }
 
 /**
- * Writes one file in a thread that begins with the first step, or before it. Making cells and compressing them takes longer than the
- * main loop may be held.
+ * Writes one file in a thread, which starts with the first step or with `warmUp`. Formatting and compressing cells would block the main
+ * loop for too long.
  */
 export function startWriting(
   openWriter: OpenWriter,
@@ -69,8 +69,8 @@ export function startWriting(
 }
 
 /**
- * Copies a file into one that is there already and empty.
- * @throws DeskFailure `disk` in words, also where the folder does not answer; `cancelled`
+ * Copies a file into an existing empty file.
+ * @throws DeskFailure `disk` with the reason, also if the folder hangs; `cancelled`
  */
 export async function copyInThread(
   openWriter: OpenWriter,

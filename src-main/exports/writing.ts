@@ -16,7 +16,7 @@ import { shapedBy } from './snapshot-shape.ts'
 import type { SnapshotFile } from './snapshot-shape.ts'
 import type { Out, Sheet, TableWriter } from './table-writer.ts'
 
-/** What the thread is made for: a file that is there already, empty. It is filled with tables, or with what lies in another. */
+/** Task of a thread: fill an existing empty file with tables, or with the content of another file. */
 export type WritingTask =
   | { readonly kind: 'table'; readonly path: string; readonly format: TableFormat; readonly csv: CsvForm }
   | { readonly kind: 'copy'; readonly path: string; readonly from: string }
@@ -31,7 +31,7 @@ export const writingTask = v.variant('kind', [
   v.object({ kind: v.literal('copy'), path: v.string(), from: v.string() }),
 ])
 
-/** What writes workbooks takes as long to begin as the rest of the thread: it is there for them alone. */
+/** The writer of workbooks takes as long to load as the rest of the thread, and is imported only for workbooks. */
 const writers: Readonly<
   Record<TableFormat, (file: Out, csv: CsvForm) => TableWriter | Promise<TableWriter>>
 > = {
@@ -42,26 +42,26 @@ const writers: Readonly<
 
 type Work<A, R = void> = (argument: A) => Promise<R>
 
-/** The steps of a file, one at a time; after the last it is closed. */
+/** Steps of writing a file, one at a time. The last step closes the file. */
 export type WriterCalls = {
-  /** Answers once the thread is there. */
+  /** Resolves when the thread is ready. */
   readonly ready: Work<null>
   readonly begin: Work<Sheet>
   readonly rows: Work<readonly TableRow[]>
-  /** Opens a file of rows, of which `more` writes some: how many are written then, and whether these were the last. */
+  /** Opens a snapshot, of which `more` writes a batch. `more` returns the rows written so far, and whether all are. */
   readonly open: Work<SnapshotFile, null>
   readonly more: Work<null, { readonly rows: number; readonly isOver: boolean }>
   readonly absent: Work<{ readonly name: string; readonly words: string }>
   readonly finish: Work<null, CutCells>
 }
 
-/** Copies some more; whether there is anything left then. */
+/** `copy` copies a portion; it returns false at the end. */
 export type CopyCalls = { readonly copy: Work<null, boolean>; readonly finish: Work<null> }
 
-/** Copied at a time, in bytes. */
+/** Bytes copied at a time. */
 const portion = 1 << 20
 
-/** Files that are open, until they are closed together. */
+/** Open files that are closed together. */
 class OpenFiles {
   readonly #open = new Set<number>()
 
@@ -80,10 +80,9 @@ class OpenFiles {
 }
 
 /**
- * Writes the file of a task, step by step. It waits for the disk by itself: in a thread, one that does not answer takes none of
- * Node's own threads, which all share.
- * @returns closes what is open, where the task was given up
- * @throws what the disk refuses
+ * Runs the steps of a task with synchronous I/O: a disk that hangs blocks this thread, not Node's shared thread pool.
+ * @returns a function that closes open files, for a cancelled task
+ * @throws disk errors
  */
 export function serveWriting(
   port: ServerPort & { readonly close: () => void },
@@ -124,7 +123,7 @@ function writerCalls(
   }
 }
 
-/** Writes the rows of a snapshot some at a time: finished lines as they are. */
+/** Writes the rows of a snapshot in batches. Lines of CSV are written unchanged. */
 class Pouring {
   readonly #snapshot: SnapshotFile
   readonly #writer: TableWriter

@@ -22,7 +22,7 @@ const MOMENT = 'yyyy-mm-dd hh:mm'
 
 type Line = readonly [name: string, value: SheetCell]
 
-/** Tables as sheets of one workbook, their totals below; a last sheet “About” says what is to be known of them. */
+/** Writes tables as sheets of one workbook, with totals below the rows. A last sheet “About” contains the facts. */
 export async function xlsxFile(file: Out): Promise<TableWriter> {
   const workbook = await openWorkbook(streamInto(file))
   const about: Line[][] = []
@@ -54,7 +54,7 @@ export async function xlsxFile(file: Out): Promise<TableWriter> {
   }
 }
 
-/** The library waits for a stream to close, and whoever opened the file closes it: so the stream is not the file's own. */
+/** The library waits for its stream to close, but the caller closes the file: a stream of its own separates the two. */
 const streamInto = (file: Out): Writable =>
   new Writable({
     write: (chunk: Uint8Array, _encoding, done) => {
@@ -62,14 +62,14 @@ const streamInto = (file: Out): Writable =>
     },
   })
 
-/** Rates and proportions come in percent; a cell with the format of percentages holds the share. */
+/** Rates and proportions are in percent; a cell with a percent format holds the fraction. */
 function cellOf(value: string | number | null, { kind }: ExportColumn): string | number | null {
   return (kind === 'rate' || kind === 'proportion') && typeof value === 'number' ? value / 100 : value
 }
 
 const ratesWords = { service: 'Computed by the service', desk: 'Computed by Traffic Desk from the counts' }
 
-/** What is known of a sheet's figures, and the table's totals. */
+/** Facts about a sheet's figures, and the table's totals. */
 function linesOf(name: string, facts: Facts, columns: readonly ExportColumn[]): Line[] {
   const { all } = facts
   return [

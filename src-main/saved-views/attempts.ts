@@ -7,22 +7,22 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { ViewOfAccount } from '#main/database/state/views-repository.ts'
 
-/** How often pinned views are renewed, in milliseconds. */
+/** Interval between refreshes of a pinned view, in milliseconds. */
 const hour = 3_600_000
-/** Whatever the clock does, it is not looked more often. */
+/** Minimum interval between checks in milliseconds, whatever the clock does. */
 const shortestRest = 1000
 
-/** The last attempt to renew a view. */
+/** The last refresh of a view. */
 type Attempt = {
   readonly time: number
-  /** The day that it was then in the account's zone: it decides which days a view shows. */
+  /** Day in the account's zone at the start, which determines the days that the view shows. */
   readonly day: Day
-  /** Why it ended early. */
+  /** Failure that ended the refresh; null if there was none. */
   readonly failure: Failure | null
   readonly pinned: ViewOfAccount
 }
 
-/** When each view was tried last, what came of it, and when it is due again. */
+/** Last refresh of each view, with its outcome, and the time of the next one. */
 export class Attempts {
   readonly #accounts: Pick<AccountStore, 'list'>
   readonly #clock: Clock
@@ -33,16 +33,16 @@ export class Attempts {
     this.#clock = clock
   }
 
-  /** @param day the day that it was when it began, where that is known: what begins later shows other days */
+  /** @param day day at the start of the refresh, if known: later refreshes show other days */
   note(pinned: ViewOfAccount, failure: Failure | null, day: Day | null = null): void {
     const now = this.#clock.now()
     const { account, view } = pinned
-    // Noted anew, it is the last.
+    // Inserted again, so that the map is ordered by time.
     this.#last.delete(view.id)
     this.#last.set(view.id, { time: now, day: day ?? dayAt(now, this.#zoneOf(account)), failure, pinned })
   }
 
-  /** The last attempt of those that failed, as far as the view was not tried again since. */
+  /** Most recent failure among the last refreshes of all views. */
   trouble(): SyncState['trouble'] {
     const last = [...this.#last.values()].findLast(({ failure }) => failure !== null)
     return last?.failure
@@ -62,7 +62,7 @@ export class Attempts {
     return this.#last.get(id)?.failure ?? null
   }
 
-  /** Whether a view is to be renewed: after an hour, on another day, and where the clock was set back. */
+  /** Whether a view is due: after an hour, on another day, or if the clock was set back. */
   isDue({ account, view }: ViewOfAccount): boolean {
     const now = this.#clock.now()
     const last = this.#last.get(view.id)
@@ -70,7 +70,7 @@ export class Attempts {
     return dayAt(now, this.#zoneOf(account)) !== last.day
   }
 
-  /** Milliseconds until the first of these is due, an hour at most. */
+  /** Milliseconds until the first view is due, at most an hour. */
   untilDue(pinned: readonly ViewOfAccount[]): number {
     const now = this.#clock.now()
     const zones = new Set(pinned.map(({ account }) => this.#zoneOf(account)))
@@ -84,11 +84,11 @@ export class Attempts {
   }
 }
 
-/** No day is longer, not even the one on which summer ends. In milliseconds. */
+/** Longer than any day in milliseconds, including the end of summer time. */
 const longestDay = 26 * 3_600_000
 const exact = 1000
 
-/** Milliseconds until another day has begun in a zone, at most a second too many. */
+/** Milliseconds until the next day starts in a zone, at most a second too many. */
 export function untilNextDay(now: number, zone: string): number {
   const today = dayAt(now, zone)
   let before = 0

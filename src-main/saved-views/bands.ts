@@ -4,18 +4,18 @@ import { addDays, daysBetween } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 
 /**
- * Days are fetched in bands, the newest first over all views: the last 7 of each view, then those to the 28th, the 90th,
- * the 365th, and all before. A band's number counts from the newest, 0.
+ * Days are fetched in bands, the newest of all views first: the last 7 days of each view, then up to the 28th, the 90th, the 365th, then
+ * all before. Band 0 is the newest.
  */
 const edges: readonly number[] = depths
 
-/** What is to be done of a view from a band on. */
+/** Work on a view from a band on. */
 type FromBand = {
-  /** What lies in the first band that has any days. */
+  /** Queries of the first band that has days. */
   readonly queries: readonly ReportQuery[]
-  /** How many days lie in the bands before it, each table's own counted. */
+  /** Number of days in earlier bands, counted per table. */
   readonly before: number
-  /** The band after it that has any days; null where this is the last. */
+  /** Next band that has days; null if this is the last. */
   readonly next: number | null
 }
 
@@ -26,7 +26,7 @@ export function fromBand(queries: readonly ReportQuery[], today: Day, from: numb
   return { queries: bands[now] ?? [], before: daysIn(bands.slice(0, now).flat()), next }
 }
 
-/** The same queries over the days that lie in a band. */
+/** Limits queries to the days of a band. */
 function inBand(queries: readonly ReportQuery[], today: Day, band: number): readonly ReportQuery[] {
   const newest = band === 0 ? null : addDays(today, -(edges[band - 1] ?? 0) - 1)
   const edge = edges[band]
@@ -41,6 +41,6 @@ function inBand(queries: readonly ReportQuery[], today: Day, band: number): read
   })
 }
 
-/** How many days these queries are about, each table's own counted. */
+/** Returns the number of days in queries, counted per table. */
 export const daysIn = (queries: readonly ReportQuery[]): number =>
   queries.reduce((sum, { range }) => sum + daysBetween(range.start, range.end) + 1, 0)

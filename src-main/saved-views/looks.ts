@@ -23,27 +23,27 @@ import { tableBeyondRow } from '#main/reports/resolver/saved-elsewhere.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import { lookAddress, queriesOfLook } from './view-queries.ts'
 
-/** Who stays no longer has not looked, in milliseconds: clicking through ten filters saves one. */
+/** Minimum time on screen in milliseconds: of ten filters clicked in a row, only the last is saved. */
 const dwell = 3_000
-/** Days that are not settled are fetched again for another look, and no more often than pinned ones. In milliseconds. */
+/** Age in ms at which unsettled days are fetched again for another look, as for pinned views. */
 const staleAfter = 3_600_000
-/** Of the limit of the disk, so much may be full: what was looked at pushes nothing out. */
+/** Share of the disk limit up to which looks are saved: they must not displace anything else. */
 const mostOfLimit = 0.9
 const MEGABYTE = 1_000_000
-/** Somebody waits for figures, a pinned view is renewed, or a raw report is asked for: it is over soon. In milliseconds. */
+/** Retry delay in ms while figures are awaited, a pinned view is refreshed, or a raw report is requested. */
 const passes = 5_000
-/** What ends by an event is looked at again by then. In milliseconds. */
+/** Retry delay in ms for a state that ends with an event. */
 const lasts = 3_600_000
 
-/** The service stumbled, or the disk or this app did: one that is away says itself when it is back. */
+/** After these failures of the service, the disk or the app, saving pauses. A service that is offline announces its return. */
 const meaningsOfRest: ReadonlySet<ReturnType<typeof meaningOf>> = new Set(['doubtful', 'nothing'])
 
 type Look = StoredLook & { readonly account: AccountId }
 type Rest = { readonly failures: number; readonly from: number }
 
 /**
- * Saves the days of what was looked at one by one, so that any part of them can be read offline: behind everything that
- * somebody asked for, one table at a time, and while the service answers well alone. What is saved and fresh costs nothing.
+ * Saves the days of viewed tables one by one, so that any part of them can be read offline. Runs after all requests of the user, one table
+ * at a time, and only while the service is online. Fresh saved days cause no request.
  */
 export class Looks {
   readonly #store: Pick<Store, 'run'> & Pick<CacheStore, 'run'>
@@ -52,25 +52,25 @@ export class Looks {
   readonly #settings: Pick<Settings, 'read'>
   readonly #jobs: Jobs
   readonly #clock: Clock
-  /** Whether pinned views are being renewed. */
+  /** Whether pinned views are being refreshed. */
   readonly #othersRun: () => boolean
   readonly #turns = new Lane()
   readonly #alarm: Timer
   readonly #followed: readonly (() => void)[]
-  /** What is on screen, and how it is given up before it counts. */
+  /** The view on screen. `leaving` aborts the wait until the view counts. */
   #shown: {
     readonly address: string
     readonly account: AccountId
     readonly leaving: AbortController
   } | null = null
   #running = new AbortController()
-  /** Whose look is being saved, or was last. */
+  /** Account of the current or last save. */
   #savingFor: AccountId | null = null
   readonly #rests = new Map<AccountId, Rest>()
   readonly #spentOn = new Map<AccountId, Day>()
-  /** Accounts of which a raw report waits to be made. */
+  /** Accounts with a raw request that is not finished. */
   readonly #rawWaits = new Set<AccountId>()
-  /** Whether any look may be left: where none is, nothing is read. */
+  /** Whether looks may be left. If not, the store is not read. */
   #anyLeft = true
   #isOn = usualSettings.savesLooks
   #begun = false
@@ -112,7 +112,7 @@ export class Looks {
       events.on('connection/changed', ({ connection }) => {
         if (connection.kind === 'online') this.wake()
       }),
-      // Looks of other accounts go on meanwhile.
+      // Looks of other accounts continue.
       events.on('service/rests', ({ account, until }) => {
         if (until !== null && account === this.#savingFor) this.#running.abort()
       }),
@@ -126,7 +126,7 @@ export class Looks {
     ]
   }
 
-  /** A window shows a view of the active account. It was looked at once it has stayed for a while. */
+  /** Called when a window shows a view of the active account. A view counts after a minimum time. */
   look(address: string): void {
     const account = this.#accounts.active()
     const view = lookAddress(address)
@@ -138,7 +138,7 @@ export class Looks {
     if (view !== null) void this.#lookFor(account, view, leaving.signal)
   }
 
-  /** Saves from now on what was looked at, also before this start. */
+  /** Starts saving looks, including those of earlier sessions. */
   start(): void {
     this.#begun = true
     void this.#settings.read().then(
@@ -147,7 +147,7 @@ export class Looks {
     )
   }
 
-  /** What was in the way may be over. */
+  /** Called when an obstacle may be gone. */
   wake(): void {
     if (this.#mayWork() && this.#anyLeft) void this.#turns.join(() => this.#work()).catch(() => undefined)
   }
@@ -158,7 +158,7 @@ export class Looks {
     else this.wake()
   }
 
-  /** Ends at once. What is left is gone on with at the next start. */
+  /** Stops at once. The next start continues with the remaining looks. */
   stop(): void {
     this.#stopped = true
     for (const stop of this.#followed) stop()
@@ -196,11 +196,11 @@ export class Looks {
       this.#anyLeft = true
       this.wake()
     } catch {
-      // It was left before, its account has gone, or the store refuses: the next look is another chance.
+      // The view was left, its account is gone, or the store failed: the next look retries.
     }
   }
 
-  /** Saves what can be saved now, and sets the alarm for what can not. */
+  /** Saves the looks that can be saved now, and sets the alarm for the others. */
   async #work(): Promise<void> {
     this.#alarm.stop()
     while (this.#mayWork()) {
@@ -216,7 +216,7 @@ export class Looks {
     }
   }
 
-  /** Those of accounts as they are now. */
+  /** Looks of existing accounts, in their current data scope. */
   async #looks(): Promise<readonly Look[]> {
     const stored = await this.#store.run('looks/list', undefined)
     if (stored.length === 0) return []
@@ -229,20 +229,20 @@ export class Looks {
     })
   }
 
-  /** From when on an account may be asked, as far as that can be foreseen. In milliseconds since 1970. */
+  /** Time from which an account may be used, as far as known, in ms since 1970. */
   #freeAt(account: AccountId): number {
     const now = this.#clock.now()
     if (this.#reports.connection(account).kind !== 'online') return now + lasts
     if (this.#spentOn.get(account) === this.#today(account)) return now + lasts
     const { failures, from } = this.#rests.get(account) ?? { failures: 0, from: now }
     const until = from + pauseAfter('looks', failures)
-    // Where it is of a time to come, the clock was set back since.
+    // A pause that begins in the future is ignored: the clock was set back.
     if (from <= now && now < until) return until
     const isBusy = this.#reports.isAwaited() || this.#othersRun() || this.#rawWaits.has(account)
     return isBusy ? now + passes : now
   }
 
-  /** What a person decides about keeps nobody waiting. */
+  /** Raw requests that need a decision of the user block nothing. */
   async #noteRaw(account: AccountId): Promise<void> {
     const open = await this.#store.run('raw-requests/open', account).catch(() => [])
     const waits = open.some(({ state: { kind } }) => ['waiting', 'sending', 'looking'].includes(kind))
@@ -273,13 +273,13 @@ export class Looks {
       if (!saving.ended) await this.#done(look)
     } catch (error) {
       if (this.#running.signal.aborted) return
-      // A person ended the job: that was meant for good.
+      // The user cancelled the job: the look is dropped.
       if (saving.isCancelled) await this.#done(look)
       else if (meaningsOfRest.has(meaningOf(failureOf(error).kind))) this.#rest(account)
     }
   }
 
-  /** Those that have days to be fetched. A row of a table whose days are saved is told by them. */
+  /** Queries with days to fetch. A row needs no query if its table is saved. */
   async #due(
     account: AccountId,
     queries: readonly ReportQuery[],
@@ -295,7 +295,7 @@ export class Looks {
   }
 
   async #saveAll(queries: readonly ReportQuery[], saving: Saving, context: JobContext): Promise<void> {
-    // A pause ends an attempt by the same signal as a cancellation.
+    // A pause aborts an attempt by the same signal as a cancellation.
     saving.isCancelled = false
     const total = queries.reduce((sum, { range }) => sum + lengthOf(range), 0)
     let before = 0
@@ -319,12 +319,12 @@ export class Looks {
       await withSignal(signal, () => this.#reports.storeWhole({ account, query, signal, behind, progress }))
     } catch (error) {
       saving.isCancelled = signal.aborted
-      // The service does not give these days: it is not asked again, and the other tables are.
+      // The service rejects the query: it is not repeated, and the other tables are saved.
       if (meaningOf(failureOf(error).kind) !== 'answers') throw error
     }
   }
 
-  /** Counts requests that were made. @returns whether another may be */
+  /** Counts requests. @returns whether another request is allowed */
   #count(saving: Saving, requests: number): boolean {
     const { account, owner, today } = saving
     saving.left -= requests
@@ -334,7 +334,7 @@ export class Looks {
     return !saving.ended
   }
 
-  /** Whether there is room that is not somebody else's. */
+  /** Whether there is space for looks within the disk limit. */
   async #hasRoom(): Promise<boolean> {
     const [{ bytes }, { storageLimit }] = await Promise.all([
       this.#reports.storedSize(),
@@ -344,7 +344,7 @@ export class Looks {
   }
 
   async #done(look: Look): Promise<void> {
-    // A store that refuses would be asked again at once, for ever.
+    // Without the pause, a failing store would be called again at once, forever.
     await this.#store.run('looks/remove', look).catch(() => this.#rest(look.account))
   }
 
@@ -358,7 +358,7 @@ export class Looks {
   }
 }
 
-/** What is known while days are being saved: how many requests are left of the day, and whether it ended before all were there. */
+/** State of a save: requests left for the day, and whether it ended early. */
 type Saving = {
   readonly account: AccountId
   readonly owner: DataScopeId
@@ -366,6 +366,6 @@ type Saving = {
   readonly staleBefore: number
   left: number
   ended: boolean
-  /** Whether a person gave it up. */
+  /** Whether the user cancelled the save. */
   isCancelled: boolean
 }

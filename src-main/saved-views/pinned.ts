@@ -21,7 +21,7 @@ import { Attempts } from './attempts.ts'
 import { daysIn, fromBand } from './bands.ts'
 import { queriesOf } from './view-queries.ts'
 
-/** In bytes. */
+/** Bytes. */
 export const MEGABYTE = 1_000_000
 
 const forAll: ReadonlySet<FailureKind> = new Set([
@@ -33,21 +33,21 @@ const forAll: ReadonlySet<FailureKind> = new Set([
   'disk',
 ])
 
-/** Whether the account's other views would fare no better: its turn is over until something changes. */
+/** Whether the account's other views would fail too: its turn ends until something changes. */
 const endsTurn = ({ kind }: Failure): boolean => forAll.has(kind)
 
-/** A view's turn: one band of its days (bands.ts). The next one follows when every other view had this one. */
+/** One band of a view's days (bands.ts). The view's next band follows after this band of all other views. */
 type Turn = ViewOfAccount & {
   readonly band: number
-  /** The day that it was at its account when its first band began: it decides which days the view shows. */
+  /** Day in the account's zone at the start of the first band, which determines the days that the view shows. */
   readonly day: Day | null
-  /** Why something of the bands before could not be stored, the first reason. */
+  /** First failure in the earlier bands. */
   readonly failure: Failure | null
-  /** Subjects that were refused: they are not asked for again in this round. */
+  /** Subjects that were refused, and are not requested again in this round. */
   readonly refused: ReadonlySet<string>
 }
 
-/** Behind every band. */
+/** Priority behind every band. */
 const lastOfAll = -1_000_000
 
 const firstTurn = (pinned: ViewOfAccount): Turn => ({
@@ -56,9 +56,8 @@ const firstTurn = (pinned: ViewOfAccount): Turn => ({
 })
 
 /**
- * Keeps pinned views whole and fresh, each turn a job, one after the other over all accounts, the newest days of all of them
- * first: at the start, every hour, when the day changes, and when asked to. What is kept and fresh costs nothing; where there
- * is no pinned view, no service is asked.
+ * Stores and refreshes pinned views in jobs, one at a time over all accounts, newest days first: at the start, every hour, at a change of
+ * day, and on request. Fresh stored figures cause no request.
  */
 export class PinnedViews {
   readonly #store: Store
@@ -71,11 +70,11 @@ export class PinnedViews {
   readonly #attempts: Attempts
   readonly #ending = new AbortController()
   readonly #followed: readonly (() => void)[]
-  /** Those that wait, and the one that runs. */
+  /** Waiting turns, and the one that runs. */
   readonly #turns = new Map<SavedViewId, { readonly turn: Turn; readonly controller: AbortController }>()
   #syncedAt: Instant | null = null
   #alarm = new AbortController()
-  /** Each comes before those that came before it: a person waits for it. */
+  /** Priority of the last request of the user. A newer request runs first. */
   #wishes = 0
   #begun = false
   #paused = false
@@ -116,18 +115,18 @@ export class PinnedViews {
     ]
   }
 
-  /** From now on pinned views are kept up to date. */
+  /** Starts refreshing pinned views. */
   start(): void {
     this.#begun = true
     this.wake()
   }
 
-  /** What failed may work now, and what is old may be renewed: of one account, or of all. */
+  /** Retries failed views and refreshes old ones, of one account or of all. */
   wake(account?: AccountId): void {
     void this.#wantAll((pinned) => account === undefined || pinned.account === account)
   }
 
-  /** Renews nothing automatically for the time being; what a person asks for is renewed all the same. */
+  /** Pauses or resumes automatic refreshes. Requests of the user are still served. */
   pause(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused
@@ -136,31 +135,31 @@ export class PinnedViews {
     this.#leaveAll()
   }
 
-  /** Renews one now, before all others: a person waits for it. */
+  /** Refreshes a view for the user, before all others. */
   want(pinned: ViewOfAccount): void {
     this.#wishes += 1
     if (!this.#ending.signal.aborted) void this.#take(firstTurn(pinned), this.#wishes)
   }
 
-  /** Gives up renewing one until its next hour. What is kept of it stays. */
+  /** Stops refreshing a view until its next hour. Its stored figures remain. */
   stopRefreshing(pinned: ViewOfAccount): void {
     if (!this.isSyncing(pinned.view.id)) return
     this.#leave(pinned.view.id)
     this.#attempts.note(pinned, null)
   }
 
-  /** It is not pinned any more, or gone. */
+  /** Called when a view is unpinned or removed. */
   drop(id: SavedViewId): void {
     this.#leave(id)
     this.#attempts.forget(id)
   }
 
-  /** Whether a view is being renewed, or waits for its turn. */
+  /** Whether a view is being refreshed or waits for its turn. */
   isSyncing(id: SavedViewId): boolean {
     return this.#turns.has(id)
   }
 
-  /** Whether any view is being renewed, or waits for its turn. */
+  /** Whether any view is being refreshed or waits for its turn. */
   get isRunning(): boolean {
     return this.#turns.size > 0
   }
@@ -169,34 +168,34 @@ export class PinnedViews {
     return this.#attempts.failureOf(id)
   }
 
-  /** How it stands with all of them. */
+  /** Returns the state of all pinned views. */
   state(): SyncState {
     return { syncedAt: this.#syncedAt, trouble: this.#attempts.trouble() }
   }
 
-  /** What has to be kept of a view, as of today. */
+  /** Returns the queries to store for a view, as of today. */
   queriesOf(account: AccountId, view: Pick<SavedView, 'address' | 'depth'>): readonly ReportQuery[] {
     return queriesOf(view.address, this.#today(account), view.depth)
   }
 
-  /** What a limit of so many bytes would remove. */
+  /** Returns the figures that a limit would remove. */
   async beyondLimit(bytes: number): Promise<BeyondLimit> {
     return await this.#reports.beyondLimit(bytes, this.#queriesOfAll(await this.#pinned()))
   }
 
-  /** Lets go what is beyond the limit, and belongs to no pinned view. */
+  /** Removes figures beyond the disk limit that belong to no pinned view. */
   async limitStorage(): Promise<void> {
     try {
-      // Where it is not known what is pinned, nothing may go.
+      // If the pinned views are unknown, nothing is removed.
       const [{ storageLimit }, pinned] = await Promise.all([this.#settings.read(), this.#pinned()])
       const limit = () => this.#reports.limitStorage(storageLimit * MEGABYTE, this.#queriesOfAll(pinned))
       await withSignal(this.#ending.signal, limit)
     } catch {
-      // It is tried again within the hour; the store says for itself what is wrong with it.
+      // Retried within the hour. The store reports its own failures.
     }
   }
 
-  /** Ends everything at once. */
+  /** Stops at once. */
   stop(): void {
     for (const stop of this.#followed) stop()
     this.#ending.abort()
@@ -216,7 +215,7 @@ export class PinnedViews {
     )
   }
 
-  /** Lets those pinned views wait for a turn that are wanted and do not yet. */
+  /** Queues selected pinned views that are not queued yet. */
   async #wantAll(wanted: (pinned: ViewOfAccount) => boolean): Promise<void> {
     if (!this.#begun || this.#paused) return
     const all = await this.#pinned().catch(() => [])
@@ -227,8 +226,8 @@ export class PinnedViews {
   }
 
   /**
-   * Stores the days of a turn's band, and lets the view wait for its next one. The newest days of all views come first; within
-   * a band whoever came first. Never rejects.
+   * Stores the days of a band, and queues the view's next one. The newest days of all views come first; within a band, the view that was
+   * queued first. Never rejects.
    */
   async #take(turn: Turn, priority = -turn.band): Promise<void> {
     const { account, view } = turn
@@ -245,7 +244,7 @@ export class PinnedViews {
       (following) => ({ next: following, failure: null }),
       (error: unknown) => ({ next: null, failure: failureOf(error) }),
     )
-    // Whoever gave it up has written down what they wanted.
+    // The code that aborted the turn has updated the state.
     if (!controller.signal.aborted) {
       this.#turns.delete(view.id)
       if (next) return await this.#take(next)
@@ -255,10 +254,9 @@ export class PinnedViews {
   }
 
   /**
-   * Stores a band of what a view shows, one query after the other. One that is refused for its own sake does not keep the
-   * others from being stored.
-   * @returns the view's next turn; null where all of it is stored
-   * @throws DeskFailure why its turn ends, or after the last band why not everything is stored, the first reason
+   * Stores a band of a view, one query at a time. A refused query does not stop the others.
+   * @returns the view's next turn; null if everything is stored
+   * @throws DeskFailure that ends the turn, or after the last band the first failure
    */
   async #storeBand(
     turn: Turn & { readonly day: Day },
@@ -287,7 +285,7 @@ export class PinnedViews {
         const reason = failureOf(error)
         if (signal.aborted) throw error
         if (endsTurn(reason)) {
-          // Before the next of them begins.
+          // Aborted before the next turn starts.
           const isOther = (other: Turn) => other.account === account && other.view.id !== view.id
           for (const other of this.#leaveAll(isOther)) this.#attempts.note(other, reason)
           throw error
@@ -301,7 +299,7 @@ export class PinnedViews {
   }
 
   #ended(turn: Turn, failure: Failure | null): void {
-    // A person stopped it, or its client was closed, for one with a new token or address: that says nothing of the view.
+    // The user stopped it, or its client was closed for a new token or address: not a failure of the view.
     const reported = failure?.kind === 'cancelled' ? null : failure
     this.#attempts.note(turn, reported, turn.day)
     if (failure === null) this.#syncedAt = this.#clock.now() as Instant
@@ -318,14 +316,14 @@ export class PinnedViews {
     this.#turns.delete(id)
   }
 
-  /** @returns those that were left */
+  /** @returns the turns that were removed */
   #leaveAll(isMeant: (turn: Turn) => boolean = () => true): readonly Turn[] {
     const left = [...this.#turns.values()].map(({ turn }) => turn).filter(isMeant)
     for (const { view } of left) this.#leave(view.id)
     return left
   }
 
-  /** A view whose service asks for rest waits behind those of other accounts. */
+  /** Moves the views of an account whose service requested a pause behind those of other accounts. */
   #letOthersPass(account: AccountId): void {
     const all = [...this.#turns.values()].map(({ turn }) => turn)
     if (all.every((turn) => turn.account === account)) return
@@ -338,12 +336,12 @@ export class PinnedViews {
     this.#events.emit({ kind: 'sync/changed', ...this.state() })
   }
 
-  /** Asked anew after each wait: it may have changed meanwhile. */
+  /** Read again after each wait, because the value may have changed. */
   #isPaused(): boolean {
     return this.#paused
   }
 
-  /** With nothing left to do, what is beyond the limit goes; then it sleeps until the next view is due, at most an hour. */
+  /** When no turn is left: enforces the disk limit, then sleeps until the next view is due, at most an hour. */
   async #rest(): Promise<void> {
     if (this.#turns.size > 0) return
     await this.limitStorage()

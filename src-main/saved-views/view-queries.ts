@@ -20,10 +20,10 @@ import type { Depth } from '#shared/views/saved-views.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 
 /**
- * What has to be kept whole so that a view can be read offline, on the day that `today` is in the account's zone: the
- * subjects of everything it shows, over its days and those it compares with. Days of one subject that overlap or touch
- * are one query, so that none is counted twice. Nothing for what is no view of figures.
- * @param depth how many of the last days are kept as well
+ * Returns the queries to store so that a view can be read offline: the subjects of everything it shows, over its days and the compared
+ * days. `today` is the day in the account's zone. Days of a subject that overlap or touch are one query, so that no day counts twice. Empty
+ * for a view without figures.
+ * @param depth number of last days to store as well
  */
 export function queriesOf(address: string, today: Day, depth: Depth = null): readonly ReportQuery[] {
   const view = readAddress(address)
@@ -44,11 +44,11 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
   }
 }
 
-/** The last days end yesterday, as those of periods do. */
+/** Ends yesterday, as periods do. */
 const lastDaysAt = (depth: Depth, today: Day): DayRange | null =>
   depth === null ? null : { start: addDays(today, -depth), end: addDays(today, -1) }
 
-/** The days of both families, and the tables whose rows moved. */
+/** Overviews of both families, and the tables of their movers. */
 function behindOverview(view: OverviewAddress, today: Day): ReportQuery[] {
   const moved = familyNames.filter((family) => beforeAt(view, today) && offers(family, view.movers))
   return [
@@ -57,14 +57,14 @@ function behindOverview(view: OverviewAddress, today: Day): ReportQuery[] {
   ]
 }
 
-/** The table; and without its rule sets what its trend is drawn from, because they are no part of a trend. */
+/** The table. A trend is drawn from the table without rule sets, which are not part of a trend. */
 function behindReport(view: ReportAddress, today: Day): ReportQuery[] {
   const query = tableQueryAt(view, today)
   const drawn = query.rules && view.chart !== null && view.chart.kind !== 'top'
   return drawn ? [query, { ...query, rules: false }] : [query]
 }
 
-/** Whatever is searched, sorted or paged in it: the whole table answers it. */
+/** The whole table, which answers any search, sort or page. */
 function wholeOf(query: ReportQuery): ReportQuery {
   if (query.kind === 'overview') return query
   const { family, dimension, range, instance, source, campaign, filters, rules } = query
@@ -83,12 +83,12 @@ function wholeOf(query: ReportQuery): ReportQuery {
   return whole
 }
 
-/** The subjects of these queries, each over its own days and these besides. */
+/** Subjects of the queries, each over its own days and the additional ranges. */
 function overAll(queries: readonly ReportQuery[], besides: readonly (DayRange | null)[]): ReportQuery[] {
   const whole = queries.map(wholeOf)
   const subjects = new Map(whole.map((query) => [subjectOf(query), query]))
   return [...subjects.values()].flatMap((query) => {
-    // An address lies on the disk: what it says of days is checked before they are counted.
+    // An address comes from the disk: its days are checked before they are counted.
     const ranges = [query.range, ...besides]
       .filter((beside) => beside !== null)
       .filter((beside) => v.is(rangeSchema, beside))
@@ -97,12 +97,12 @@ function overAll(queries: readonly ReportQuery[], besides: readonly (DayRange | 
 }
 
 /**
- * More days than this are saved by wish alone, with their cost said first: each is a request at least. A month is the longest
- * that is looked at every day.
+ * Maximum days of a look, because each day takes a request or more. More days are saved only on request, after showing the cost. A month is
+ * the longest period that is viewed every day.
  */
 const longestLook = 31
 
-/** An address as far as it says which days of which tables are looked at; null for what is no view of figures. */
+/** Reduces an address to the days and tables that it shows; null for a view without figures. */
 export function lookAddress(text: string): string | null {
   const view = readAddress(text)
   if (view.kind !== 'overview' && view.kind !== 'reports') return null
@@ -114,8 +114,8 @@ export function lookAddress(text: string): string | null {
 }
 
 /**
- * What is saved day by day of a view that was looked at: its tables, and those compared with. An overview's days are told by
- * the tables of its instances, which tell each instance too. Composed tables are left out: they come as days already.
+ * Returns the queries that are saved day by day for a look: its tables and the compared ones. An overview is saved as tables of instances,
+ * which contain each instance too. Composed tables are omitted: they are already fetched by day.
  */
 export function queriesOfLook(address: string, today: Day): readonly ReportQuery[] {
   const view = readAddress(address)
@@ -134,7 +134,7 @@ const instancesOf = ({ family, range, source, campaign }: OverviewQuery): TableQ
   ...{ family, dimension: 'sessions', range, source, campaign, whole: true },
 })
 
-/** The same days as runs that neither overlap nor touch, the newest first. */
+/** Merges ranges that overlap or touch. Newest first. */
 export function joined(ranges: readonly DayRange[]): DayRange[] {
   const runs: DayRange[] = []
   for (const range of ranges.toSorted((a, b) => (a.start < b.start ? -1 : 1))) {

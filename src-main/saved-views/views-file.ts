@@ -15,10 +15,10 @@ import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 const format = 'traffic-desk-views'
 const version = 1
 
-/** Far more than people save; and read at a stretch without anything else having to wait. In bytes. */
+/** Maximum size in bytes: far more than users save, and small enough to be read at once. */
 export const largestFile = 2_000_000
 
-/** A view as it lies in a file: where it opens first is each desk's own. */
+/** A view in a file, without its place as the start view, which is local. */
 type FiledView = Pick<SavedView, 'name' | 'address' | 'pinned' | 'depth'>
 
 const file = v.object({ format: v.literal(format), version: v.number(), views: v.array(v.unknown()) })
@@ -33,10 +33,10 @@ const entry = v.object({
 
 const unreadable = (message: string, cause?: unknown) => deskFailure('invalid', message, { cause })
 
-/** Names stand in menus and file names. */
+/** Maximum length, because names are shown in menus and file names. */
 const longestName = 200
 
-/** The name of a view as it is kept, on one line. @throws DeskFailure about `name` */
+/** Normalises the name of a view to one line. @throws DeskFailure about `name` */
 export function checkName(typed: string): string {
   const whole = typed.replace(/\p{Cs}/gu, '\u{fffd}').normalize('NFC')
   const name = readTyped(whole, 'name')
@@ -47,22 +47,22 @@ export function checkName(typed: string): string {
 
 const pathOf = (address: string) => address.split('?', 1)[0]
 
-/** Any day tells whether a range is one that can be asked for: presets always are. */
+/** Any day, for checking the length of a range. Presets are always valid. */
 const anyDay = day('2000-01-01')
 
-/** Longest address that is stored with parts that are not understood. In characters, as for the view that was open last. */
+/** Maximum length in characters of an address with unknown parts, as for the view that was open last. */
 const longestOdd = 8000
 
 /**
- * The address of a view as it is kept: read, and written anew. It may come from a file that anybody made. Parts that are not
- * understood stay: whoever opens the view is told of them.
- * @throws DeskFailure about `address` where it leads to neither figures nor rows, or to more days than any report has
+ * Normalises the address of a view, which may come from an untrusted file. Unknown parts are preserved, and reported when the view is
+ * opened.
+ * @throws DeskFailure about `address` if it leads to neither figures nor rows, or to more days than any report has
  */
 export function checkAddress(text: string): string {
   const { address, passedOver } = readWholeAddress(text)
   const written = writeAddress(address)
   const stored = passedOver.length > 0 && text.length <= longestOdd ? text : written
-  // What is not understood reads as something else, which nobody meant to save.
+  // An unknown path is parsed as another view, which the user did not mean to save.
   const meant = pathOf(written) === pathOf(text)
   if (meant && address.kind === 'rows' && (address.files.length > 0 || address.search !== '')) return stored
   if (!meant || (address.kind !== 'overview' && address.kind !== 'reports')) {
@@ -73,7 +73,7 @@ export function checkAddress(text: string): string {
   throw invalid('This range is too long. The limit is ten years.', 'address')
 }
 
-/** The text of a file of views. */
+/** Serialises views for a file. */
 export function writeViews(views: readonly FiledView[]): string {
   const filed = views.map(({ name, address, pinned, depth }) => ({
     ...{ name, address, pinned },
@@ -83,8 +83,8 @@ export function writeViews(views: readonly FiledView[]): string {
 }
 
 /**
- * The views of a file's text, all of them or none.
- * @throws DeskFailure that says which of them cannot be read, and why
+ * Parses the views of a file, all or none.
+ * @throws DeskFailure that names the unreadable view and the reason
  */
 export function readViews(text: string): readonly FiledView[] {
   const read = readJson(file, text)
@@ -111,7 +111,7 @@ const shortened = (name: string) => (name.length > 60 ? `${[...name].slice(0, 60
 const refused = (which: string, why: string) =>
   unreadable(`${which} of this file cannot be read. ${why} Nothing was added.`)
 
-/** The text of a file that a person chose. @throws DeskFailure in words where it cannot be one of views */
+/** Reads a file that the user chose. @throws DeskFailure with the reason if it cannot be a file of views */
 export async function readViewsFile(path: string): Promise<string> {
   const bytes = await slowFolderGuard
     .run(dirname(path), () => bounded(path))
@@ -126,7 +126,7 @@ export async function readViewsFile(path: string): Promise<string> {
   }
 }
 
-/** What lies there may be no file at all, and may grow while it is read. */
+/** Limits the read: the path may not be a file, and a file may grow during the read. */
 async function bounded(path: string): Promise<Uint8Array> {
   const found = await stat(path)
   if (!found.isFile()) throw unreadable('This file contains no saved views.')

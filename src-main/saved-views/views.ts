@@ -43,7 +43,7 @@ type FiguresOfViews = Pick<
 >
 type AccountsOfViews = Pick<AccountStore, 'account' | 'list' | 'active' | 'dataScopeOf'>
 
-/** Saved views: what each call does is said where it is declared. Everything throws `DeskFailure`s. */
+/** Saved views. The `views/…` calls are documented where they are declared. All methods throw `DeskFailure`. */
 export class Views implements Module {
   readonly name = 'views'
   readonly #store: Store
@@ -95,7 +95,7 @@ export class Views implements Module {
       ...(address !== undefined && { address: checkAddress(address) }),
     }
     const view = await this.#store.run('views/change', { account, id, changes })
-    // A new name, or the start, is nothing to fetch anything for.
+    // A new name or start view needs no fetch.
     if (flags.pinned !== undefined || flags.depth !== undefined || address !== undefined)
       return this.#follow(account, view)
     this.#changed(account)
@@ -180,23 +180,23 @@ export class Views implements Module {
     'views/import': this.import,
   } satisfies Partial<Handlers>
 
-  /** How it stands with pinned views, over all accounts. */
+  /** Returns the state of the pinned views of all accounts. */
   syncState(): SyncState {
     return this.#pinned.state()
   }
 
-  /** The address of the account's start view; null where it has none. */
+  /** Returns the address of the account's start view; null if there is none. */
   async startView(account: AccountId): Promise<string | null> {
     const views = await this.#store.run('views/list', account)
     return views.find(({ start }) => start)?.address ?? null
   }
 
-  /** A window shows the view at this address: what it shows is saved day by day, unless that is switched off. */
+  /** Called when a window shows the view at this address, whose days are then saved unless the setting is off. */
   look(address: string): void {
     this.#looks.look(address)
   }
 
-  /** Begins to keep pinned views up to date, and to save what is looked at. */
+  /** Starts refreshing pinned views and saving looks. */
   start(): void {
     this.#pinned.start()
     this.#looks.start()
@@ -222,7 +222,7 @@ export class Views implements Module {
     this.#events.emit({ kind: 'views/changed', account })
   }
 
-  /** Views are of accounts that are asked. @throws DeskFailure where this one can only be read */
+  /** Views need an account that sends requests. @throws DeskFailure if this account is read-only */
   #checkLive(account: AccountId): void {
     if (this.#accounts.list().every((listed) => listed.id !== account || isLive(listed))) return
     const message = 'Views are saved for the account itself, not for its earlier figures.'
@@ -242,7 +242,7 @@ export class Views implements Module {
     }
   }
 
-  /** A view that is there now: what is pinned is fetched, and what is not any more is let be. */
+  /** Refreshes a view that is pinned; otherwise stops refreshing it. */
   #follow(account: AccountId, view: SavedView): SavedView {
     if (view.pinned) this.#pinned.want({ account, view })
     else this.#pinned.drop(view.id)
@@ -263,9 +263,9 @@ const newId = () => randomUUID() as SavedViewId
 const nothingStored: StoredView = { days: 0, total: 0, oldest: null, bytes: 0 }
 
 /**
- * What is stored of all that a view shows. A day counts once, however many tables are shown of it; while some of them are
- * missing, as the part of it that is there: all days are stored exactly where everything is.
- * @param stored what is stored of each query, in their order
+ * Sums the stored figures of a view. A day counts once for all its tables, and as a fraction while some of them are missing: all days are
+ * stored only if every table is.
+ * @param stored stored figures of each query, in their order
  */
 function together(queries: readonly ReportQuery[], stored: readonly StoredView[]): StoredView {
   const tables = Math.max(1, new Set(queries.map(subjectOf)).size)

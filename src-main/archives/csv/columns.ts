@@ -1,7 +1,7 @@
 import type { RawType } from '#shared/api/raw-columns.ts'
 import { rawStandardColumns, rawTypes } from '#shared/api/raw-columns.ts'
 
-/** A header as the desk knows it. */
+/** A column's header, its role (`standard`) and its name in the rows file (`stored`). */
 export type NamedColumn = { readonly name: string; readonly standard: string | null; readonly stored: string }
 
 const known: ReadonlySet<string> = new Set(Object.values(rawStandardColumns).flat())
@@ -13,7 +13,7 @@ const plainName = (header: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
     .replaceAll(/^_|_$/g, '')
 
-/** What the service means by a header: `timestamp`, a standard column, an additional one by its number; null for anything else. */
+/** Maps a service header to `timestamp`, a standard column, or the number of an additional column. Null for others. */
 function standardOf(header: string): string | null {
   const plain = header.trim().toLowerCase().replaceAll(' ', '_')
   if (plain === 'timestamp' || known.has(plain)) return plain
@@ -21,7 +21,7 @@ function standardOf(header: string): string | null {
   return number ?? null
 }
 
-/** Headers that others give to what standard columns hold, and to ids that the service does not know. */
+/** Headers of other tools for standard columns, and for ids that the service does not have. */
 const synonyms: Readonly<Record<string, string>> = {
   timestamp: `date time datetime date_time event_time event_date click_time click_date clicked_at created created_at
     conversion_time impression_time request_time server_time time_stamp ts date_utc time_utc datum uhrzeit zeitpunkt zeit`,
@@ -60,14 +60,14 @@ const roles = new Map(
   ]),
 )
 
-/** What a column of that header holds, in whatever words: as the service calls it, or `click_id`, `sub_id`, `instance`. */
+/** Returns the role of a header: a service column, `click_id`, `sub_id` or `instance`. Null if unknown. */
 export const roleOf = (header: string): string | null =>
   standardOf(header) ?? roles.get(plainName(header)) ?? null
 
 /**
- * Names columns: by header, each name once; and for the file by letters, digits and underscores alone, so that any engine can read it
- * and nothing that a header says ever stands in a statement. Each begins with `x_`: no word of SQL, no column of an engine's own
- * and none of ours does. What a time column adds behind its name stays free.
+ * Names columns. `name` is unique in the table; `stored` is the name in the rows file.
+ * Stored names consist of letters, digits and underscores: any engine can read them, and no header enters a statement. The prefix `x_`
+ * avoids SQL keywords and columns of the engine and the app. Suffixes of time columns are reserved.
  */
 export function nameColumns(headers: readonly string[]): NamedColumn[] {
   const names = new Set<string>()
@@ -95,15 +95,14 @@ function storedForm(header: string): string {
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, 50)
-  // A number behind a name, or what is added to a time's, must not make it another column's.
+  // A name that ends like a generated suffix could collide with another column.
   const own = /_(n\d+|utc|offset|text|usual)$/.test(plain) ? `${plain}_` : plain
   return `x_${own}`
 }
 
 /**
- * Which type of raw report has these columns; null where it is none, or where several could be. A table of others is none, whatever
- * its columns hold.
- * @param results values of the column of results, as far as some were seen
+ * Returns the type of raw report that has these columns. Null if none or several types match, or if a header is not the service's own.
+ * @param results known values of the result column
  */
 export function typeOf(columns: readonly NamedColumn[], results: ReadonlySet<string>): RawType | null {
   if (columns.some(({ name, standard }) => standard !== null && standard !== standardOf(name))) return null
@@ -117,23 +116,21 @@ export function typeOf(columns: readonly NamedColumn[], results: ReadonlySet<str
   return results.size > 0 && fitting.includes(judged) ? judged : null
 }
 
-/** Stands between cells that are packed into one; and before what stands for one of these two letters within a cell. */
+/** Separator of packed cells, and the escape character for both characters within a cell. */
 const unit = '\x1f'
 const mark = '\x1e'
 
-/** The cells that were packed into one. */
+/** Splits a packed cell. */
 export const unpacked = (rest: string): string[] =>
   rest.split(unit).map((cell) => cell.replaceAll(`${mark}1`, unit).replaceAll(`${mark}0`, mark))
 
 const quotedCell = (cell: string) => `"${cell.replaceAll('"', '""')}"`
 
-/** A record of these cells, in quotes. */
+/** Encodes a record with all cells quoted. */
 export const recordOf = (cells: readonly string[], delimiter: Delimiter): Buffer =>
   Buffer.from(cells.map(quotedCell).join(delimiter))
 
-/**
- * Cells with those behind the first `stored` in one: the engine takes a few hundred columns at a time, and memory for thousands.
- */
+/** Packs the cells after the first `stored` into one. The engine handles a few hundred columns; thousands take too much memory. */
 export function packed(cells: readonly string[], stored: number): string[] {
   const rest = cells
     .slice(stored)
@@ -141,31 +138,28 @@ export function packed(cells: readonly string[], stored: number): string[] {
   return [...cells.slice(0, stored), rest.join(unit)]
 }
 
-/** The longest record that is read as one, in bytes; what is longer is counted as unreadable. */
+/** Maximum length of a record in bytes. A longer record counts as unreadable. */
 export const longestRecord = 4 << 20
 
-/** What separates cells: one letter of one byte, as it stands in a file. */
+/** Cell separator: a single-byte character. */
 export type Delimiter = string
 
-/** How a quote stands within a quoted cell: twice (RFC 4180), or behind a backslash. */
+/** Escape of a quote in a quoted cell: doubled (RFC 4180), or a backslash. */
 export type QuoteEscape = 'doubled' | 'backslash'
 
-/**
- * How cells are told apart. `loose`: blanks may stand around a quoted cell, unless they are what separates cells: brackets hold a
- * cell together then, as quotes do.
- */
+/** Rules for splitting a record. `loose`: blanks may surround a quoted cell. If the blank is the delimiter, brackets enclose a cell as quotes do. */
 export type CellRules = {
   readonly delimiter: Delimiter
   readonly escape: QuoteEscape
   readonly loose: boolean
 }
 
-/** A record found in bytes: where it ends, behind its line break; and how many cells it has. */
+/** Record found in bytes: number of cells, end of the record, and start of the next line. */
 type Found =
   | { readonly kind: 'record'; readonly cells: number; readonly last: number; readonly next: number }
-  /** Bytes end before the record does. */
+  /** The bytes end before the record does. */
   | { readonly kind: 'cut' }
-  /** A quoted cell goes on behind its quote. */
+  /** Text follows the closing quote of a cell. */
   | { readonly kind: 'broken' }
 
 const quote = 34
@@ -177,8 +171,8 @@ const bracket = 91
 const closingBracket = 93
 
 /**
- * Finds the end of the record that begins at a place.
- * @param isLast whether nothing follows these bytes
+ * Finds the end of the record that begins at `from`.
+ * @param isLast whether the bytes end the table
  */
 export function findRecord(bytes: Buffer, from: number, rules: CellRules, isLast: boolean): Found {
   const delimiter = rules.delimiter.charCodeAt(0)
@@ -191,7 +185,7 @@ export function findRecord(bytes: Buffer, from: number, rules: CellRules, isLast
   for (;;) {
     if (loose) index = quoteBehindBlanks(bytes, index)
     if (delimiter === blank && bytes[index] === bracket) {
-      // Looked for once, not for each of many brackets that nothing closes.
+      // Searched once per line, not per bracket: a line may have many unclosed brackets.
       if (bracketsEnd <= index) bracketsEnd = bracketEnd(bytes, index)
       index = behindBracket(bytes, index, bracketsEnd)
     }
@@ -210,21 +204,21 @@ export function findRecord(bytes: Buffer, from: number, rules: CellRules, isLast
       index += 1
       continue
     }
-    // Whether a line feed belongs to the carriage return before it is seen with the next byte.
+    // The next byte shows whether a line feed follows the carriage return.
     if (bytes[index] === carriage && index + 1 >= length && !isLast) return { kind: 'cut' }
     const next = index + (bytes[index] === carriage && bytes[index + 1] === feed ? 2 : 1)
     return { kind: 'record', cells, last: index, next }
   }
 }
 
-/** Where the next closing bracket of a line is, or the line's end. */
+/** Index of the next closing bracket of a line, or of the line's end. */
 function bracketEnd(bytes: Buffer, from: number): number {
   let index = from
   while (index < bytes.length && bytes[index] !== feed && bytes[index] !== closingBracket) index += 1
   return index
 }
 
-/** The end of a cell that brackets hold together, which may be at `end`: the place itself where they do not. */
+/** End of the bracketed cell at `from`; `from` itself if the bracket at `end` does not end a cell. */
 function behindBracket(bytes: Buffer, from: number, end: number): number {
   if (bytes[end] !== closingBracket) return from
   const next = bytes[end + 1] ?? feed
@@ -237,7 +231,7 @@ function quoteBehindBlanks(bytes: Buffer, from: number): number {
   return bytes[index] === quote ? index : from
 }
 
-/** Where the quote stands that ends a quoted cell; negative where none does. */
+/** Index of the closing quote; negative if there is none. */
 function closingQuote(bytes: Buffer, from: number, escape: QuoteEscape): number {
   for (let index = bytes.indexOf(quote, from); index >= 0; index = bytes.indexOf(quote, index)) {
     if (escape === 'backslash' && isEscaped(bytes, from, index)) index += 1
@@ -253,7 +247,7 @@ function isEscaped(bytes: Buffer, from: number, place: number): boolean {
   return (place - index) % 2 === 1
 }
 
-/** Where the line goes on after the one that begins at a place; undefined where its end is not there yet. */
+/** Start of the next line; undefined if the bytes end before the line does. */
 export function nextLine(bytes: Buffer, from: number, isLast: boolean): number | undefined {
   for (let index = from; index < bytes.length; index += 1) {
     if (bytes[index] === feed) return index + 1
@@ -264,7 +258,7 @@ export function nextLine(bytes: Buffer, from: number, isLast: boolean): number |
   return isLast ? bytes.length : undefined
 }
 
-/** The cells of a record, without the quotes around them. */
+/** Splits a record into cells without their quotes. */
 export function cellsOf(record: string, { delimiter, escape, loose }: CellRules): string[] {
   const isLog = delimiter === ' '
   const quoted = {

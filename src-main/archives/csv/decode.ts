@@ -1,24 +1,23 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 
-/** What a table's text is written in: a label of the Encoding Standard. */
+/** Text encoding: a label of the Encoding Standard. */
 export type Encoding = string & { readonly __brand: 'Encoding' }
 
-/** @param label of the Encoding Standard */
+/** Brands a label of the Encoding Standard. */
 export const named = (label: string) => label as Encoding
 export const utf8 = named('utf-8')
 
-/** What was seen of letters of UTF-8 beyond ASCII, and of bytes that are no UTF-8; and which encoding the beginning says. */
+/** Statistics of a decoded text: non-ASCII UTF-8 (`letters`, estimated), invalid bytes with samples, and the encoding that the beginning declares. */
 export type OddBytes = { letters: number; bytes: number; marked: Encoding; readonly samples: Buffer[] }
 
-/** So many bytes with their neighbours are enough to tell an encoding. */
+/** Maximum number of samples, and bytes on each side of a sample. Enough to detect an encoding. */
 const maxSamples = 1000
 const neighbours = 200
 
 /**
- * The bytes of a table as UTF-8 without a mark at the beginning. In UTF-8 a byte that is none is written as `\xE9`, so that it can be
- * seen and nothing is guessed.
- * @param encoding what they are in, without a mark that says otherwise
- * @param odd takes what is seen of such bytes
+ * Converts a table to UTF-8 without a byte order mark. Invalid bytes in UTF-8 become visible escapes, as in `\xE9`; nothing is guessed.
+ * @param encoding used unless the beginning shows UTF-16
+ * @param odd receives the statistics
  */
 export async function* asUtf8(
   pieces: AsyncIterable<Uint8Array>,
@@ -49,7 +48,7 @@ export async function* asUtf8(
   if (rest && rest.length > 0) yield rest
 }
 
-/** By the mark at the beginning; without one, UTF-16 shows by the zero bytes beside the first two letters. */
+/** Detects a byte order mark, or UTF-16 by the zero bytes beside the first two letters. */
 export function encodingOf(start: Buffer): { readonly encoding: Encoding; readonly mark: number } {
   const [a, b, c, d] = start
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: utf8, mark: 3 }
@@ -68,12 +67,12 @@ const westernLetters = new RegExp(`^[\\p{ASCII}äöüßàáâãåæçèéêëì�
 /** A sign between letters is a letter of another encoding. */
 const signWithin = /\p{L}[¡¿«»‹›„“”‚…•€£§©®™´¹²³½¼¾×±№][\p{L}]|\p{L}[¡¿]|[£³]\p{L}/u
 
-/** Whether a text is in another encoding: where letters of UTF-8 stand in it too, it is UTF-8 that was damaged or joined. */
+/** Whether a text is not UTF-8. With many letters of UTF-8, the text is damaged or joined UTF-8. */
 export const isOtherEncoding = ({ letters, bytes }: OddBytes): boolean => bytes > 0 && letters * 4 < bytes
 
 type Alphabet = { readonly letters: string; readonly others?: string; readonly encodings: readonly string[] }
 
-/** What people write beyond ASCII, language by language: letters, and the encodings that hold them. */
+/** Non-ASCII letters of each language, and the encodings that contain them. */
 const languages: readonly Alphabet[] = [
   ...['äöüß', 'àâæçéèêëîïôœùûüÿ', 'áéíóúüñªº', 'ãáàâçéêíóôõúüªº', 'àèéìíîòóùú', 'æøåäöé'].map((letters) => ({
     letters,
@@ -93,7 +92,7 @@ const alphabets = languages.map(({ letters, encodings, others = '' }) => ({
   own: new RegExp(`[${letters}]`, 'giu'),
   encodings,
 }))
-/** Half a word in capitals, letters of two scripts, or a letter beside a number like a currency is in another encoding. */
+/** Signs of a wrong encoding: half a word in capitals, two scripts in a word, a letter like a currency beside a number. */
 const oddWord = new RegExp(
   [
     String.raw`\p{Ll}(?!\p{ASCII})\p{Lu}|(?!\p{ASCII})\p{Ll}\p{Lu}`,
@@ -105,7 +104,7 @@ const oddWord = new RegExp(
 
 type Reading = { readonly encoding: Encoding; readonly text: string; readonly letters: number }
 
-/** How a text would read as one language's, in all encodings whose letters it has alone. */
+/** Decodes a text in every encoding. Returns the readings whose letters fit one language. */
 function readingsOf(bytes: Buffer): readonly Reading[] {
   const readings = new Map<string, Reading>()
   for (const { test, own, encodings } of alphabets)
@@ -120,17 +119,16 @@ function readingsOf(bytes: Buffer): readonly Reading[] {
   return [...readings.values()]
 }
 
-/** How many letters two readings of a text read each their way. */
+/** Number of distinct letters that two readings decode differently. */
 const differing = (one: Reading, other: Reading): number => {
   const [letters, others] = [[...one.text.toLowerCase()], [...other.text.toLowerCase()]]
   return new Set(letters.filter((letter, nth) => letter !== others[nth])).size
 }
 
 /**
- * The encoding of bytes that are no UTF-8: the one in which they are letters of one language, as people write them; else western, where
- * all are letters of its languages.
- * @param samples such bytes with their neighbours
- * @returns what it is, and whether that is sure
+ * Guesses the encoding of bytes that are not UTF-8: by letters of one language, else western, else by a detector.
+ * @param samples invalid bytes with their neighbours
+ * @returns the encoding, and whether it is certain
  */
 export async function guessEncoding(
   samples: readonly Buffer[],
@@ -145,7 +143,7 @@ export async function guessEncoding(
   const text = new TextDecoder(western).decode(bytes)
   if (readings.length === 0 && westernLetters.test(text) && !signWithin.test(text))
     return { encoding: western, isSure: true }
-  // 1.2 MB of models that few ever need.
+  // Imported on demand: 1.2 MB of models, rarely needed.
   const { chardet } = await import('jschardet')
   const [best] = chardet
     .detectAll(bytes, { ignoreThreshold: true })
@@ -182,7 +180,7 @@ function utf8Converter(odd: OddBytes): (piece: Buffer, last: boolean) => Buffer 
   }
 }
 
-/** How many bytes a letter has that begins with this one; 0 where none does. */
+/** Length of a UTF-8 sequence by its first byte; 0 if the byte is invalid. */
 const lengthOf = (lead: number): number =>
   lead < 0x80
     ? 1
@@ -194,7 +192,7 @@ const lengthOf = (lead: number): number =>
           ? 4
           : 0
 
-/** The end of the last letter that is all there. */
+/** End of the last complete UTF-8 sequence. */
 function wholeLetters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const lead = bytes[bytes.length - back] ?? 0
@@ -204,7 +202,7 @@ function wholeLetters(bytes: Buffer): number {
   return bytes.length
 }
 
-/** Where a sample begins and ends: no letter of two bytes is cut in two at a byte below `@`. */
+/** Bounds of a sample. It is cut at a byte below `@`, which is never part of a two-byte letter. */
 function wordsAround(bytes: Buffer, index: number): readonly [number, number] {
   const [min, max] = [Math.max(0, index - neighbours), Math.min(bytes.length, index + neighbours)]
   let [start, end] = [index, index + 1]

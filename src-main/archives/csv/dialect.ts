@@ -2,23 +2,23 @@ import type { ImportChoice } from '#shared/archives/rows-file.ts'
 import { cellsOf, findRecord, nextLine, roleOf } from './columns.ts'
 import type { CellRules, Delimiter, QuoteEscape } from './columns.ts'
 
-/** How a table is written. */
+/** Format of a delimited table. */
 export type Dialect = {
   readonly delimiter: Delimiter
   readonly escape: QuoteEscape
-  /** Bytes before the header, or before the first row where there is none: titles, comments, empty lines. */
+  /** Bytes before the header, or before the first row if there is none: titles, comments, empty lines. */
   readonly from: number
-  /** Lines before it. */
+  /** Lines before the header. */
   readonly linesBefore: number
   readonly hasHeader: boolean
-  /** Names that no line as wide as the rows says, and how many lines they take: `from` is the first row's place then. */
+  /** Column names that are not a line as wide as the rows, and the lines they take. `from` is then the first row. */
   readonly named: Named | null
-  /** Totals and remarks at the end: lines, and bytes. */
+  /** Totals and remarks at the end, in lines and in bytes. */
   readonly linesAfter: number
   readonly bytesAfter: number
-  /** How many cells a row has. */
+  /** Cells per row. */
   readonly width: number
-  /** What cannot be told for sure. */
+  /** Properties that could not be detected with certainty. */
   readonly doubts: readonly Doubt[]
 }
 
@@ -26,10 +26,9 @@ type Named = { readonly names: readonly string[]; readonly lines: number }
 
 export type Doubt = 'delimiter' | 'header' | 'totals'
 
-/** Pieces of a table, in UTF-8. `middle` and `end` begin and end within lines; both are empty where `start` is all of it. */
+/** Pieces of a table in UTF-8. `middle` and `end` start and stop within lines. Both are empty if `start` is the whole table. */
 export type TableSample = { readonly start: Buffer; readonly middle: Buffer; readonly end: Buffer }
 
-/** A record of a sample. */
 type SampleRecord = {
   readonly from: number
   readonly lines: number
@@ -42,10 +41,10 @@ const usual: readonly Delimiter[] = [',', ';', '\t', '|']
 const rare: readonly Delimiter[] = ['^', '~', '\x01', ' ']
 
 /**
- * How a table is written, by its beginning, middle and end: the rules under which most of it falls into rows of one width whose cells
- * look like something (van den Burg, Nazábal, Sutton: Wrangling messy CSV files, 2019).
- * @param choice what a person said of it
- * @returns undefined where nothing is in it
+ * Detects the format of a table from its beginning, middle and end. The best rules give most records one width and cells of a known type
+ * (van den Burg, Nazábal, Sutton: Wrangling messy CSV files, 2019).
+ * @param choice the user's settings
+ * @returns undefined for an empty table
  */
 export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Dialect | undefined {
   const said = /^sep=([^\w"\\\0\r\n\x80-\xff])(?:\r\n|\n|\r)/.exec(sample.start.toString('latin1', 0, 8))
@@ -103,7 +102,7 @@ export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Di
 
 const linesOf = (records: readonly SampleRecord[]) => records.reduce((sum, { lines }) => sum + lines, 0)
 
-/** How a table begins: records before its header, and before its rows. */
+/** Start of a table. `place`: records before the header; `rows`: records before the first row. */
 type Beginning = {
   readonly place: number
   readonly rows: number
@@ -112,7 +111,7 @@ type Beginning = {
   readonly named: Named | null
 }
 
-/** The line at which a person said that the table begins; undefined where the sample has none such. */
+/** Start at the line that the user chose; undefined if the sample does not reach it. */
 function chosenBeginning(
   records: readonly SampleRecord[],
   { line, hasHeader }: NonNullable<ImportChoice['start']>,
@@ -150,7 +149,7 @@ function beginningOf(records: readonly SampleRecord[]): Beginning {
   }
 }
 
-/** A log whose comments name its fields (W3C extended log format). */
+/** Start of a log whose comments name its fields (W3C extended log format). */
 function loggedBeginning(records: readonly SampleRecord[]): Beginning | null {
   const place = records.findIndex(({ cells }) => isFields(cells))
   if (place < 0) return null
@@ -168,7 +167,7 @@ function loggedBeginning(records: readonly SampleRecord[]): Beginning | null {
   }
 }
 
-/** Whether another table's header stands among rows: names where the first rows have moments, numbers or addresses alone. */
+/** Whether another table's header is among the rows: words in columns whose first rows have only times, numbers or addresses. */
 function hasOtherHeader(body: readonly SampleRecord[]): boolean {
   const rows = body.map(({ cells }) => cells.map(lookOf))
   const first = rows.slice(0, 3)
@@ -186,7 +185,7 @@ const isComment = ([first = '']: readonly string[]) => first.startsWith('#')
 const isRuler = (cells: readonly string[]) =>
   cells.some((cell) => /--|==/.test(cell)) && /^[-=+:\s]{4,}$/.test(cells.join(' '))
 
-/** The names of a table whose rows have names too, in a column of none: R writes such ones. */
+/** Column names of a table with an unnamed column of row names, as R writes it. */
 function namesOfRows(
   [first = [], ...below]: readonly (readonly string[])[],
   width: number,
@@ -201,7 +200,7 @@ function namesOfRows(
   return { names: areIds ? ['', ...first] : [...first, ''], header: 'unsure' }
 }
 
-/** The records of a beginning, also of lines that are none. One that is cut off is left out, unless it is the file's last. */
+/** Parses the start of a table; a malformed line is one cell. A record that is cut off is omitted. */
 function recordsIn(bytes: Buffer, rules: CellRules, isWhole: boolean): SampleRecord[] {
   const records: SampleRecord[] = []
   for (let index = 0; index < bytes.length && (isWhole || records.length < maxRecords);) {
@@ -217,7 +216,7 @@ function recordsIn(bytes: Buffer, rules: CellRules, isWhole: boolean): SampleRec
   return records
 }
 
-/** The records of a piece that begins and ends within lines. */
+/** Parses a piece that begins and ends within lines. */
 function recordsWithin(bytes: Buffer, rules: CellRules): SampleRecord[] {
   const from = nextLine(bytes, 0, false)
   if (from === undefined) return []
@@ -237,14 +236,14 @@ const moment =
   /^\d{1,4}[-/.](?:\d{1,2}|[a-z]{3})[-/.]\d{1,4}(?:(?:,? ?T?|:)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AP]\.?M\.?)?(?: ?(?:Z|UTC|[-+]\d{2}:?\d{0,2}))?)?$/i
 const address = /^\[?(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:.]*:[\da-f.]*)\]?(?::\d+|\/\d+)?$/i
 const link = /^[a-z][a-z+.-]*:\/\/\S+$|^www\.\S+$/i
-// One class behind a look ahead: two around a digit would take a long cell apart in every way there is.
+// One class after a lookahead: two classes around a digit would backtrack on every long cell.
 const id = /^(?=\D*\d)[\w.@+-]+$/
 const words = /^[\p{L}\p{M}\p{N} ._\-'’&()/:+#*%!?–—]+$/u
 const nothing = /^\s*$|^(?:-{1,2}|–|n\/a|null|none|nan|\\N)$/i
 
 type Look = 'nothing' | 'number' | 'moment' | 'address' | 'link' | 'id' | 'words' | 'other'
 
-/** What a cell looks like. */
+/** Classifies the text of a cell. */
 export function lookOf(cell: string): Look {
   const text = cell.trim()
   if (nothing.test(text)) return 'nothing'
@@ -256,7 +255,7 @@ export function lookOf(cell: string): Look {
   return words.test(text) ? 'words' : 'other'
 }
 
-/** How much of a table falls into rows of one width, and looks like something; and how much of its cells does that. */
+/** Scores records by uniform width and cells of a known type. `known`: share of those cells, 0 to 1. */
 function scoreOf(
   records: readonly SampleRecord[],
   delimiter: Delimiter,
@@ -268,7 +267,7 @@ function scoreOf(
   for (const { cells } of filled) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1)
   const all = filled.flatMap(({ cells }) => cells)
   const known = all.filter((cell) => lookOf(cell) !== 'other').length / all.length
-  // Blanks stand in texts: they separate cells where nearly every line has as many.
+  // Texts contain blanks: the blank is a delimiter only if nearly every line has the same number of cells.
   if (delimiter === ' ') {
     const usualWidth = mode(filled.map(({ cells }) => cells.length))
     const odd = filled.slice(1).filter(({ cells }) => cells.length !== usualWidth).length
@@ -286,7 +285,7 @@ const mode = (values: readonly number[]): number => {
   return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0]
 }
 
-/** Where the header stands, or the first row where there is none; and how many cells a row has. */
+/** Finds the header, or the first row if there is none, and the number of cells per row. */
 function headerPlace(records: readonly SampleRecord[]): { readonly place: number; readonly width: number } {
   const usualWidth = mode(records.map(({ cells }) => cells.length).filter((width) => width > 1)) || 1
   const endsEmpty = records
@@ -294,7 +293,7 @@ function headerPlace(records: readonly SampleRecord[]): { readonly place: number
     .every(({ cells }) => (cells.at(-1) ?? '') === '')
   const needed = endsEmpty && usualWidth > 2 ? usualWidth - 1 : usualWidth
   const filled = ({ cells }: SampleRecord) => cells.filter((cell) => cell.trim() !== '').length
-  // A spreadsheet fills titles up with empty cells.
+  // Spreadsheets pad titles with empty cells.
   const isPadded = usualWidth > 2 && mode(records.map(filled)) > 1
   const found = records.findIndex(
     (record) => record.cells.length >= needed && filled(record) > (isPadded ? 1 : 0),
@@ -303,11 +302,11 @@ function headerPlace(records: readonly SampleRecord[]): { readonly place: number
   return { place, width: Math.max(1, records[place]?.cells.length ?? usualWidth) }
 }
 
-/** Whether the first of some records is a header: its cells are names, and those below are of another look. */
+/** Whether the first record is a header: its cells are names, and cells below are of another type. */
 function headerVote(records: readonly (readonly string[])[]): 'header' | 'none' | 'unsure' {
   const [first = [], ...below] = records
   const names = first.map((cell) => cell.trim())
-  // One may be the name of something: a campaign may be called Brand.
+  // A single name may be a value: a campaign may be called Brand.
   const meant = names.filter((name) => roleOf(name) !== null || usualName.test(name))
   if (meant.length >= Math.min(2, names.length)) return 'header'
   let strong = 0
@@ -330,7 +329,7 @@ function headerVote(records: readonly (readonly string[])[]): 'header' | 'none' 
 
 const isNoName = (look: Look) => look === 'moment' || look === 'address' || look === 'link'
 
-/** What nearly all of some values are. */
+/** First value if at least 90 % of the values equal it. */
 function commonOf<T>(values: readonly T[]): T | undefined {
   const [value] = values
   return values.filter((item) => item === value).length >= values.length * 0.9 ? value : undefined
@@ -338,7 +337,7 @@ function commonOf<T>(values: readonly T[]): T | undefined {
 
 const shapeOf = (cell: string): string => cell.replaceAll(/\d/g, '9').replaceAll(/\p{L}/gu, 'a')
 
-/** Headers that nobody takes for a value. */
+/** Headers that are never values. */
 const usualName = /^(?:day|clicks|impressions|result|campaign id|verdict|status)$/i
 
 const totalWord =
@@ -347,9 +346,9 @@ const totalWord =
 const rowCount = /^\(?\d+ rows?(?: affected| in set.*)?\)?$/i
 
 /**
- * Totals and remarks at the end.
- * @param before records before the rows; null where the records are of the end alone
- * @param length bytes of the piece that the records are of
+ * Finds totals and remarks at the end.
+ * @param before records before the rows; null if `ends` covers only the end of the table
+ * @param length bytes of the piece that contains `ends`
  */
 function totalsIn(
   ends: readonly SampleRecord[],
@@ -364,7 +363,7 @@ function totalsIn(
   let held = 0
   let bytes = 0
   let isSure = true
-  // A piece of the end holds no header.
+  // A piece of the end contains no header.
   const skipped = before ?? 0
   for (const [nth, { cells, from, lines: high }] of [...ends.slice(skipped).entries()].toReversed()) {
     held += high
@@ -391,7 +390,7 @@ function totalsIn(
   return { lines, bytes, isSure }
 }
 
-/** Where facts about a table begin: behind an empty line, of fewer cells than its rows, most of them with a colon. */
+/** Start of a legend: after an empty line, narrower than the rows, most lines with a colon. Infinity if there is none. */
 function legendPlace(ends: readonly SampleRecord[], width: number): number {
   const last = ends.findLastIndex(({ cells }) => !isBlank(cells))
   const from = ends.slice(0, last + 1).findLastIndex(({ cells }) => isBlank(cells)) + 1
@@ -403,10 +402,7 @@ function legendPlace(ends: readonly SampleRecord[], width: number): number {
 
 const isBlank = (cells: readonly string[]) => cells.length === 1 && cells[0]?.trim() === ''
 
-/**
- * The first column that is filled with moments in all rows but the last three, else the very first where these fill it; null where
- * there is none.
- */
+/** First column that holds times in all rows but the last three, else the first column if it is always filled. Null if there is neither. */
 function anchorOf(rows: readonly (readonly string[])[]): number | null {
   const width = mode(rows.map(({ length }) => length))
   const whole = rows.filter(({ length }) => length === width)
@@ -418,7 +414,7 @@ function anchorOf(rows: readonly (readonly string[])[]): number | null {
   return named.length > 2 && named.every(([first = '']) => first.trim() !== '') ? 0 : null
 }
 
-/** Whether one of a row's numbers is the sum of those above it. */
+/** Whether a number in a row is the sum of the numbers above it. */
 function isSumOf(cells: readonly string[], rows: readonly (readonly string[])[]): boolean {
   const above = rows.filter((row) => row.length === cells.length && row.join() !== cells.join())
   return cells.some((cell, nth) => {

@@ -2,12 +2,12 @@ import { open } from 'node:fs/promises'
 import { cellsOf, findRecord, longestRecord, nextLine, recordOf } from './columns.ts'
 import type { CellRules } from './columns.ts'
 
-/** What a careful reading finds in a table: records to be read, each with a line feed behind it, and lines that are none. */
+/** Output of the lenient parser: records, each ending with a line feed, or an unreadable line. */
 type LenientPiece =
   | { readonly kind: 'records'; readonly bytes: Buffer }
   | { readonly kind: 'unreadable'; readonly line: number; readonly why: string; readonly text: string }
 
-/** A record that was found, and the rules that it follows. */
+/** A record and the rules under which it was found. */
 type FoundRecord = {
   readonly kind: 'record'
   readonly cells: number
@@ -18,29 +18,27 @@ type FoundRecord = {
 
 export type LenientRules = {
   readonly rules: CellRules
-  /** How many cells each record has. */
+  /** Cells per record. */
   readonly columns: number
-  /** The number of the first line. */
   readonly firstLine: number
   /** Whether a record that lacks cells at its end is a row. */
   readonly isRow: (cells: readonly string[]) => boolean
-  /** Of so many columns, what stands in a record's place. */
+  /** Replaces the cells of a record. */
   readonly rewrite?: (cells: readonly string[]) => readonly string[]
-  /** Hears of each row that lacked cells. */
+  /** Called for each row that lacked cells. */
   readonly short: () => void
 }
 
-/** Of a line that could not be read so much is kept, in letters. */
+/** Maximum number of characters stored of an unreadable line. */
 const longestShown = 2000
 
 const feedByte = 10
 const feed = Buffer.of(feedByte)
 
 /**
- * Reads a table line by line where some lines are no records as the engine takes them: quotes behind backslashes or blanks, empty
- * cells at the end that are left out, or too many. Where a quote is not closed, or a record that goes over several lines has not as
- * many cells as it should, its first line is unreadable and reading goes on with the next: one bad quote must not take the lines
- * behind it along.
+ * Parses a table whose records the engine cannot read unchanged: backslash escapes, blanks around quotes, missing or extra empty cells at
+ * the end. A line with an unclosed quote, or with a multi-line record of the wrong width, is unreadable. Parsing continues with the next
+ * line, so that one bad quote does not lose the lines after it.
  */
 export async function* parseLeniently(
   pieces: AsyncIterable<Buffer>,
@@ -48,7 +46,7 @@ export async function* parseLeniently(
 ): AsyncGenerator<LenientPiece> {
   let held = Buffer.alloc(0)
   let line = how.firstLine
-  /** Whether the rest of a line that is too long is still to come. */
+  /** Whether the bytes continue a line that is too long. */
   let isWithin = false
   const asTheyAre = isPlain(how)
 
@@ -104,7 +102,7 @@ export async function* parseLeniently(
   yield* through(held, true)
 }
 
-/** Records of a piece, in order. Most are runs of bytes as they came: copying them would take as long as finding them. */
+/** Records of a piece, in order. Unchanged runs are not copied one by one: copying takes as long as parsing. */
 class Records {
   readonly #bytes: Buffer
   #parts: Buffer[] = []
@@ -141,10 +139,7 @@ class Records {
   }
 }
 
-/**
- * The record at a place, by the table's rules. If its number of cells is wrong, by the first looser rules that give the right
- * number.
- */
+/** Finds a record by the table's rules. If its number of cells is wrong, tries looser rules that give the right number. */
 function bestRecord(
   bytes: Buffer,
   index: number,
@@ -166,7 +161,7 @@ const kinOf = (rules: CellRules): readonly CellRules[] => [
   ...(rules.escape === 'backslash' ? [] : [{ ...rules, loose: true, escape: 'backslash' as const }]),
 ]
 
-/** A record as the engine takes it; null for an empty line; in words why a line is none. */
+/** Converts a record for the engine. Returns null for an empty line, and the reason in words for an unreadable one. */
 function readRecord(
   record: Buffer,
   { cells, rules }: FoundRecord,
@@ -189,7 +184,7 @@ function readRecord(
   return recordOf(rewrite ? rewrite(whole) : whole, rules.delimiter)
 }
 
-/** Whether records are taken as they are where they have as many cells as they should. */
+/** Whether records with the right number of cells can be passed on unchanged. */
 const isPlain = ({
   rules,
   rewrite,
@@ -215,14 +210,13 @@ function linesIn(bytes: Buffer, from: number, to: number): number {
   return Math.max(1, lines)
 }
 
-/** Looked at where a line might be long; only where no line ends within is more read. */
+/** Bytes read first of each piece. The rest is read only if no line ends within them. */
 const glance = 4096
 
 /**
- * Whether a file may have a line of so many bytes: surely true where it has one, surely false where none has half of them. Little of
- * the file is read.
+ * Whether a file may have a line of `length` bytes: true if it has one, false if no line has half as many. Reads little of the file.
  * @param ending the last byte of a line break
- * @throws what the disk refuses
+ * @throws disk errors
  */
 export async function mayHaveLongLine(path: string, length: number, ending: number): Promise<boolean> {
   const step = Math.floor(length / 2)
@@ -234,7 +228,7 @@ export async function mayHaveLongLine(path: string, length: number, ending: numb
       return bytesRead === max && !bytes.subarray(0, max).includes(ending)
     }
     const { size } = await file.stat()
-    // A line of this length covers one of these pieces, wherever it begins.
+    // A line of this length covers a whole piece, wherever the line begins.
     for (let index = 0; index + step <= size; index += step)
       if ((await endsNone(index, Math.min(glance, step))) && (await endsNone(index, step))) return true
     return false

@@ -6,21 +6,21 @@ import { nameColumns } from './columns.ts'
 import type { NamedColumn } from './columns.ts'
 import { lookOf } from './dialect.ts'
 
-/** What the cells of a column are, by some of them. `month-first` may be the day as well: `orderOf` tells. */
+/** Type of a column, detected from its cells. `month-first` may also be day-first: `orderOf` decides. */
 export type ColumnLook =
   | { readonly kind: 'time'; readonly form: TimeForm }
   | { readonly kind: 'number'; readonly form: NumberForm }
   | { readonly kind: 'text' }
 
-/** The same in one word, and back. */
+/** Converts a look to its form. `lookOfForm` is the inverse. */
 export const formOf = (look: ColumnLook): ColumnForm => (look.kind === 'text' ? 'text' : look.form)
 export function lookOfForm(form: ColumnForm): ColumnLook {
   if (isTimeForm(form)) return { kind: 'time', form }
   return isNumberForm(form) ? { kind: 'number', form } : { kind: 'text' }
 }
 
-/** What stands for nothing; JavaScript and the engine read it alike. */
-// No raw template: what builds the app writes its dashes as escapes, which the engine does not know.
+/** Pattern of placeholders for an empty cell, valid in JavaScript and in the engine. */
+// Not a raw template: the bundler escapes the dashes, and the engine does not know these escapes.
 const nothing =
   '^(?:[ \\t]*|-{1,3}|\u2013|\u2014|n/a|n\\.a\\.|null|\\(null\\)|none|nan|\\\\N|\\(not set\\)|unknown)$'
 const placeholder = new RegExp(nothing, 'i')
@@ -38,10 +38,10 @@ const written = {
   ),
 } as const
 
-/** Seconds and milliseconds since 1970, of 2001 to 2100. */
+/** Seconds and milliseconds since 1970, from 2001 to 2096. */
 const epoch = { 'epoch-s': /^[1-3]\d{9}(?:\.\d+)?$/, 'epoch-ms': /^[1-3]\d{12}$/ } as const
 
-/** Headers of columns that may hold such moments: any number of ten digits looks like one. */
+/** Headers of columns that may hold Unix times. Any number of ten digits looks like a Unix time. */
 const timeHeader =
   /(?:^|[^a-z])(?:time|timestamp|date|datetime|day|ts|epoch|created|clicked|when|at|zeit|datum|heure|fecha)(?:[^a-z]|$)/i
 
@@ -52,20 +52,20 @@ const whole = {
     /^(?:\d+(?:,\d+)?|[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?|[1-9]\d{0,2}(?:[ '’\u00a0\u202f]\d{3})+(?:,\d+)?)$/,
 } as const
 
-/** A number without its sign, currency and percent sign; undefined where it has none of their forms. */
+/** Strips sign, currency and percent sign from a number. Returns undefined for other forms. */
 const bareNumber = (text: string): string | undefined =>
   /^[-+−]?\(?[-+−]?(?:\p{Sc}|[A-Z]{3})? ?[-+−]?([\d.,'’ \u00a0\u202f]*\d(?:e[-+]?\d{1,3})?) ?(?:%|\p{Sc}|[A-Z]{3})?\)?$/u.exec(
     text.trim(),
   )?.[1]
 
-/** So many of a hundred cells may be something else. */
+/** Maximum share of cells that do not fit the type of their column. */
 export const oddOnes = 0.05
 
 /**
- * What a column is, by a sample of its cells.
- * @param cells without empty ones
- * @param header what may say that numbers are moments
- * @param isTimestamp whether the service says that it holds moments: half of them is enough then
+ * Detects the type of a column from a sample.
+ * @param cells without empty cells
+ * @param header decides whether numbers may be Unix times
+ * @param isTimestamp whether the column is the service's timestamp: half of its cells must be times
  */
 export function lookOfColumn(cells: readonly string[], header: string, isTimestamp: boolean): ColumnLook {
   const values = cells.filter((cell) => !placeholder.test(cell.trim()))
@@ -75,7 +75,7 @@ export function lookOfColumn(cells: readonly string[], header: string, isTimesta
   const form = timeFormOf(count, needed, isTimestamp || timeHeader.test(header))
   if (form) return { kind: 'time', form }
   const numbers = values.map(bareNumber)
-  // A number that begins with a zero is an id.
+  // A number with a leading zero is an id.
   if (numbers.some((number) => number !== undefined && /^0\d/.test(number))) return { kind: 'text' }
   const fitting = (decimal: 'point' | 'comma') =>
     numbers.filter((number) => number !== undefined && whole[decimal].test(number)).length
@@ -96,10 +96,10 @@ function timeFormOf(
   return (['epoch-s', 'epoch-ms'] as const).find((form) => count((cell) => epoch[form].test(cell)) >= needed)
 }
 
-/** What a person chose of a column. */
+/** The user's settings for a column. */
 export type ColumnChoice = NonNullable<ImportChoice['columns']>[number]
 
-/** A table's columns, with roles as a person chose them: a role is one column's. */
+/** Names a table's columns and applies the user's roles. A chosen role is removed from other columns. */
 export function columnsOf({
   headers,
   choice,
@@ -116,14 +116,14 @@ export function columnsOf({
   })
 }
 
-/** The roles that columns have by their headers, or by a person's choice. */
+/** Returns the roles that are in use, by header or by the user's choice. */
 export const rolesOf = (columns: readonly NamedColumn[]): ReadonlySet<string | null> =>
   new Set(columns.map(({ standard }) => standard))
 
 /**
- * What a column is, by some of its cells and by what a person chose.
- * @param taken roles that columns of the table have already: cells alone give none of them to another
- * @returns `isOrdered`: whether the order of day and month is settled
+ * Detects type and role of a column from its cells and the user's choice.
+ * @param taken roles of other columns, which cells cannot assign again
+ * @returns `isOrdered`: whether the order of day and month is known
  */
 export function columnOf(
   column: NamedColumn,
@@ -140,7 +140,7 @@ export function columnOf(
   return { look, standard, isOrdered: chosen?.form !== undefined || formOf(look) !== 'month-first' }
 }
 
-/** What a column holds whose header does not say it: addresses, or results as the service writes them. */
+/** Role of a column by its cells: addresses, or results in the service's words. Null for others. */
 function roleByCells(cells: readonly string[]): string | null {
   const filled = cells.filter((cell) => cell.trim() !== '')
   if (filled.length === 0) return null
@@ -151,27 +151,24 @@ function roleByCells(cells: readonly string[]): string | null {
 
 const results: ReadonlySet<string> = new Set(['good', 'warning', 'bad', 'suspect', 'non-suspect'])
 
-/** Dates that say themselves which of their numbers is the day: numbers above twelve in the first, and in the second place. */
+/** Number of unambiguous dates: `days` have a number above twelve first, `months` have it second. */
 export type DateOrder = { readonly days: number; readonly months: number }
 
-/** What a sample of its cells says of that. */
+/** Counts the unambiguous dates of a sample. */
 export function dateOrderOf(cells: readonly string[]): DateOrder {
   const above = (place: 1 | 3) =>
     cells.filter((cell) => Number(written.ordered.exec(cell.trim())?.[place] ?? 0) > 12).length
   return { days: above(1), months: above(3) }
 }
 
-/** The same as expressions of SQL, of a column's cells. */
+/** SQL expressions that count the unambiguous dates of a column. */
 export const dateOrderSql = (cell: string): readonly [days: string, months: string] => {
   const above = (place: number) =>
     `count(*) FILTER (TRY_CAST(regexp_extract(${cell}, '^\\s*(\\d{1,2})[-/.](\\d{1,2})[-/.]', ${place}) AS INTEGER) > 12)`
   return [above(1), above(2)]
 }
 
-/**
- * Whether the month comes first: as far as a number above twelve says so, else as dates lie closer together. Nobody writes it first
- * where points stand between.
- */
+/** Whether dates are month-first: by numbers above twelve, else by the place with fewer distinct numbers. Dates with points are day-first. */
 export function orderOf(
   sample: readonly string[],
   { days, months }: DateOrder,
@@ -187,26 +184,26 @@ export function orderOf(
   return { form: distinct(3) >= distinct(1) ? 'month-first' : 'day-first', isSure: false }
 }
 
-/** A cell of numbers as a number of SQL, to the last of nine decimals; null where it is none. */
+/** SQL of a cell as a number with nine decimals; NULL if it is not a number. */
 export function numberSql(cell: string, form: NumberForm): string {
   const bare = `regexp_replace(${cell}, '[^-0-9.,eE−]', '', 'g')`
   const separators =
     form === 'decimal-comma' ? `replace(replace(${bare}, '.', ''), ',', '.')` : `replace(${bare}, ',', '')`
-  // A currency's letters may leave an e; brackets are a minus of accountants.
+  // Letters of a currency may leave an `e`. Accountants write negative numbers in brackets.
   const plain = `regexp_replace(replace(${separators}, '−', '-'), '^[eE]+|[eE]+$', '', 'g')`
   const number = `TRY_CAST(${plain} AS DECIMAL(38, 9))`
   const read = `CASE WHEN regexp_matches(${cell}, '[0-9]') AND NOT regexp_matches(${cell}, '[0-9] *[-/:] *[0-9]')
     THEN CASE WHEN starts_with(${cell}, '(') THEN -${number} ELSE ${number} END END`
-  // Most numbers are plain ones, which cost a tenth.
+  // Most numbers are plain: their cast takes a tenth of the time.
   return form === 'decimal-comma' ? read : `coalesce(TRY_CAST(${cell} AS DECIMAL(38, 9)), ${read})`
 }
 
-/** Spreadsheets hold so many digits of a number. */
+/** Maximum number of digits in a spreadsheet number. */
 const maxDigits = 15
 
 /**
- * A cell as a workbook has it: numbers and moments as what they are, written as they came. What would lose something stays text: more
- * digits than fit, zeros at the beginning, exponents, whatever the column's form does not have.
+ * Converts a cell for a workbook: typed numbers and times, formatted as they were written. A cell that would lose information stays text:
+ * too many digits, leading zeros, exponents, another form.
  */
 export function sheetCell(
   text: string | null,
@@ -242,7 +239,7 @@ function sheetNumber(text: string, decimal: keyof typeof whole): SheetCell | und
   }
 }
 
-/** What stands beside a number, as its format writes it: all but signs, and a percent sign as what it is. */
+/** Text beside a number, in its number format: quoted and without signs. A percent sign stays a percent sign. */
 const literal = (text: string): string =>
   text.replace(/[-+−()]/g, '').replace(/[^%]+/g, (words) => `"${words}"`)
 
@@ -269,7 +266,7 @@ function partsOf(cell: string, form: TimeForm): CalendarDate | undefined {
   return form === 'day-first' ? [all, full, Number(two), Number(one)] : [all, full, Number(one), Number(two)]
 }
 
-/** In UTC where a zone is named, which the format says; else as its clock shows it. */
+/** In UTC if the cell names a zone, which the format then shows; else in wall time. */
 function sheetMoment(text: string, form: TimeForm): SheetCell | undefined {
   const cell = text.trim()
   if (form === 'epoch-s' || form === 'epoch-ms') {
@@ -295,7 +292,7 @@ function sheetMoment(text: string, form: TimeForm): SheetCell | undefined {
   return { value, format: momentFormat(precision, utc !== undefined || sign !== undefined) }
 }
 
-/** Of a day, from 0 to 23; undefined where a clock shows no such hour. */
+/** Hour of the day, 0 to 23; undefined if invalid. */
 function hourOf(hours: number, half: string | undefined): number | undefined {
   if (half === undefined) return hours < 24 ? hours : undefined
   return hours >= 1 && hours <= 12 ? (hours % 12) + (half.toLowerCase() === 'p' ? 12 : 0) : undefined

@@ -41,18 +41,18 @@ import { addressMacros, addressPart, addressRoles, addressSql } from './relation
 import { rulesOf } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
-/** Rows that are held in memory until they are written. Tables of many columns hold fewer of them. */
+/** Maximum rows of a row group, held in memory until it is written. Wide tables hold fewer rows. */
 const groupRows = 61_440
 const maxCellsHeld = 1_500_000
 
-/** Read at a time by the engine, in bytes: a record has to fit. */
+/** Read buffer of the engine in bytes. A record must fit into it. */
 const portion = 5 << 20
 
-/** So many rows are looked at to tell what columns hold, and of wide tables so many cells. */
+/** Rows read to detect the types of columns. Wide tables read fewer rows. */
 const sampled = 1000
 const maxCellsSampled = 300_000
 
-/** A table with its columns. One of very many is packed: the cells behind the first stand in one. */
+/** A table with its columns. Very wide tables are packed: cells after the first `maxStored` share one column. */
 type Placed = {
   readonly table: Unpacked
   readonly columns: readonly NamedColumn[]
@@ -60,17 +60,17 @@ type Placed = {
   readonly isPacked: boolean
 }
 
-/** What is asked for, and what its file was when it was unpacked. */
+/** The import request, with size and time of its file when it was unpacked. */
 type ToWrite = ReadIn & { readonly seen: SeenFile | null }
 
-/** Reads one archive's tables into one file of rows, and says so in one of unreadable lines. */
+/** Imports the tables of an archive into one rows file. An entry file describes them and holds the unreadable lines. */
 export class ArchiveImport {
   readonly #session: Session
   readonly #files: ChecksummedFiles<RowsPath, RowsStem>
   readonly #toWrite: ToWrite
   readonly #folder: string
   readonly #throwIfOver: () => void
-  /** How dates were taken that do not say which of their numbers is the day. */
+  /** Assumed order of ambiguous dates; null if no date was ambiguous. */
   #unsureOrder: 'month-first' | 'day-first' | null = null
   #hasBareTimes = false
 
@@ -102,7 +102,7 @@ export class ArchiveImport {
       let count: number
       try {
         if (read.some(({ isPacked, table }) => isPacked || !table.isPlain)) throw new BadLines()
-        // A line that is longer than a portion the engine leaves out and does not say so.
+        // The engine skips a line that is longer than its buffer, without an error.
         for (const { table } of read)
           if (await mayHaveLongLine(table.path, portion, table.ending.charCodeAt(table.ending.length - 1)))
             throw new BadLines()
@@ -153,7 +153,7 @@ export class ArchiveImport {
     }
   }
 
-  /** What columns hold, by the first rows. Columns of several tables are joined by name. */
+  /** Detects the types of columns from the first rows. Columns of several tables are joined by name. */
   async #kinds(tables: readonly Placed[]): Promise<readonly StoredColumn[]> {
     const all = new Map<string, { readonly column: NamedColumn; readonly cells: string[] }>()
     for (const placed of tables) {
@@ -185,7 +185,7 @@ export class ArchiveImport {
       })
     }
     const separate = tables.some(({ isPacked }) => isPacked) ? maxStored : columns.length
-    // Moments and addresses are stored beside their cells, which have no column of their own here.
+    // Times and addresses are stored in additional columns, which packed cells do not have.
     const rest = columns.slice(separate).map(({ name, standard, kind, form }, nth): StoredColumn => {
       const look = kind === 'number' ? { kind, ...(form && { form }) } : { kind: 'text' as const }
       return { name, standard, ...look, stored: restOfRow, place: nth + 1 }
@@ -193,7 +193,7 @@ export class ArchiveImport {
     return [...withFreeNames(columns.slice(0, separate)), ...rest]
   }
 
-  /** What all dates of a column say of their order. */
+  /** Counts the unambiguous dates in all rows of a column. */
   async #dateOrder(tables: readonly Placed[], { name }: NamedColumn): Promise<DateOrder> {
     const order = { days: 0, months: 0 }
     for (const placed of tables) {
@@ -209,7 +209,7 @@ export class ArchiveImport {
     return order
   }
 
-  /** @returns how many rows were written */
+  /** Writes the rows file. @returns the number of rows */
   async #write(tables: readonly Placed[], columns: readonly StoredColumn[], draft: string): Promise<number> {
     const selects = tables.map((placed) => {
       const places = new Map(placed.columns.map(({ name }, nth) => [name, nth]))
@@ -253,7 +253,7 @@ export class ArchiveImport {
       hive_partitioning = false, max_line_size = ${longestRecord}, buffer_size = ${portion})`
   }
 
-  /** Writes a table anew without the lines that are no records, and those into a file of their own. */
+  /** Rewrites a table without unreadable lines, which go to a file of their own. */
   async #carefully({ table, columns, nth, isPacked }: Placed): Promise<LenientResult> {
     const path = join(this.#folder, `careful-${nth}.csv`)
     const refused = join(this.#folder, `refused-${nth}.csv`)
@@ -267,7 +267,7 @@ export class ArchiveImport {
     const range = { highWaterMark: 1 << 20, start: from, end: Math.max(from, to) - 1 }
     const pieces = from < to ? (createReadStream(table.path, range) as AsyncIterable<Buffer>) : nothing()
     const odd: OddBytes = { letters: 0, bytes: 0, marked: utf8, samples: [] }
-    // A copy is UTF-8 already; of a table that lies elsewhere that is seen here first.
+    // A copy is already UTF-8. A table that is read in place is checked here.
     const text = table.lying ? asUtf8(pieces, utf8, odd) : pieces
     const how = {
       ...{ rules: rulesOf(dialect), columns: columns.length, firstLine },
@@ -294,7 +294,7 @@ export class ArchiveImport {
     return { table: { ...table, path, ending: '\n', isPlain: false }, refused, unreadable, short }
   }
 
-  /** Counts what is neither empty nor a moment or a number. A column with too much of that is text, unless a person chose its kind. */
+  /** Counts cells that do not fit their column's type. A number column with too many becomes text, unless the user chose its type. */
   async #countOdd(
     columns: readonly StoredColumn[],
     draft: string,
@@ -349,7 +349,7 @@ export class ArchiveImport {
     return { first: moment(first), last: moment(last) }
   }
 
-  /** The first values of the column of results. */
+  /** First values of the result column. */
   async #results(columns: readonly StoredColumn[], path: RowsPath): Promise<ReadonlySet<string>> {
     const result = columns.find(({ standard }) => standard === 'result')
     if (!result) return new Set()
@@ -360,7 +360,7 @@ export class ArchiveImport {
     return new Set(rows.map(([value]) => String(value)))
   }
 
-  /** How many lines could not be read, and a statement that tells them. */
+  /** Number of unreadable lines, and a statement that selects them. */
   async #unreadable(
     lenient: readonly (LenientResult | null)[],
   ): Promise<[count: number, select: string, bound: Bound]> {
@@ -382,7 +382,7 @@ export class ArchiveImport {
   }
 
   async #run(sql: string, bound: Bound = {}): Promise<void> {
-    // Whoever gives it up interrupts a statement that runs, and none may run at that moment.
+    // Cancelling interrupts a running statement, and none may be running at that moment.
     this.#throwIfOver()
     await this.#session.rows(sql, bound)
   }
@@ -406,20 +406,20 @@ async function* nothing(): AsyncGenerator<Buffer> {}
 const choiceOf = (tables: readonly Placed[], name: string): ColumnChoice | undefined =>
   tables.flatMap(({ table }) => table.choice?.columns ?? []).find((column) => column.name === name)
 
-/** Of a table with a column of moments, what has none there is no row: a line cut in two, or another table's. */
+/** A record whose timestamp has no digit is not a row: it is half a line, or another table's. */
 function beginsLikeARow(columns: readonly NamedColumn[]): (cells: readonly string[]) => boolean {
   const time = columns.findIndex(({ standard }) => standard === 'timestamp')
   return (cells) => time < 0 || time >= cells.length || /\d/.test(cells[time] ?? '')
 }
 
-/** What was found out about how a table is written, and what was left out of it. */
+/** Describes how a table was read, and what was omitted. */
 export function readAsOf(
   { dialect, encoding, choice }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice'>,
   { short, unsureOrder }: { readonly short: number; readonly unsureOrder: ImportDoubt | null },
 ): ReadAs {
   const { delimiter, escape, linesBefore, hasHeader, linesAfter, doubts } = dialect
   const how = { encoding: encoding.encoding, delimiter, escape, linesBefore, hasHeader, linesAfter, short }
-  // Whoever chose has looked.
+  // The user has checked settings that the user chose.
   if (choice) return { ...how, chosen: true, doubts: [] }
   return {
     ...how,
@@ -431,13 +431,13 @@ export function readAsOf(
   }
 }
 
-/** Thrown where the engine's own reading may have taken more for a bad line than is one. */
+/** Thrown if the engine's own CSV reader could drop more than the bad lines. */
 class BadLines extends Error {}
 
-/** Thrown where a table cannot be read where it lies: a copy of it may be read another way. */
+/** Thrown if a table cannot be read in place. A copy of it may be readable. */
 export class NotAsItLies extends Error {}
 
-/** What the engine refuses a table with, as against what the disk or a person stops. */
+/** Whether the engine rejected a table's content, and not the disk or a cancellation. */
 const isOfTable = (error: unknown): boolean =>
   error instanceof Error &&
   /CSV|Invalid Input|Conversion/.test(error.message) &&
@@ -450,15 +450,15 @@ function place(table: Unpacked, nth: number, all: readonly Unpacked[]): Placed {
   return { table, nth, isPacked, columns: columnsOf(table) }
 }
 
-/** The columns of a table that stand alone. */
+/** Columns that are not packed. */
 const stored = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, maxStored) : columns)
 
-/** The column that says when: the service's own, else the first that holds moments. */
+/** The time column: the service's timestamp, else the first column of times. */
 const timeColumnOf = (columns: readonly StoredColumn[]): StoredColumn | undefined =>
   columns.find(({ kind, standard }) => kind === 'time' && standard === 'timestamp') ??
   columns.find(({ kind }) => kind === 'time')
 
-/** Two tables may have different headers that are stored alike. */
+/** Two tables may have different headers with the same stored name. */
 function withFreeNames(columns: readonly StoredColumn[]): StoredColumn[] {
   const taken = new Set<string>([restOfRow])
   return columns.map((column) => {

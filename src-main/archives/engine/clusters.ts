@@ -7,21 +7,21 @@ import { countFrom, textFrom } from '#main/analytics/statement.ts'
 import { Question, shiftsOver } from './rows-statement.ts'
 import type { Reading } from './rows-statement.ts'
 
-/** Fewer bad rows are no cluster, however unlikely they are. Values that have fewer rows are not tested. */
+/** Minimum number of bad rows of a cluster. Values with fewer rows are not tested. */
 const fewestBad = 5
 
-/** A value stands among the clusters where its chance, corrected for all values that were tested, is at most this. */
+/** Maximum probability of a cluster, corrected for all values tested. */
 const maxChance = 0.01
 
-/** Of each kind so many values are tested one by one: those that hold the most more bad rows than their share. */
+/** Maximum number of values tested one by one, per kind: those with the largest excess of bad rows. */
 const maxOfKind = 1000
 
-/** So many clusters are told, the least probable first. */
+/** Maximum number of clusters returned, least probable first. */
 const maxClusters = 1000
 
 type Sought = { readonly kind: ClusterKind; readonly key: GroupKey }
 
-/** What is looked through: as many kinds as there are columns for. */
+/** Kinds of keys to test, limited to existing columns. */
 function soughtIn({ relation }: Question): Sought[] {
   const { time } = relation
   const keyed = (kind: ClusterKind, standard: string, by: GroupKey['by']): Sought[] => {
@@ -38,7 +38,7 @@ function soughtIn({ relation }: Question): Sought[] {
   ]
 }
 
-/** Values that hold far more bad rows than their share of all that a question finds. */
+/** Finds values that have far more bad rows than their share. */
 export async function clustersFrom(request: ClustersParams, reading: Reading): Promise<RowsClusters> {
   const question = new Question(request.files, request.conditions, reading)
   const isBad = question.bad()
@@ -84,13 +84,13 @@ const excess = ({ bad, expected }: Pick<Cluster, 'bad' | 'expected'>) => bad - e
 
 const place = ({ kind }: Pick<Cluster, 'kind'>) => clusterKinds.indexOf(kind)
 
-/** Half as many bad rows again as expected; or, where most rows are bad anyway, at most half of the others that are expected. */
+/** Whether bad rows are 1.5 times the expected number, or good rows at most half of it. */
 const isFarMore = ({ rows, bad, expected }: Pick<Cluster, 'rows' | 'bad' | 'expected'>): boolean =>
   bad >= 1.5 * expected || (bad > expected && rows - bad <= (rows - expected) / 2)
 
 type Value = Held & { readonly value: string }
 
-/** The values that hold the most more bad rows than their share, and how many were compared. */
+/** Values with the largest excess of bad rows, and the number of values compared. */
 async function valuesOf(
   { kind, key }: Sought,
   request: ClustersParams,
@@ -101,7 +101,7 @@ async function valuesOf(
   const keyed = keySql(key, question, shiftsOver(request.files, request.zone))
   const { text } = keyed
   const grouped = countedBy(key, keyed, question)
-  // No cell is a user agent, a referrer or a network that can be told; no cell is no address, and no moment.
+  // An empty user agent, referrer or network is a value. An empty address or time is none.
   const isValue = kind === 'address' || kind === 'range' || kind === 'hour' ? 'g IS NOT NULL' : 'true'
   const share = all.bad / all.rows
   const off = `(b - n * ${share}::DOUBLE)`
@@ -121,17 +121,17 @@ async function valuesOf(
   }
 }
 
-/** Rows with a value, and of these the bad ones; among all rows, and of these the bad ones. */
+/** Rows and bad rows, of a value or of all. */
 type Held = { readonly rows: number; readonly bad: number }
 
-/** Terms that are this much smaller than the sum so far add nothing to it. */
+/** Terms smaller than this share of the sum are dropped. */
 const negligible = 1e-17
 
 /**
- * How probable it is that bad rows fall on a value at least as unevenly as they do, in either direction, if every row were as likely to
- * be bad: 0 to 1. Fisher's exact test: the probabilities of all counts that are at most as probable as this one, added up.
- * @param part the rows with the value
- * @param all every row looked at, those of the value among them
+ * Fisher's exact test, two-sided: adds up the probabilities of all counts at most as probable as this one.
+ * @param part rows with the value
+ * @param all all rows, including those of `part`
+ * @returns probability, 0 to 1, of an equally uneven distribution if every row is equally likely to be bad
  */
 export function chanceOf(part: Held, all: Held): number {
   const { rows: n, bad: b } = part
@@ -139,11 +139,11 @@ export function chanceOf(part: Held, all: Held): number {
   if (n <= 0 || n >= N || B <= 0 || B >= N) return 1
   const [min, max] = [Math.max(0, n + B - N), Math.min(n, B)]
   const mode = Math.min(max, Math.max(min, Math.floor(((n + 1) * (B + 1)) / (N + 2))))
-  // Counts that are level but for how numbers are rounded count.
+  // The tolerance covers rounding: equally probable counts are included.
   const limit = logProbability(b, n, B, N) + 1e-6
   const isRare = (count: number) => logProbability(count, n, B, N) <= limit
   if (isRare(mode)) return 1
-  // On each side of the most probable count probabilities only fall: the first that is small enough begins the side.
+  // Probabilities fall on each side of the mode: a binary search finds the first rare count.
   const above = firstWhere(mode, max + 1, isRare)
   const below = -firstWhere(-mode, -min + 1, (count) => isRare(-count))
   const [start, end] = [Math.exp(logProbability(below, n, B, N)), Math.exp(logProbability(above, n, B, N))]
@@ -159,7 +159,7 @@ export function chanceOf(part: Held, all: Held): number {
   return Math.min(1, sum)
 }
 
-/** The first of rising whole numbers from which on something holds; `end` where it holds for none before. */
+/** Binary search for the first number at which a monotonic predicate holds; `end` if it never holds. */
 function firstWhere(from: number, end: number, holds: (number: number) => boolean): number {
   let [before, after] = [from - 1, end]
   while (after - before > 1) {
@@ -170,7 +170,7 @@ function firstWhere(from: number, end: number, holds: (number: number) => boolea
   return after
 }
 
-/** Of the hypergeometric distribution: `b` bad rows among `n` drawn of `N`, of which `B` are bad. */
+/** Log of the hypergeometric probability of `b` bad rows among `n` drawn of `N`, of which `B` are bad. */
 const logProbability = (b: number, n: number, B: number, N: number): number =>
   b < 0 || b > n || b > B || n - b > N - B
     ? -Infinity
@@ -183,7 +183,7 @@ const lanczos = [
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ] as const
 
-/** The logarithm of the gamma function, for 1 and more (Lanczos). */
+/** Logarithm of the gamma function for x ≥ 1 (Lanczos). */
 function logGamma(x: number): number {
   const z = x - 1
   const [first, ...others] = lanczos
@@ -193,10 +193,10 @@ function logGamma(x: number): number {
 }
 
 /**
- * Chances as they are once many values have been tested (Benjamini and Hochberg): of the values whose corrected chance is at most
- * 0.01, one in a hundred is expected to be there by chance.
- * @param chances of values that were tested, in any order; they come back in the same
- * @param tested how many were tested in all: those that are not given are taken to be less telling
+ * Corrects probabilities for multiple tests (Benjamini and Hochberg). Of values with a corrected probability of at most 0.01, one in a
+ * hundred is expected by chance.
+ * @param chances in any order; the result has the same order
+ * @param tested number of tests in total. Tests that are not in `chances` count as less significant
  */
 export function corrected(chances: readonly number[], tested: number): number[] {
   const order = chances.map((_, nth) => nth).sort((a, b) => (chances[b] ?? 1) - (chances[a] ?? 1))

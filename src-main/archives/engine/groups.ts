@@ -18,19 +18,16 @@ import type { Instant } from '#shared/values/ids.ts'
 const hourLong = 3_600_000
 const dayLong = 24 * hourLong
 
-/** No series goes on for longer: what lies behind is left out of it. */
+/** Maximum length of a series. Later points are dropped. */
 const maxMoments = 400
 
-/** So many groups are put together over time, though not all of them are shown: telling them apart row by row takes longer. */
+/** Maximum number of groups whose series are all computed. That is faster than filtering rows by the groups shown. */
 const fewGroups = 20_000
 
-/** Results that are told apart; a table that is no raw report may have any number. */
+/** Maximum number of distinct results. A table that is not a raw report may have any number. */
 const maxResults = 20
 
-/**
- * A key as it is grouped by, and its text made of that afterwards, which costs less. `merged` makes one of groups that are written in
- * different ways.
- */
+/** SQL of a group key. `text` is computed after grouping, which is cheaper. `merged` unifies groups that are spelled differently. */
 type KeySql = {
   readonly group: string
   readonly merged: (grouped: string) => string
@@ -44,14 +41,14 @@ export function keySql({ column, by }: GroupKey, { relation }: Question, shifts:
   const moment = utc ?? 'NULL::TIMESTAMP'
   switch (by) {
     case 'value':
-      // Composed letters and decomposed ones are the same text (Unicode Standard Annex 15).
+      // Composed and decomposed letters are the same text (Unicode Standard Annex 15).
       return { group: value, merged: (grouped) => `nfc_normalize(${grouped})`, text: filled }
     case 'network':
       return { group: `network_of(${value})`, merged: same, text: filled }
     case 'click-id':
       return { group: clickIdSql(value), merged: same, text: filled }
     case 'day': {
-      // A date costs less than a moment cut to its day.
+      // A cast to a date is cheaper than truncating a timestamp.
       const group = `CAST(${wallTime(moment, shifts)} AS DATE)`
       return { group, merged: same, text: (grouped) => filled(`strftime(${grouped}, '%Y-%m-%d')`) }
     }
@@ -60,7 +57,7 @@ export function keySql({ column, by }: GroupKey, { relation }: Question, shifts:
   }
 }
 
-/** Hours of a zone. One that its clocks show twice is two, told apart by their offsets: `2026-10-25 02 +02:00`. */
+/** Hours of a zone. A repeated hour is two hours with different offsets: `2026-10-25 02 +02:00`. */
 function hourSql(utc: string, shifts: readonly Shift[]): Pick<KeySql, 'group' | 'text'> {
   const hour = `date_trunc('hour', ${wallTime(utc, shifts)})`
   const repeated = shifts.flatMap(({ from, minutes }, nth) => {
@@ -69,7 +66,7 @@ function hourSql(utc: string, shifts: readonly Shift[]): Pick<KeySql, 'group' | 
   })
   const plain = (grouped: string) => `strftime(${grouped}, '%Y-%m-%d %H')`
   if (repeated.length === 0) return { group: hour, text: (grouped) => `coalesce(${plain(grouped)}, '')` }
-  // The second time is told by a microsecond, which no beginning of an hour has.
+  // A microsecond marks the repetition: no other hour begins with one.
   const again = repeated.map(
     ({ from, before, minutes }) =>
       `epoch_ms(${utc}) >= ${from} AND epoch_ms(${utc}) < ${Math.ceil((from + before * 60_000) / hourLong) * hourLong - minutes * 60_000}`,
@@ -90,20 +87,20 @@ function hourSql(utc: string, shifts: readonly Shift[]): Pick<KeySql, 'group' | 
   }
 }
 
-/** An offset as it is written: `+01:00`. */
+/** Formats an offset, as in `+01:00`. */
 function offsetText(minutes: number): string {
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
   return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
 }
 
-/** Rows by key: `g`, how many, `n`, and of these the bad ones, `b`, null where nobody judged. A row is looked at once. */
+/** SQL that counts rows by key: key `g`, rows `n`, bad rows `b` (NULL without results). Each row is read once. */
 export function countedBy(
   { column, by }: GroupKey,
   { group }: Pick<KeySql, 'group'>,
   question: Question,
 ): string {
   const isBad = question.bad()
-  // Addresses are counted before their ranges are told: that is done for each address once, and not for each row.
+  // Addresses are counted first, so that the range is computed per address, not per row.
   const plain = by === 'network' ? question.relation.slot(column).value : group
   const bad = isBad === undefined ? 'NULL::BIGINT' : `count(*) FILTER (${isBad})`
   const counted = `SELECT ${plain} AS g, count(*) AS n, ${bad} AS b FROM ${question.found()} GROUP BY 1`
@@ -112,7 +109,7 @@ export function countedBy(
     : counted
 }
 
-/** So many candidates of a block list are looked at. */
+/** Maximum number of candidates read for a block list. */
 const maxCandidates = 400_000
 
 type Counted = ReadCandidates & {
@@ -121,7 +118,7 @@ type Counted = ReadCandidates & {
   readonly last: number | null
 }
 
-/** A block list of what rows are keyed by. It is counted once, and made anew from that for other limits. */
+/** Makes a block list. The counts are cached and reused for other limits. */
 export async function blockListFrom(
   { files, conditions, sort, key, wish }: BlockListParams,
   reading: Reading,
@@ -149,7 +146,7 @@ export async function blockListFrom(
   )
   const read = (texts: readonly string[]) => texts.flatMap((text) => parseNetwork(text) ?? [])
   const list = makeBlockList(counted, { ...wish, allowed: read(wish.allowed), exported: read(wish.exported) })
-  // Those that were not looked at have no more bad rows than the last.
+  // Candidates that were not read have at most as many bad rows as the last one.
   const isWhole = counted.last !== null && counted.last < wish.minBad
   return {
     ...{ text: writeBlockList(list, wish.format), entries: list.entries.length, blocked: list.blocked },
@@ -157,7 +154,7 @@ export async function blockListFrom(
   }
 }
 
-/** Groups of rows, with rows by result and over time. */
+/** Groups rows, and counts them by result and over time. */
 export async function groupsFrom(
   request: GroupsParams,
   reading: Reading,
@@ -169,7 +166,7 @@ export async function groupsFrom(
   const shifts = shiftsOver(request.files, request.zone)
   const keys = request.by.map((key) => keySql(key, question, shifts))
   const judged = question.relation.standard('result') !== undefined
-  // Rows are counted by result first, and then put side by side: a row is looked at once.
+  // Rows are counted by result first and then pivoted, so that each row is read once.
   const inner = [...keys.map(({ group }, nth) => `${group} AS g${nth}`), `${question.result()} AS result`]
   const byResult = `SELECT ${inner.join(', ')}, count(*) AS n FROM ${question.found()} GROUP BY ALL`
   const sumOf = (which: string) => `coalesce(sum(n) FILTER (${which}), 0)`
@@ -243,7 +240,7 @@ function orderOf({ by, direction }: GroupSort, results: readonly string[], named
   }
 }
 
-/** Rows of groups at each day, or hour where there are two days at most. */
+/** Counts rows of groups per day, or per hour for at most two days. */
 async function seriesOf(
   { files, conditions, by }: GroupsParams,
   { groups, total }: { readonly groups: readonly (readonly string[])[]; readonly total: number },
@@ -258,13 +255,13 @@ async function seriesOf(
   const unit = moments[0]?.length === 10 ? 'day' : 'hour'
   const keys = by.map((key) => keySql(key, question, shifts))
   const moment = keySql({ column: time, by: unit }, question, shifts)
-  // Where there are many, rows of other groups are left out before they are grouped, as far as one key can tell.
+  // With many groups, rows of other groups are filtered out before grouping, as far as each key can decide.
   const isShown = ({ group, merged, text }: KeySql, nth: number) =>
     `${text(merged(group))} IN (${[...new Set(groups.map((items) => items[nth] ?? ''))].map(bind).join(', ')})`
   const found = [question.found(), ...(total > fewGroups ? keys.map(isShown) : [])].join(' AND ')
   const selected = [...keys, moment].map(({ group }, nth) => `${group} AS g${nth}`)
   const texts = [...keys, moment].map(({ merged, text }, nth) => `${text(merged(`g${nth}`))} AS t${nth}`)
-  // A join, where a condition would be looked at for each row: the engine moves conditions down to the file.
+  // A join: the engine would push a condition down to the file and test it for each row.
   const named = keys.map((_, nth) => `t${nth}`).join(', ')
   const shown = groups.map((group) => `(${group.map(bind).join(', ')})`).join(', ')
   const read =
@@ -274,7 +271,7 @@ async function seriesOf(
   const series = new Map(groups.map((group) => [JSON.stringify(group), moments.map(() => 0)]))
   for (const row of read) {
     const name = JSON.stringify(row.slice(0, by.length).map(textFrom))
-    // An hour that comes twice has one place.
+    // A repeated hour has one place.
     const place = places.get(textFrom(row[by.length]).slice(0, unit === 'day' ? 10 : 13))
     const own = series.get(name)
     if (own && place !== undefined) own[place] = (own[place] ?? 0) + countFrom(row[by.length + 1])
@@ -282,7 +279,7 @@ async function seriesOf(
   return { moments, series: groups.map((group) => series.get(JSON.stringify(group)) ?? []) }
 }
 
-/** The days of files in a zone, or the hours where there are two days at most. */
+/** Days of files in a zone, or hours for at most two days. */
 function momentsOf(files: GroupsParams['files'], shifts: readonly Shift[]): string[] {
   const ends = files.flatMap(({ first, last }) => (first === null || last === null ? [] : [first, last]))
   if (ends.length === 0) return []
@@ -303,7 +300,7 @@ const wallOf = (moment: number, shifts: readonly Shift[]): number =>
 
 const long = { hour: 3_600_000, day: 86_400_000 }
 
-/** Rows by hour or day and by result. An hour that a zone has twice is two bars. */
+/** Counts rows by hour or day and by result. A repeated hour is two bars. */
 export async function histogramFrom(request: HistogramParams, reading: Reading): Promise<RowsHistogram> {
   const { files, conditions, by, zone } = request
   const question = new Question(files, conditions, reading)
@@ -338,7 +335,7 @@ export async function histogramFrom(request: HistogramParams, reading: Reading):
   return { zone, results, bars: [...bars.values()].sort((a, b) => a.from - b.from), untimed }
 }
 
-/** Rows by day of a zone and by result; rows without a moment stand under no day. */
+/** Counts rows by day of a zone and by result. Rows without a time have an empty day. */
 export async function daysFrom(
   { files, conditions, zone }: RowsParams & { readonly zone: string },
   reading: Reading,

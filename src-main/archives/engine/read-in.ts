@@ -20,24 +20,24 @@ const manyColumns = 60
 type How = {
   readonly files: RowsFiles
   readonly folders: EngineFolders
-  /** Hears how many bytes are read, of how many. */
+  /** Called with the bytes read and the total; null if the total is unknown. */
   readonly progress: (done: number, total: number | null) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Reads an archive into files of the rows folder.
- * @throws DeskFailure `cancelled`, or in words; errors of the engine and of the disk. Nothing stays then
+ * Imports an archive into the rows folder. A failure leaves no files.
+ * @throws DeskFailure `cancelled`, or with the reason; errors of the engine and of the disk
  */
 export async function readArchive(request: ReadIn, how: How): Promise<ReadRows> {
   return await readOnce(request, how, tableInPlace).catch((error: unknown) => {
     if (!(error instanceof NotAsItLies)) throw error
-    // The engine refused it: it is read line by line.
+    // The engine rejected the table: parse it line by line.
     return readOnce(request, how, null)
   })
 }
 
-/** @param inPlace finds a table that is read where it lies; others are unpacked first. Null where none is read by the engine alone */
+/** @param inPlace finds a table that is read in place; others are unpacked. Null: every table is unpacked and parsed leniently */
 async function readOnce(
   request: ReadIn,
   { files, folders, progress, signal }: How,
@@ -74,14 +74,14 @@ async function readOnce(
           request.choices,
         )
     const tables = inPlace ? found : found.map((table) => ({ ...table, isPlain: false }))
-    // What was unpacked has to be one file, from its beginning to its end. A table that lies in place is looked at again when it is read.
+    // Unpacked tables must be of one unchanged file. A table in place is checked again when it is read.
     const now = await seenAt(request.source)
     if (!asItLies && seen && now && !isSame(seen, now)) throw changedMeanwhile()
     const isWide = tables.some(({ headers }) => headers.length > manyColumns)
     const besides = tables.flatMap(({ lying }) => lying?.place ?? [])
     const limits = isWide ? engineLimits.wideImports : engineLimits.imports
     database = await openEngine(folders, limits, folder, besides)
-    // How much the rows take is known once they are written.
+    // The size of the rows is known only after they are written.
     await checkRoom(folder, 0)
     throwIfOver()
     return await database.until(over).using(async (session) => {
@@ -102,14 +102,14 @@ async function readOnce(
   }
 }
 
-/** So many lines, rows and cells tell how a table is read. */
+/** Limits of a preview. */
 const previewed = { lines: 20, lastLines: 5, rows: 1000, cells: 5, longest: 300 } as const
 const previewedBytes = 1 << 20
 const endBytes = 1 << 14
 
 /**
- * How the first table of an archive would be read. Nothing is written that stays.
- * @throws DeskFailure `cancelled`, or in words; errors of the disk
+ * Previews how the first table of an archive is read. Leaves no files.
+ * @throws DeskFailure `cancelled`, or with the reason; errors of the disk
  */
 export async function previewArchive(
   { source, choices }: Pick<ReadIn, 'source' | 'choices'>,
@@ -167,7 +167,7 @@ const linesOf = (bytes: Buffer): string[] =>
 
 const cut = (text: string): string => text.slice(0, previewed.longest)
 
-/** The cells of a table's first rows. */
+/** Parses the first rows of a table. */
 async function firstRows({ path, from, to, dialect }: Unpacked, width: number): Promise<string[][]> {
   const rules = { ...rulesOf(dialect), loose: true }
   const bytes = await bytesOf(path, from, Math.max(0, Math.min(to - from, previewedBytes)))
@@ -184,10 +184,10 @@ async function firstRows({ path, from, to, dialect }: Unpacked, width: number): 
   return rows
 }
 
-/** @throws NoSpace where others would have nothing left of the disk */
+/** @throws NoSpace if the disk would be too full for other apps */
 async function checkRoom(folder: string, bytes: number): Promise<void> {
   await checkSpace(folder, bytes).catch((error: unknown) => {
-    // Where that cannot be told, the writing itself says what the disk refuses.
+    // If the free space is unknown, the write itself fails.
     if (error instanceof NoSpace) throw error
   })
 }

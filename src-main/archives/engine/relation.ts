@@ -17,31 +17,31 @@ import {
   writeAddress,
 } from '#shared/archives/network.ts'
 
-/** A column of joined rows as it stands in a statement. Empty cells are null. */
+/** SQL of a column of joined rows. Empty cells are NULL. */
 type Slot = {
-  /** The cell as text, as it came. */
+  /** The cell as text, unchanged. */
   readonly text: string
-  /** What it is compared and grouped by: of an address its usual form, however it was written. */
+  /** Value for comparing and grouping: of an address its canonical form. */
   readonly value: string
-  /** The moment in UTC; null where the column holds none. */
+  /** The time in UTC; null if the column holds no times. */
   readonly utc: string | null
-  /** The number; null where the column holds none. */
+  /** The number; null if the column holds no numbers. */
   readonly number: string | null
 }
 
 type Joined = { readonly column: RowsColumn; readonly in: readonly (StoredColumn | undefined)[] }
 
-/** The rows of several files as one, joined by column. Only columns that are asked for are read. */
+/** Rows of several files, joined by column. Only requested columns are read. */
 export class Relation {
   readonly #files: readonly RowsEntry[]
   readonly #places: readonly string[]
   readonly #joined: ReadonlyMap<string, Joined>
   readonly #used = new Map<string, number>()
   #hasRest = false
-  /** What files that may have rows in common have in common, by file; null where rows are not told by it. */
+  /** Label of each file: files with the same label may have rows in common. Null if duplicates are not tested. */
   #twins: Readonly<Record<RowsFileId, string>> | null = null
 
-  /** @param placeOf where a file of rows lies */
+  /** @param placeOf path of a rows file */
   constructor(files: readonly RowsEntry[], placeOf: (file: RowsEntry) => string, bind: Bind) {
     this.#files = files
     this.#places = files.map((file) => bind(placeOf(file)))
@@ -52,18 +52,18 @@ export class Relation {
     return [...this.#joined.values()].map(({ column }) => column)
   }
 
-  /** The column of that meaning; undefined where no file has one. */
+  /** Name of the column with a role; undefined if no file has one. */
   standard(standard: string): string | undefined {
     return this.columns.find((column) => column.standard === standard)?.name
   }
 
-  /** The column that says when: the service's own, else the first that holds moments. */
+  /** Name of the time column: the service's timestamp, else the first column of times. */
   get time(): string | undefined {
     const times = this.columns.filter(({ kind }) => kind === 'time')
     return (times.find(({ standard }) => standard === 'timestamp') ?? times[0])?.name
   }
 
-  /** How a column stands in a statement over `from`. One that no file has is empty. */
+  /** SQL of a column in a statement over `from`. NULL if no file has the column. */
   slot(name: string): Slot {
     const joined = this.#joined.get(name)
     if (!joined) return { text: 'NULL::VARCHAR', value: 'NULL::VARCHAR', utc: null, number: null }
@@ -79,19 +79,19 @@ export class Relation {
     return { text: `k${nth}`, value, utc: null, number: kind === 'number' ? `k${nth}_number` : null }
   }
 
-  /** The cells of a file that stand in one, where it has such. */
+  /** SQL of the packed cells of a row. */
   rest(): string {
     this.#hasRest = true
     return 'rest'
   }
 
-  /** Whether a row is in no file before its own, of those with the same label. */
+  /** SQL that tests whether a row is in no earlier file with the same label. */
   once(instances: Readonly<Record<RowsFileId, string>>): string {
     this.#twins = instances
     return 'once'
   }
 
-  /** The rows: `f`, the file's place; `r`, the row's in it; and the columns that were asked for so far. */
+  /** SQL of the rows: file index `f`, row number `r`, and the columns requested so far. */
   from(): string {
     const selects = this.#files.map((_, place) => {
       const cells = [...this.#used].flatMap(([name, nth]) => this.#cells(name, nth, place))
@@ -102,18 +102,18 @@ export class Relation {
     })
     const all = selects.join(' UNION ALL ')
     if (!this.#twins) return `(${all})`
-    // The nth of equal rows of one file is the nth of those of another.
+    // The nth of several equal rows in one file matches the nth in another file.
     const counted = `SELECT *, row_number() OVER (PARTITION BY label, cells, f ORDER BY r) AS nth FROM (${all})`
     return `(SELECT *, f = min(f) OVER (PARTITION BY label, cells, nth) AS once FROM (${counted}))`
   }
 
-  /** The place of the first file with the same label. */
+  /** Index of the first file with the same label. */
   #labelOf(place: number): number {
     const labels = this.#files.map(({ id }) => this.#twins?.[id] ?? '')
     return labels.indexOf(labels[place] ?? '')
   }
 
-  /** What a file's row says in the columns that all files have, as a number of 128 bits; its place where there are none. */
+  /** 128-bit hash of a row's cells in the columns that all files share; the file index if there are none. */
   #cellsInAll(place: number): string {
     const shared = [...this.#joined.values()].filter(({ in: stored }) => stored.every((item) => item))
     if (shared.length === 0) return `${place}::UHUGEINT`
@@ -142,7 +142,7 @@ export class Relation {
   }
 }
 
-/** A cell of a file's row as text, as it came. */
+/** SQL of a cell as text, unchanged. */
 function textOf(joined: Joined, place: number): string {
   const stored = joined.in[place]
   if (!stored) return 'NULL::VARCHAR'
@@ -152,11 +152,11 @@ function textOf(joined: Joined, place: number): string {
   return timeText(utc, offset, text)
 }
 
-/** The engine's own column, which counts the rows of a file. Older files may hold one of that name. */
+/** The engine's own column of row numbers. Older files may have a column of that name. */
 const rowNumber = 'file_row_number'
 const nameAsRead = (stored: string): string => (stored === rowNumber ? `x_${rowNumber}` : stored)
 
-/** New names for all columns of a file, by their places, where one has the name of the engine's own; empty elsewhere. */
+/** Aliases for the columns of a file, if one has the name of the engine's own; else empty. */
 function renamed(file: RowsEntry | undefined): string {
   const names = file?.columns.filter(({ place = 1 }) => place === 1).flatMap(namesInFile) ?? []
   return names.includes(rowNumber)
@@ -169,11 +169,11 @@ const namesInFile = ({ kind, stored, address }: StoredColumn): readonly string[]
   return address ? [stored, `${stored}_usual`] : [stored]
 }
 
-/** One of the cells that stand in one (csv/columns.ts). */
+/** SQL of one packed cell (csv/columns.ts). */
 const cellOfRest = (rest: string, place: number) =>
   `nullif(replace(replace(string_split(${rest}, chr(31))[${place}], chr(30) || '1', chr(31)), chr(30) || '0', chr(30)), '')`
 
-/** Columns of several files by name. One that is not of the same kind in all is text. */
+/** Joins columns of several files by name. A column with different kinds is text. */
 function joinedColumns(files: readonly RowsEntry[]): ReadonlyMap<string, Joined> {
   const names = new Map<string, RowsColumn>()
   for (const { columns } of files)
@@ -188,11 +188,11 @@ function joinedColumns(files: readonly RowsEntry[]): ReadonlyMap<string, Joined>
   )
 }
 
-/** The columns that a question over these files can name. */
+/** Returns the columns that a query over these files can name. */
 export const columnsOf = (files: readonly RowsEntry[]): readonly RowsColumn[] =>
   [...joinedColumns(files).values()].map(({ column }) => column)
 
-/** Makes cells of a file's row those of a workbook: by the place of the file, in the order of the columns. */
+/** Returns a function that converts cells for a workbook, given the file index and cells in the order of `names`. */
 export function sheetCells(
   files: readonly RowsEntry[],
   names: readonly string[],
@@ -209,12 +209,12 @@ export function sheetCells(
     })
 }
 
-/** What rows have to meet, behind WHERE; every condition. */
+/** SQL of the condition that rows must meet. */
 export function whereOf(conditions: readonly RowsCondition[], relation: Relation, bind: Bind): string {
   const met = conditions.map(({ column, out, test }) => {
     const passes =
       test.kind === 'once' ? relation.once(test.instances ?? {}) : testSql(test, relation.slot(column), bind)
-    // What a cell that is not there makes of a test is not known to the engine: such a row does not pass.
+    // A missing cell makes the test NULL; the row does not pass it.
     return out ? `NOT coalesce(${passes}, false)` : `(${passes})`
   })
   return met.length > 0 ? met.join(' AND ') : 'true'
@@ -258,7 +258,7 @@ function testSql(
   }
 }
 
-/** The click ID that a link carries, as `clickIdIn` tells it; null where it carries none. */
+/** SQL of the click ID in a link, as `clickIdIn` finds it; NULL if there is none. */
 export function clickIdSql(link: string): string {
   const escapes = [
     ['%3f', '?'],
@@ -273,17 +273,17 @@ export function clickIdSql(link: string): string {
   return `nullif(${found}, '')`
 }
 
-/** A text as it is searched: without capitals and accents, however its letters are composed. */
+/** SQL of a text for searching: without case and accents, however its letters are composed. */
 export const folded = (text: string): string => `strip_accents(lower(${text}))`
 
-/** An address as it is grouped by; anything else as it is. */
+/** Canonical form of an address; other text is unchanged. */
 function usualForm(cell: string): string {
   const address = readAddress(cell)
   return address ? writeAddress(address) : cell
 }
 
 function isOneOf(text: string, values: readonly string[], bind: Bind): string {
-  // A text may be written with composed letters or with decomposed ones.
+  // A text may have composed or decomposed letters.
   const filled = [
     ...new Set(values.flatMap((value) => [value, value.normalize('NFC'), value.normalize('NFD')])),
   ].filter((value) => value !== '')
@@ -295,14 +295,14 @@ function isOneOf(text: string, values: readonly string[], bind: Bind): string {
   return parts.length > 1 ? `(${parts.join(' OR ')})` : (parts[0] ?? 'false')
 }
 
-/** A moment, in milliseconds since 1970, as the engine's. */
+/** A time in ms since 1970, as a timestamp of the engine. */
 const moment = (milliseconds: number, bind: Bind): string =>
   `make_timestamp(${bind(BigInt(milliseconds) * 1000n)}::BIGINT)`
 
 const byte = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])'
 const groups = '[0-9a-fA-F]{1,4}(:[0-9a-fA-F]{1,4})*'
 
-/** Computes something once for an expression that says it several times: a macro is written out wherever its argument stands. */
+/** Evaluates a repeated expression once: a macro is expanded wherever its argument occurs. */
 const once = (value: string, name: string, what: string) =>
   `list_transform([${value}], lambda ${name}: ${what})[1]`
 
@@ -310,7 +310,7 @@ const short = (place: number) =>
   `CASE WHEN ltrim(substr(h, ${place}, 4), '0') = '' THEN '0' ELSE ltrim(substr(h, ${place}, 4), '0') END`
 
 /**
- * Functions of the engine for addresses, as src-shared/archives/network.ts reads them: each gives null for what is none. `four_hex` and
+ * Functions of the engine for addresses, equal to src-shared/archives/network.ts. Each returns NULL for other text. `four_hex` and
  * `six_hex` write an address as hexadecimal digits, so that a range of addresses is a range of texts.
  */
 export const addressMacros: readonly string[] = [
@@ -318,7 +318,7 @@ export const addressMacros: readonly string[] = [
   `CREATE MACRO four_hex(a) AS CASE WHEN is_four(a) THEN printf('%02x%02x%02x%02x', TRY_CAST(split_part(a, '.', 1) AS INTEGER),
     TRY_CAST(split_part(a, '.', 2) AS INTEGER), TRY_CAST(split_part(a, '.', 3) AS INTEGER),
     TRY_CAST(split_part(a, '.', 4) AS INTEGER)) END`,
-  // The last two groups may be written as an IPv4 address.
+  // The last two groups may be an IPv4 address.
   `CREATE MACRO without_four(a) AS CASE WHEN NOT contains(a, '.') THEN a ELSE ${once(
     `regexp_extract(a, ':([0-9.]+)$', 1)`,
     'tail',
@@ -336,7 +336,7 @@ export const addressMacros: readonly string[] = [
     WHEN regexp_full_match(p, '${groups}') AND len(string_split(p, ':')) = 8 THEN joined_groups(string_split(p, ':')) END`,
   `CREATE MACRO six_hex(a) AS CASE WHEN contains(a, ':') THEN ${once('without_four(a)', 'p', 'plain_six_hex(p)')} END`,
   `CREATE MACRO four_of_hex(h) AS concat_ws('.', ${[1, 3, 5, 7].map((place) => `('0x' || substr(h, ${place}, 2))::INTEGER`).join(', ')})`,
-  // The longest row of zeros is left out, of several the first (RFC 5952).
+  // The longest run of zeros is omitted; of several, the first (RFC 5952).
   `CREATE MACRO six_text(t) AS CASE ${[8, 7, 6, 5, 4, 3, 2]
     .map((zeros) => {
       const run = `(^|:)0(:0){${zeros - 1}}(:|$)`
@@ -360,20 +360,20 @@ export const addressMacros: readonly string[] = [
     WHEN contains(a, ':') THEN ${once('six_hex(a)', 'h', 'six_network(h)')} END`,
 ]
 
-/** What columns hold that hold addresses. */
+/** Roles of columns that hold addresses. */
 export const addressRoles: ReadonlySet<string> = new Set(['remote_address', 'requesting_remote_address'])
 
-/** Where the usual form of an address lies that is written in another way; null for all other cells. */
+/** Column for the canonical form of an address that is written differently; NULL for all other cells. */
 export const addressPart = (stored: string): string => quoted(`${stored}_usual`)
 export const addressSql = (cell: string): string =>
   `CASE WHEN NOT is_four(${cell}) THEN nullif(usual_address(${cell}), ${cell}) END`
 
-/** So many ranges are tested faster one by one: most rows are decided by how their text begins. */
+/** Maximum number of ranges tested one by one. The start of the text decides most rows, which is faster. */
 const maxOneByOne = 8
 
 /**
- * Whether a cell is an address in one of several ranges. Of many, those of one length are looked up together.
- * @throws RangeError where one is no range
+ * SQL that tests whether a cell is an address in one of several ranges. Many ranges are looked up by length.
+ * @throws RangeError if a text is not a range
  */
 export function isInNetworks(cell: string, texts: readonly string[], bind: Bind): string {
   if (texts.length <= maxOneByOne)
@@ -395,8 +395,8 @@ export function isInNetworks(cell: string, texts: readonly string[], bind: Bind)
 }
 
 /**
- * Whether a cell is an address in a range.
- * @throws RangeError where it is no range
+ * SQL that tests whether a cell is an address in a range.
+ * @throws RangeError if the text is not a range
  */
 function isInNetwork(cell: string, text: string, bind: Bind): string {
   const network = parseNetwork(text)
@@ -405,7 +405,7 @@ function isInNetwork(cell: string, text: string, bind: Bind): string {
   const hex = (bits: bigint) => bind(bits.toString(16).padStart(digits, '0'))
   const range = (name: string) => `${name}(${cell}) BETWEEN ${hex(network.bits)} AND ${hex(lastOf(network))}`
   if (network.family === 6) return `contains(${cell}, ':') AND ${range('six_hex')}`
-  // Whole bytes of the range stand at the beginning of the text: that is looked at first, and costs little.
+  // Whole bytes of the range are a prefix of the text, which is cheap to test first.
   const bytes = Math.min(3, Math.floor(network.prefix / 8))
   const beginning = Array.from(
     { length: bytes },

@@ -24,57 +24,57 @@ import type { StoredRows, RowsEntry } from '#main/analytics/rows-layout.ts'
 type Answers<Params, Answer> = (params: Params, signal: AbortSignal) => Promise<Verified<Answer>>
 
 /**
- * What the rows' process does. Files are those of one account, each as the catalogue has it; whether they are still what was written is
- * looked at here. A signal ends the statements of an answer.
+ * Calls of the rows process. Files are those of one account, as in the catalogue. The process verifies that they are as written. A signal
+ * interrupts the statements of an answer.
  */
 export type RowsCalls = {
-  /** Reads an archive into the rows folder; `rows/import-progress` tells how far it is. Nothing stays where it fails. */
+  /** Imports an archive into the rows folder and emits `rows/import-progress`. A failure leaves no files. */
   readonly readIn: (request: ReadIn, signal: AbortSignal) => Promise<ReadRows>
-  /** How the first table of an archive would be read. */
+  /** Previews how the first table of an archive is read. */
   readonly preview: (
     request: Pick<ReadIn, 'source' | 'choices'>,
     signal: AbortSignal,
   ) => Promise<ImportPreview>
   /**
-   * What a file of unreadable lines says of rows; null where it or its rows are not what was written.
-   * @throws DeskFailure where they cannot be read for now, or another version wrote them
+   * Reads an entry file. Returns null if the file or its rows are missing or damaged.
+   * @throws DeskFailure if they are unreadable for now, or another version wrote them
    */
   readonly inspect: (entry: StoredRows['path']) => Promise<ReadRows | null>
-  /** Removes files, as far as they are there. */
+  /** Removes files. Missing files are ignored. */
   readonly remove: (paths: readonly StoredRows['path'][]) => null
   readonly page: Answers<PageParams, RowsPage>
   readonly facets: Answers<FacetsParams, Facets>
   readonly histogram: Answers<HistogramParams, RowsHistogram>
   readonly groups: Answers<GroupsParams, RowsGroups>
   readonly clusters: Answers<ClustersParams, RowsClusters>
-  /** A block list of a column's values or networks; `reports/progress` tells how far their counting is. */
+  /** Makes a block list of a column's values or networks and emits `reports/progress`. */
   readonly blockList: Answers<BlockListParams, MadeList>
   readonly search: Answers<SearchParams, SearchedFile>
-  /** Rows by day in a zone and by result. */
+  /** Counts rows by day in a zone and by result. */
   readonly days: Answers<RowsParams & { readonly zone: string }, readonly DayCount[]>
   readonly unreadable: Answers<UnreadableParams, UnreadableLines>
-  /** Which cells of what a question finds a sheet would cut. */
+  /** Counts the cells that a sheet would cut. */
   readonly longCells: Answers<LongCellsParams, CutCells>
-  /** Writes what a question finds into the engine's own folder; `rows/import-progress` tells how far it is. */
+  /** Writes matching rows into the engine's own folder and emits `rows/import-progress`. */
   readonly write: Answers<WriteParams, WrittenFile>
 }
 
 export type ReadIn = {
-  /** Names the reading, for what is told of it. */
+  /** Identifies the import in progress events. */
   readonly reading: string
-  /** The archive's path. */
+  /** Path of the archive. */
   readonly source: string
-  /** Of moments that name none. */
+  /** Zone for times without a zone. */
   readonly zone: string
-  /** What a person chose for tables of some shapes. */
+  /** The user's settings for tables of some shapes. */
   readonly choices: readonly ShapeChoice[]
   readonly about: Pick<RowsEntry, 'id' | 'owner' | 'report' | 'name' | 'type' | 'readAt'>
 }
 
-/** Rows that were read in, and the file that says so. */
+/** Imported rows, and the file of their entry. */
 export type ReadRows = { readonly entry: RowsEntry; readonly entryPath: StoredRows['path'] }
 
-/** Which rows: of these files, joined by column. */
+/** Selects rows of these files, joined by column. */
 export type RowsParams = {
   readonly files: readonly RowsEntry[]
   readonly conditions: readonly RowsCondition[]
@@ -96,7 +96,7 @@ export type GroupsParams = RowsParams & {
   readonly limit: number
   readonly zone: string
 }
-/** Hours are those of the zone. */
+/** Hours are in this zone. */
 export type ClustersParams = RowsParams & { readonly zone: string }
 export type BlockListParams = RowsParams & {
   readonly key: GroupKey
@@ -104,7 +104,7 @@ export type BlockListParams = RowsParams & {
     readonly allowed: readonly string[]
     readonly exported: readonly string[]
   }
-  /** Under which name progress is told; null where nobody asks. */
+  /** Account and key of progress events; null: no events. */
   readonly progress: { readonly account: AccountId; readonly key: string } | null
 }
 export type SearchParams = {
@@ -112,7 +112,7 @@ export type SearchParams = {
   readonly text: string
   readonly max: number
 }
-/** What is found in a file, and the columns in which nothing was looked for. */
+/** Hits in a file, and the columns that were not searched. */
 export type SearchedFile = Pick<SearchHits, 'count' | 'columns' | 'rows'> & {
   readonly unsearched: readonly string[]
 }
@@ -122,28 +122,28 @@ export type UnreadableParams = {
   readonly offset: number
   readonly limit: number
 }
-/** An empty list of columns is all of them. */
+/** An empty list of columns selects all. */
 export type LongCellsParams = RowsParams & { readonly columns: readonly string[] }
 export type WriteParams = RowsParams & {
-  /** Names the writing where something is told of it. */
+  /** Identifies the export in progress events. */
   readonly reading?: string
-  /** Of a sheet. */
+  /** Name of the sheet. */
   readonly name?: string
   readonly columns: readonly string[]
   readonly format: RowsFormat
   readonly csv?: CsvForm | undefined
 }
-/** A file in the engine's own folder, which goes with the engine: who asked moves it away. */
+/** A file in the engine's own folder, which is deleted with the engine. The caller moves the file away. */
 export type WrittenFile = { readonly path: string; readonly rows: number; readonly cut: CutCells }
 
 export type DayCount = { readonly day: string; readonly result: string; readonly rows: number }
 
-/** An answer; or the files, as they were asked for, that are not there or not what was written, so that there is none. */
+/** An answer, or the requested files that are missing or damaged. */
 export type Verified<A> =
   | { readonly kind: 'answer'; readonly answer: A }
   | { readonly kind: 'damaged'; readonly files: readonly RowsEntry[] }
 
-/** DuckDB over rows. */
+/** Client of the rows process, which runs DuckDB. */
 export type RowsEngine = EngineClient<RowsCalls>
 
 export const startRowsEngine = (options: EngineOptions): RowsEngine =>

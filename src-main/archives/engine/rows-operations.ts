@@ -20,10 +20,10 @@ const diskWords = {
   refused: "Can't read the file, or can't write to the profile folder. Check permissions.",
 }
 
-/** How often is told how far an import is, in milliseconds. */
+/** Minimum interval between progress events in milliseconds. */
 const progressIntervalMs = 200
 
-/** What the process of rows does. */
+/** Returns the operations of the rows process. */
 export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => void): RowsCalls {
   const files = rowsFiles(engines.folders.history)
   const counts = new Remembered<number>()
@@ -91,7 +91,7 @@ export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => v
   }
 }
 
-/** Says in words what is wrong with an archive. */
+/** Turns the error of a malformed archive into a failure with the reason. */
 function refuseArchive(error: unknown): never {
   if (!(error instanceof BrokenArchive || error instanceof HostileArchive)) throw error
   const message = `Can't read the archive: ${error.message}.`

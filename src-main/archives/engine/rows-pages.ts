@@ -15,10 +15,10 @@ import { join } from 'node:path'
 import { csvForms, csvLineSql, csvMark, delimited } from '#shared/values/delimited.ts'
 import { writeWorkbook } from '#main/exports/workbook.ts'
 
-/** A row by its file and its place in there. */
+/** A row by file index and row number. */
 type Place = { readonly file: number; readonly row: number }
 
-/** What was found for questions before: a file never changes, so neither does what is found in it. */
+/** Cache of results per query. Files never change, so results never expire. */
 export class Remembered<A> {
   readonly #known = new Map<string, A>()
   readonly #max: number
@@ -27,7 +27,7 @@ export class Remembered<A> {
     this.#max = max
   }
 
-  /** @param key what else the answer depends on */
+  /** @param key additional key of the result */
   async get({ files, conditions }: RowsParams, find: () => Promise<A>, key?: GroupKey): Promise<A> {
     const name = JSON.stringify([files.map(({ rows }) => rows.path), conditions, key])
     const known = this.#known.get(name)
@@ -39,7 +39,7 @@ export class Remembered<A> {
   }
 }
 
-/** How many rows a question finds. */
+/** Counts the rows that match. */
 async function countOf({ files, conditions }: RowsParams, reading: Reading): Promise<number> {
   const question = new Question(files, conditions, reading)
   const [[counted] = []] = await question.rows(`SELECT count(*) FROM ${question.found()}`)
@@ -51,7 +51,7 @@ const totalOf = async (params: RowsParams, reading: Reading, counts: Remembered<
     ? params.files.reduce((sum, { count }) => sum + count, 0)
     : await counts.get(params, () => countOf(params, reading))
 
-/** A page of the rows that a question finds. */
+/** Reads a page of the rows that match. */
 export async function pageFrom(
   request: PageParams,
   reading: Reading,
@@ -67,7 +67,7 @@ export async function pageFrom(
   return { total, rows: await rowsAt(request.files, places, columns, reading) }
 }
 
-/** Rows as they stand in their files. */
+/** Rows in the order of their files. */
 function placesInOrder({ files, offset, limit }: PageParams): Place[] {
   const places: Place[] = []
   let before = 0
@@ -86,7 +86,7 @@ async function placesFound(
   reading: Reading,
 ): Promise<Place[]> {
   if (offset >= total) return []
-  // Behind the middle rows are counted from the end: that many fewer have to be put in order.
+  // In the second half, rows are counted from the end, so that fewer rows are sorted.
   const isBackwards = offset > total / 2
   const rows = Math.min(limit, total - offset)
   const skipped = isBackwards ? total - offset - rows : offset
@@ -99,7 +99,7 @@ async function placesFound(
   return isBackwards ? places.toReversed() : places
 }
 
-/** The order of rows; level ones stand as in their files, so that every row has one place. */
+/** ORDER BY of a query. Ties are in file order, so that each row has one position. */
 function orderOf(sort: readonly RowsSortKey[], relation: Relation, isBackwards: boolean): string {
   const keys = sort.map(({ column, direction }) => {
     const { number, text, utc } = relation.slot(column)
@@ -110,7 +110,7 @@ function orderOf(sort: readonly RowsSortKey[], relation: Relation, isBackwards: 
   return [...keys, ...['f', 'r'].map((key) => `${key} ${isBackwards ? 'DESC' : 'ASC'}`)].join(', ')
 }
 
-/** The cells of rows, in the order in which these are named. */
+/** Reads the cells of rows, in the order of `places`. */
 export async function rowsAt(
   files: readonly RowsEntry[],
   places: readonly Place[],
@@ -122,7 +122,7 @@ export async function rowsAt(
     const rows = places.filter((place) => place.file === nth).map(({ row }) => row)
     if (rows.length === 0) continue
     const question = new Question([file], [], reading)
-    // Thousands of columns are too many for the engine at once: those that are packed are unpacked here.
+    // The engine cannot read thousands of columns at once: packed cells are unpacked here.
     const packedAt = new Map(
       file.columns.flatMap(({ name, place }) => (place === undefined ? [] : [[name, place - 1] as const])),
     )
@@ -156,22 +156,22 @@ export async function rowsAt(
       {
         file: id,
         row,
-        // An empty cell is a text; one of a column that the file has not is none.
+        // An empty cell is a text. A column that the file lacks is null.
         cells: cells.map((cell, nth) => cell ?? (names[file]?.has(columns[nth] ?? '') ? '' : null)),
       },
     ]
   })
 }
 
-/** So many columns are looked through before a sheet is written; of more, it is said afterwards. */
+/** Maximum number of columns checked before a sheet is written. With more columns, cut cells are reported afterwards. */
 const maxMeasured = 500
 
-/** Whether a text has more UTF-16 units than a cell of a sheet holds; DuckDB counts code points. Few texts are looked at closely. */
+/** SQL that tests for more UTF-16 units than a cell of a sheet holds. DuckDB counts code points; only long texts are counted. */
 const isLongSql = (text: string): string =>
   `CASE WHEN strlen(${text}) <= ${maxCellOfSheet} THEN false
     ELSE length(${text}) + length(regexp_replace(${text}, '[^\\x{10000}-\\x{10FFFF}]', '', 'g')) > ${maxCellOfSheet} END`
 
-/** Which cells of what a question finds a sheet would cut, by column; none of more rows than a sheet holds. */
+/** Counts the cells that a sheet would cut, by column. Empty for more rows than a sheet holds. */
 export async function longCellsFrom(
   params: LongCellsParams,
   reading: Reading,
@@ -190,16 +190,16 @@ export async function longCellsFrom(
   })
 }
 
-/** A name of a column as it stands in an exported file; whatever it says, it stays a name. */
+/** Quotes the name of a column in an exported file. */
 const named = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('\0', ' ')}"`
 
-/** Hears how many rows are written, and of how many. */
+/** Called with the rows written and the total. */
 type Progress = (done: number, total: number) => void
 
-/** How often the engine is asked how far it is, in milliseconds. */
+/** Interval at which progress is polled, in milliseconds. */
 const pollIntervalMs = 250
 
-/** Writes what a question finds into a file of the engine's own folder; where that fails, none is left. */
+/** Writes matching rows into a file of the engine's own folder. A failure leaves no file. */
 export async function writeRows(
   params: WriteParams,
   reading: Reading,
@@ -218,7 +218,6 @@ export async function writeRows(
     if (format === 'xlsx') return { path, ...(await writeSheet(writing)) }
     return { path, rows: await copyRows(writing), cut: [] }
   } catch (error) {
-    // What was broken off is of no use to anybody.
     rmSync(path, { force: true })
     throw error
   }
@@ -232,7 +231,7 @@ type Writing = {
   readonly progress: Progress
 }
 
-/** The engine writes by itself. */
+/** Lets the engine write the file. */
 async function copyRows({ params, reading, path, total, progress }: Writing): Promise<number> {
   const { files, columns, format, csv = 'comma' } = params
   const question = new Question(files, params.conditions, reading)
@@ -244,7 +243,7 @@ async function copyRows({ params, reading, path, total, progress }: Writing): Pr
   })
   const found = `SELECT ${cells.join(', ')} FROM ${inOrder(params, question)}`
   const places = columns.map((_, nth) => `x${nth}`)
-  // What is called like a column of ours would take its place in the order: names are given to what is in order already.
+  // A column named `f` or `r` would change the order: columns get their names after sorting.
   const headers = columns.map((name, nth) => `x${nth} AS ${named(name)}`)
   const head = csvMark + delimited([columns], csvForms[csv])
   const [select, form] =
@@ -261,30 +260,30 @@ async function copyRows({ params, reading, path, total, progress }: Writing): Pr
     const [[counted] = []] = await copying.finally(() => clearInterval(watching))
     return countFrom(counted)
   })
-  // The engine ends the last line by itself only where there is one.
+  // The engine would add the end of a last line that does not exist.
   if (format === 'csv' && rows === 0) writeFileSync(path, head)
   return rows
 }
 
-/** The rows that are found, as they are sorted. The engine keeps those of files in order by itself; sorting them would hold them all. */
+/** Matching rows in sort order. The engine preserves file order without sorting, which would hold all rows in memory. */
 function inOrder({ conditions, sort }: RowsParams, question: Question): string {
   const isInOrder = sort.length === 0 && conditions.every(({ test }) => test.kind !== 'once')
   const order = orderOf(sort, question.relation, false)
   return `${question.found()}${isInOrder ? '' : ` ORDER BY ${order}`}`
 }
 
-/** Whether a column is of numbers with decimal points, in every file that has it. */
+/** Whether a column has numbers with decimal points, in every file that has the column. */
 function hasPoints(files: readonly RowsEntry[], name: string): boolean {
   const all = files.flatMap(({ columns }) => columns.filter((column) => column.name === name))
   return all.every(({ kind, form }) => kind === 'number' && form !== 'decimal-comma')
 }
 
-/** A number with a decimal point as countries with commas write it; anything else as it is. */
+/** SQL of a number with a decimal comma in place of the point; other text is unchanged. */
 const withComma = (text: string): string =>
   `CASE WHEN regexp_full_match(${text}, '-?([0-9]*|[0-9]{1,3}(,[0-9]{3})+)([.][0-9]+)?')
     THEN replace(replace(${text}, ',', ''), '.', ',') ELSE ${text} END`
 
-/** Rows that are made cells at a time: whoever else asks the process has a turn between them. */
+/** Rows converted before the process serves other calls. */
 const rowsAtATime = 256
 
 async function writeSheet(writing: Writing): Promise<Pick<WrittenFile, 'rows' | 'cut'>> {
@@ -320,7 +319,7 @@ async function writeSheet(writing: Writing): Promise<Pick<WrittenFile, 'rows' | 
   return { rows: done, cut }
 }
 
-/** Lines as they are, below a header of our own: the engine's would be neither guarded nor marked as UTF-8. */
+/** Lines as they are, below the app's own header: the engine's header would be neither guarded nor marked as UTF-8. */
 const linesBelow = (head: string, end: string) =>
   `FORMAT csv, HEADER false, QUOTE '', DELIMITER '\u0001', PREFIX ${head}, SUFFIX ${end}`
 

@@ -7,7 +7,7 @@ import { shiftsOf } from './time.ts'
 import type { Shift } from './time.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 
-/** The engine that reads rows, and where their files lie. */
+/** The engine that reads rows, and the paths of rows files. */
 export type Reading = {
   readonly database: EngineDatabase
   readonly placeOf: (file: RowsEntry) => string
@@ -15,7 +15,7 @@ export type Reading = {
 
 const watchIntervalMs = 250
 
-/** A question that is being put into a statement. */
+/** Builds the SQL of a query and runs statements with its bindings. */
 export class Question {
   readonly statement = new Statement()
   readonly relation: Relation
@@ -32,12 +32,12 @@ export class Question {
     this.#where = whereOf(conditions, this.relation, this.statement.bind)
   }
 
-  /** The rows of a statement that binds what this question bound. */
+  /** Runs a statement with the bindings of this query. */
   rows(sql: string): ReturnType<EngineDatabase['rows']> {
     return this.#database.rows(sql, this.statement.bound)
   }
 
-  /** The columns of a statement that takes its time. @param watch hears every now and then how far it is, in per cent */
+  /** Runs a long statement and returns its columns. @param watch called every 250 ms with the progress in per cent */
   columns(sql: string, watch: (percentage: number) => void): ReturnType<EngineDatabase['columns']> {
     return this.#database.using(async (session) => {
       const watching = setInterval(() => watch(Math.max(0, session.percentage)), watchIntervalMs)
@@ -45,26 +45,26 @@ export class Question {
     })
   }
 
-  /** The rows that are found. Every column that a statement names has to be asked for before. */
+  /** SQL of the rows that match. Columns must be requested before this call. */
   found(): string {
     return `${this.relation.from()} WHERE ${this.#where}`
   }
 
-  /** Whether a row is bad; undefined where no column says so. */
+  /** SQL that tests for a bad row; undefined without a result column. */
   bad(): string | undefined {
     const result = this.relation.standard('result')
     if (result === undefined) return undefined
     return `${this.relation.slot(result).text} IN (${badResults.map(this.statement.bind).join(', ')})`
   }
 
-  /** The result of a row, empty where it has none. */
+  /** SQL of a row's result; empty if the row has none. */
   result(): string {
     const result = this.relation.standard('result')
     return result === undefined ? `''` : `coalesce(${this.relation.slot(result).text}, '')`
   }
 }
 
-/** How a zone shifts over the moments of these files. */
+/** Returns the offsets of a zone over the time range of these files. */
 export function shiftsOver(files: readonly RowsEntry[], zone: string): readonly Shift[] {
   const moments: readonly number[] = files.flatMap(({ first, last }) =>
     [first, last].flatMap((item) => item ?? []),

@@ -9,7 +9,7 @@ import { Question } from './rows-statement.ts'
 import type { Reading } from './rows-statement.ts'
 import { addressRoles, columnsOf, folded, isInNetworks } from './relation.ts'
 
-/** Columns that hold what somebody looks for: addresses, ids, pages and user agents. */
+/** Roles of columns that are searched: addresses, ids, pages and user agents. */
 const searched: ReadonlySet<string> = new Set([
   'remote_address',
   'requesting_remote_address',
@@ -26,10 +26,10 @@ const searched: ReadonlySet<string> = new Set([
   'requesting_user_agent',
 ])
 
-/** Columns that say what a row was. */
+/** Roles of columns that describe a row. */
 const telling: ReadonlySet<string> = new Set(['timestamp', 'result', 'source', 'campaign', 'country'])
 
-/** In a table that is no raw report anything may be what somebody looks for. */
+/** Maximum number of columns searched in a table that has none of these roles. */
 const maxSearched = 50
 
 function searchedColumns({ columns }: RowsEntry): readonly RowsColumn[] {
@@ -37,7 +37,7 @@ function searchedColumns({ columns }: RowsEntry): readonly RowsColumn[] {
   return known.length > 0 ? known : columns.filter(({ kind }) => kind !== 'time').slice(0, maxSearched)
 }
 
-/** What a text is found in, whatever its capitals and accents. An address is found in every spelling, a range in its addresses. */
+/** Searches a file, ignoring case and accents. An address matches in every spelling; a range matches its addresses. */
 export async function searchFrom({ file, text, max }: SearchParams, reading: Reading): Promise<SearchedFile> {
   const searchable = searchedColumns(file)
   const columns = file.columns
@@ -51,7 +51,7 @@ export async function searchFrom({ file, text, max }: SearchParams, reading: Rea
   const met = searchable.map((column) => {
     const { text: cell, value: usual } = question.relation.slot(column.name)
     const isAddress = column.standard !== null && addressRoles.has(column.standard)
-    // Who looks for a whole address does not mean those that merely begin with it.
+    // A whole address must not match longer addresses that begin with it.
     return isAddress && range
       ? `(${isInNetworks(usual, [writeNetwork(range)], question.statement.bind)})`
       : `contains(${folded(searchableSql(cell, text))}, ${folded(value)})`
@@ -67,7 +67,7 @@ export async function searchFrom({ file, text, max }: SearchParams, reading: Rea
   return { count: countFrom(found[0]?.[1]), columns, rows, unsearched }
 }
 
-/** Lines that were no rows. */
+/** Reads the unreadable lines of an archive. */
 export async function unreadableFrom(
   { offset, limit }: Pick<UnreadableParams, 'offset' | 'limit'>,
   place: string,
@@ -91,17 +91,17 @@ export async function unreadableFrom(
   }
 }
 
-/** Columns of which every row may have a value of its own: counting all of them together with others takes too much memory. */
+/** Roles that may have a different value in every row. Counting several of them together takes too much memory. */
 const ofTheirOwn = /address|(^|_)id$|^exid$|^location$|^page$|^referrer$/
 
-/** Columns that are counted in one statement, which reads the rows once. */
+/** Number of columns counted in one statement, which reads the rows once. */
 const together = 12
 
-/** Whether a condition keeps some values of a column alone. */
+/** Whether a condition selects values of a column. */
 const choosesValues = (condition: RowsCondition, name: string): boolean =>
   condition.column === name && !condition.out && ['is', 'one-of', 'empty'].includes(condition.test.kind)
 
-/** The most frequent values of columns. Of a column of which some are chosen, among the rows that the other conditions find. */
+/** Counts the most frequent values of columns. A selection of values in a column does not limit the column's own counts. */
 export async function facetsFrom(request: FacetsParams, reading: Reading): Promise<Facets> {
   const standards = new Map(columnsOf(request.files).map(({ name, standard }) => [name, standard]))
   const isAlone = (column: string) => ofTheirOwn.test(standards.get(column) ?? 'address')
@@ -148,7 +148,7 @@ async function countOf(request: FacetsParams, reading: Reading): Promise<Counted
 const badCount = (isBad: string | undefined) =>
   isBad === undefined ? ', NULL AS bad' : `, count(*) FILTER (${isBad}) AS bad`
 
-/** The facets of columns, and all rows that they are of: each row is in one value of a column. */
+/** Counts the values of columns, and all rows. A row has one value in each column. */
 async function facetsOf(
   columns: readonly string[],
   request: FacetsParams,
@@ -159,7 +159,7 @@ async function facetsOf(
   const values = columns.map((column) => question.relation.slot(column).value)
   const isBad = question.bad()
   const names = values.map((_, nth) => `v${nth}`)
-  // Which column a group is of: the one whose bit is not set.
+  // GROUPING_ID of a column's groups: its own bit is zero.
   const bits = (nth: number) => (1 << columns.length) - 1 - (1 << (columns.length - 1 - nth))
   const value = names.map((name, nth) => `WHEN ${bits(nth)} THEN ${name}`).join(' ')
   const inner = `SELECT ${values.map((item, nth) => `${item} AS v${nth}`).join(', ')}${isBad === undefined ? '' : `, ${isBad} AS is_bad`}
@@ -167,7 +167,7 @@ async function facetsOf(
   const grouped = `SELECT GROUPING_ID(${names.join(', ')}) AS which, ${names.join(', ')}, count(*) AS rows${badCount(isBad && 'is_bad')}
     FROM (${inner}) GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')})`
   const plain = `SELECT which, CASE which ${value} END AS value, rows, bad FROM (${grouped})`
-  // Of what every row may have a value of its own, putting them together would take as long again.
+  // With a different value in every row, merging would double the time.
   const merged = isAlone
     ? plain
     : `SELECT which, nfc_normalize(value) AS value, CAST(sum(rows) AS BIGINT) AS rows, CAST(sum(bad) AS BIGINT) AS bad

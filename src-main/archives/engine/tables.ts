@@ -16,35 +16,32 @@ import type { Dialect, TableSample } from '../csv/dialect.ts'
 import { asUtf8, encodingOf, guessEncoding, isOtherEncoding, named, utf8 } from '../csv/decode.ts'
 import type { Encoding, OddBytes } from '../csv/decode.ts'
 
-/**
- * A table of an archive: in a file of the engine's own folder, in UTF-8. Or a table that is read where it lies, through a link in that
- * folder: nobody has looked through its text.
- */
+/** A table of an archive, in UTF-8 in the engine's own folder. Or a table in place, through a link in that folder; its text is not checked yet. */
 export type Unpacked = Head & {
   readonly path: string
-  /** Of a table that is read where it lies: where that is, and whether it is another by now. Null for a copy of ours. */
+  /** Path of a table in place, and whether it has changed since. Null for a copy. */
   readonly lying: { readonly place: string; readonly hasChanged: () => Promise<boolean> } | null
   readonly encoding: { readonly encoding: Encoding; readonly isSure: boolean }
   readonly size: number
 }
 
-/** How a table begins. */
+/** Format and limits of a table. */
 type Head = {
-  /** Of the table as it is sniffed. */
+  /** Shape of the table as detected. */
   readonly shape: TableShape
-  /** What a person chose for that; null where nobody did. */
+  /** The user's settings for this shape; null if there are none. */
   readonly choice: ImportChoice | null
   readonly dialect: Dialect
-  /** As they are written; empty ones where there is no header. */
+  /** Headers as written; empty texts if there is no header. */
   readonly headers: readonly string[]
-  /** How lines end, as the first does. */
+  /** Line ending of the first line. */
   readonly ending: '\r\n' | '\n' | '\r'
-  /** Where the first row begins, in bytes; and the number of its line. */
+  /** Start of the first row in bytes, and the number of its line. */
   readonly from: number
   readonly firstLine: number
-  /** Where the last row ends, in bytes. */
+  /** End of the last row in bytes. */
   readonly to: number
-  /** Whether the engine takes it as it is: a header of one line, then rows to the end, quotes doubled. */
+  /** Whether the engine can read the table unchanged: a header of one line, rows to the end, doubled quotes. */
   readonly isPlain: boolean
 }
 
@@ -52,21 +49,21 @@ export const rulesOf = ({ delimiter, escape }: Dialect): CellRules => ({ delimit
 
 type Source = { readonly name: string; readonly size: number; readonly read: () => AsyncIterable<Uint8Array> }
 
-/** Hears of bytes that were read. @throws where reading is given up */
+/** Called with the number of bytes read. @throws to cancel the import */
 type Progress = (bytes: number) => void
 
 const tableName = /\.(csv|tsv|txt|tab|log)$/i
-/** What systems put beside the files of an archive. */
+/** Files that operating systems add to archives. */
 const notOfArchive = /(?:^|\/)(?:__MACOSX\/|\.)/
 
 const isTableName = (name: string): boolean => tableName.test(name) && !notOfArchive.test(name)
 
-/** Hears how long all tables of an archive are, before they are read. @throws where there is no room for them */
+/** Called with the size of all tables before they are read. @throws if there is no room for the tables */
 type Begun = (bytes: number) => Promise<void>
 
 /**
- * Unpacks the tables of a ZIP, or copies a table that lies there as it is or packed by gzip.
- * @throws DeskFailure in words where there is no table; BrokenArchive, HostileArchive, what the disk refuses
+ * Unpacks the tables of a ZIP, or copies a single table, plain or compressed by gzip.
+ * @throws DeskFailure with the reason if there is no table; BrokenArchive, HostileArchive, disk errors
  */
 export async function unpackTables(
   source: string,
@@ -101,7 +98,7 @@ export async function unpackTables(
   return withSharedHeader(tables)
 }
 
-/** Of parts of one table the first alone may have a header. */
+/** If an archive splits a table into parts, only the first part may have a header. */
 function withSharedHeader(tables: readonly Unpacked[]): readonly Unpacked[] {
   const [first, ...others] = tables
   if (!first?.dialect.hasHeader) return tables
@@ -119,19 +116,19 @@ function withSharedHeader(tables: readonly Unpacked[]): readonly Unpacked[] {
   return [first, ...joined]
 }
 
-/** What the end of a gzip file says of its size, in bytes (RFC 1952 2.3.1). */
+/** Uncompressed size from the end of a gzip file, in bytes (RFC 1952 2.3.1). */
 async function unpackedSize(file: FileHandle, size: number): Promise<number> {
   const { buffer } = await file.read(Buffer.alloc(4), 0, 4, Math.max(0, size - 4))
   return buffer.readUInt32LE(0)
 }
 
-/** No table packs better than so many times; what is small does no harm. */
+/** Maximum compression ratio of a table. Small output is exempt. */
 const maxRatio = 300
 const small = 64 << 20
 
 async function* gunzipped(bytes: NodeJS.ReadableStream, packed: number): AsyncGenerator<Uint8Array> {
   let size = 0
-  // What the disk refuses ends the unpacking too: a bare pipe would wait for ever.
+  // A disk error must end the unpacking too: `pipe` would wait forever.
   const unpacked = pipeline(bytes, createGunzip({ chunkSize: 1 << 20 }), () => undefined)
   try {
     for await (const piece of unpacked as AsyncIterable<Buffer>) {
@@ -148,9 +145,9 @@ async function* gunzipped(bytes: NodeJS.ReadableStream, packed: number): AsyncGe
 }
 
 /**
- * A plain file as a table that is read where it lies, which saves copying it; undefined where it has to be unpacked or copied. Whether
- * all of it is UTF-8 is seen by the engine as it reads.
- * @throws what the disk refuses
+ * Finds a plain file that can be read in place, which saves a copy. Returns undefined if the file must be unpacked or copied. The engine
+ * checks that all of its text is UTF-8.
+ * @throws disk errors
  */
 export async function tableInPlace(
   source: string,
@@ -178,7 +175,7 @@ export async function tableInPlace(
 
 const longestStart = 1 << 16
 
-/** At most so many bytes of a file. @throws what the disk refuses */
+/** Reads at most `length` bytes of a file. @throws disk errors */
 export async function bytesOf(source: string, from: number, length: number): Promise<Buffer> {
   const file = await open(source)
   try {
@@ -194,7 +191,7 @@ async function seenOf(place: string): Promise<string> {
   return `${ino} ${size} ${mtimeNs}`
 }
 
-/** Writes a table in UTF-8, and looks at it. A text that turns out to be in another encoding is written anew. */
+/** Writes a table in UTF-8 and detects its format. A text in another encoding is written a second time. */
 async function unpack(
   source: Source,
   path: string,
@@ -207,7 +204,7 @@ async function unpack(
   if (isOtherEncoding(odd)) {
     const { letters, bytes } = odd
     const guess = await guessEncoding(odd.samples)
-    // Where letters of UTF-8 stand in it too, its encoding may have changed midway.
+    // With letters of UTF-8 in the text, its encoding may have changed midway.
     encoding = { ...guess, isSure: guess.isSure && letters * 50 < bytes }
     size = await write(asUtf8(counted(source.read(), progress), encoding.encoding, odd), path)
   }
@@ -221,7 +218,7 @@ async function unpack(
   return { ...head, path, lying: null, encoding, size }
 }
 
-/** @returns how many bytes were written */
+/** @returns the number of bytes written */
 async function write(pieces: AsyncIterable<Buffer>, path: string): Promise<number> {
   const out = await open(path, 'w', 0o600)
   try {
@@ -243,7 +240,7 @@ async function* counted(pieces: AsyncIterable<Uint8Array>, progress: Progress): 
   }
 }
 
-/** What tells tables of a shape: their headers, or how many cells a row has. */
+/** Shape of a table: its delimiter, with its headers or the number of cells per row. */
 function shapeOf(dialect: Dialect, headers: readonly string[]): TableShape {
   const facts = dialect.hasHeader ? headers : dialect.width
   const hash = createHash('sha256').update(JSON.stringify([dialect.delimiter, facts]))
@@ -251,9 +248,9 @@ function shapeOf(dialect: Dialect, headers: readonly string[]): TableShape {
 }
 
 /**
- * How a table in UTF-8 begins and ends.
- * @param mark bytes before its text
- * @param chosen what a person chose for it, where that is known already
+ * Detects the format and limits of a table in UTF-8.
+ * @param mark length of the byte order mark
+ * @param chosen the user's settings, if already looked up
  */
 async function headOf(
   path: string,
@@ -306,14 +303,14 @@ async function headOf(
   }
 }
 
-/** Whether what should be a table is a ZIP, or has too many letters of control for a text. */
+/** Whether a file is a ZIP, or has too many control characters for a text. */
 function isBinary(start: Buffer): boolean {
   const some = start.subarray(0, 4096)
   const controls = some.filter((byte) => byte < 9 && byte !== 1).length
   return some.toString('latin1', 0, 4) === 'PK\x03\x04' || controls > some.length * 0.05
 }
 
-/** A beginning with a few lines, as far as they are not too long; and pieces of middle and end. */
+/** Reads a start that contains several lines of normal length, and pieces of the middle and end. */
 async function sampleOf(file: FileHandle, mark: number, size: number): Promise<TableSample> {
   const piece = async (from: number, length: number) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from)

@@ -2,8 +2,8 @@ import { storedName } from '#main/analytics/rows-layout.ts'
 import type { TimeForm } from '#shared/archives/rows-file.ts'
 
 /**
- * How moments lie in a file: as `<stored>_utc`, with the offset that was written in `<stored>_offset`. What is written in any other
- * form stays as it came in `<stored>_text`, beside its moment where it has one.
+ * Columns of a time in a rows file: UTC in `<stored>_utc`, the written offset in `<stored>_offset`. Text in any other form is stored in
+ * `<stored>_text`, beside its time if it could be parsed.
  */
 export const timeParts = (stored: string) => ({
   utc: quoted(`${stored}_utc`),
@@ -13,24 +13,24 @@ export const timeParts = (stored: string) => ({
 
 const offsetOf = (cell: string) => `substr(${cell}, 20)`
 
-/** `____` stands for any letters: that they are digits is seen by whether the engine reads them as a moment. */
+/** `____` matches any characters. The cast to a timestamp checks that they are digits. */
 const form = '____-__-__T__:__:__'
 const isInUtc = (cell: string) => `${cell} LIKE '${form}Z'`
 
-/** What the clock of a moment shows. The engine reads a whole text faster than a piece of it. */
+/** SQL of the wall time of a cell. The engine reads a whole text faster than a part of it. */
 const wallOf = (cell: string, inUtc: string) =>
   `TRY_CAST(CASE WHEN ${inUtc} THEN ${cell} ELSE left(${cell}, 19) END AS TIMESTAMP)`
 
 /**
- * Whether a cell is a moment as the service writes it: `2026-11-20T14:03:59+01:00`, or `Z`. Its text can be made again from its parts.
- * Midnight as 24:00 cannot: the engine reads it as the next day. The tests stand so that what an earlier one has decided is not computed.
+ * SQL that tests for the service's format: `2026-11-20T14:03:59+01:00`, or `Z`. The text can be restored from its parts. Midnight as 24:00
+ * cannot: the engine reads it as the next day. The order of the tests avoids computing later ones.
  */
 const writtenOf = (cell: string, inUtc: string, wall: string) =>
   `coalesce(CASE WHEN ${inUtc} THEN true WHEN ${cell} LIKE '${form}+__:__' OR ${cell} LIKE '${form}-__:__'
     THEN regexp_full_match(${offsetOf(cell)}, '[+-][0-2][0-9]:[0-5][0-9]') END
     AND ${wall} IS NOT NULL AND NOT contains(${cell}, 'T24') AND NOT contains(${cell}, ' '), false)`
 
-/** Minutes east of UTC, of an offset such as `+01:00`. */
+/** Minutes east of UTC, from an offset like `+01:00`. */
 const minutesOf = (text: string): string =>
   `(CASE left(${text}, 1) WHEN '-' THEN -1 ELSE 1 END)
     * (TRY_CAST(substr(${text}, 2, 2) AS INTEGER) * 60 + TRY_CAST(substr(${text}, 5, 2) AS INTEGER))`
@@ -42,14 +42,14 @@ const names = ['%d %b %Y', '%d %B %Y', '%b %d %Y', '%B %d %Y']
 const halfDays = ['%I:%M %p', '%I:%M:%S %p', '%I:%M:%S.%f %p'].map((time) => `%Y-%m-%d ${time}`)
 const patterns = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`
 
-/** How a column's moments are written, and the zone of those that name none. */
+/** Format of a column's times, and the zone for times without a zone. */
 export type Written = { readonly form: TimeForm; readonly zone: string }
 
-/** Whether the text of a moment in another form names no zone. */
+/** SQL that tests whether a time in another form names no zone. */
 export const namesNoZone = (text: string): string =>
   `(${text} IS NOT NULL AND NOT regexp_matches(${text}, ':[0-9]{2}(?:[.,][0-9]+)?${offset}$'))`
 
-/** A date with its year first, dashes between, and one blank before its time. */
+/** SQL of a date with its year first, dashes, and one blank before the time. */
 function dateFirst(cell: string, form: TimeForm): string {
   const swap = (text: string, year: string, by: string) =>
     `regexp_replace(${text}, '^([0-9]{1,2})[-/.]([0-9]{1,2})[-/.]${year}', '${by}')`
@@ -66,15 +66,15 @@ function dateFirst(cell: string, form: TimeForm): string {
   return withPoints(turned)
 }
 
-/** One blank before the time, and a point before its fractions. */
+/** SQL with one blank before the time, and a point before its fraction. */
 const withPoints = (text: string) =>
   `regexp_replace(regexp_replace(${text}, '^([-0-9]+)(?:,? +|T)', '\\1 '), '(:[0-9]{2}),', '\\1.')`
 
-/** A moment in another form: with its offset, where it has one, else by the clocks of the zone. */
+/** SQL of a time in another form: by its own offset if it has one, else in the zone. */
 function otherMoment(cell: string, { form, zone }: Written): string {
   const inZone = (moment: string) =>
     zone === 'UTC' ? moment : `timezone('UTC', timezone('${zone.replaceAll("'", "''")}', ${moment}))`
-  // Only what the forms have (csv/values.ts): a number out of range would end the reading, or be of the year 58,000.
+  // Only the forms of csv/values.ts: a number out of range would end the import, or be in the year 58,000.
   const ifLike = (digits: string, moment: string) =>
     `CASE WHEN regexp_full_match(trim(${cell}), '${digits}') THEN make_timestamp(${moment}) END`
   if (form === 'epoch-s')
@@ -92,10 +92,7 @@ function otherMoment(cell: string, { form, zone }: Written): string {
       THEN ${inZone(`TRY_STRPTIME(${halves}, ${patterns(halfDays)})`)} END`
 }
 
-/**
- * A table with what `timeColumns` needs of cells that hold moments, computed once for each row: most of the time that reading in
- * took went into computing it for each column of a file anew.
- */
+/** Adds expressions for `timeColumns` to a table, computed once per row. Computing them for each stored column took most of the time of an import. */
 export function withMoments(table: string, cells: readonly string[]): string {
   if (cells.length === 0) return table
   const joined = (expression: (cell: string) => string) => cells.map(expression).join(', ')
@@ -104,7 +101,7 @@ export function withMoments(table: string, cells: readonly string[]): string {
       FROM (SELECT *, ${joined((cell) => `${isInUtc(cell)} AS ${cell}_z`)} FROM ${table})))`
 }
 
-/** The columns of a file for a cell of moments, of a table `withMoments`. */
+/** SQL of the stored columns of a time, over a table from `withMoments`. */
 export function timeColumns(cell: string, stored: string, how: Written): string {
   const parts = timeParts(stored)
   return `CASE WHEN NOT ${cell}_written THEN ${otherMoment(cell, how)} WHEN ${cell}_z THEN ${cell}_wall
@@ -113,23 +110,23 @@ export function timeColumns(cell: string, stored: string, how: Written): string 
     CASE WHEN NOT ${cell}_written THEN ${cell} END AS ${parts.text}`
 }
 
-/** The same columns of a table that has no such cell. */
+/** SQL of the stored columns of a time for a table without this column. */
 export function noTime(stored: string): string {
   const { utc, offset, text } = timeParts(stored)
   return `NULL::TIMESTAMP AS ${utc}, NULL::VARCHAR AS ${offset}, NULL::VARCHAR AS ${text}`
 }
 
-/** The text of a moment as it came, from its parts. */
+/** SQL that restores the text of a time from its parts. */
 export const timeText = (utc: string, written: string, text: string): string =>
   `CASE WHEN ${written} IS NULL THEN ${text} WHEN ${written} = 'Z' THEN strftime(${utc}, '%Y-%m-%dT%H:%M:%SZ')
     ELSE strftime(${utc} + to_minutes(${minutesOf(written)}), '%Y-%m-%dT%H:%M:%S') || ${written} END`
 
-/** From which moment on a zone lies so many minutes east of UTC; the first from the beginning of time. */
+/** Offset of a zone in minutes east of UTC, from a time on (ms since 1970). The first is valid from -Infinity. */
 export type Shift = { readonly from: number; readonly minutes: number }
 
 const parts = new Map<string, Intl.DateTimeFormat>()
 
-/** How many minutes a zone lies east of UTC at a moment. */
+/** Offset of a zone at a time, in minutes east of UTC. */
 function minutesEast(zone: string, moment: number): number {
   const format =
     parts.get(zone) ??
@@ -156,7 +153,7 @@ function minutesEast(zone: string, moment: number): number {
 
 const dayLong = 86_400_000
 
-/** How a zone shifts between two moments. */
+/** Returns the offsets of a zone between two times. */
 export function shiftsOf(zone: string, first: number, last: number): readonly Shift[] {
   const shifts: Shift[] = [{ from: -Infinity, minutes: minutesEast(zone, first) }]
   for (let moment = first; moment < last; moment += dayLong) {
@@ -174,7 +171,7 @@ export function shiftsOf(zone: string, first: number, last: number): readonly Sh
   return shifts
 }
 
-/** The wall's time of a zone at a moment. */
+/** SQL of the wall time in a zone. */
 export function wallTime(utc: string, shifts: readonly Shift[]): string {
   const cases = shifts
     .slice(1)
@@ -185,15 +182,15 @@ export function wallTime(utc: string, shifts: readonly Shift[]): string {
   return `(${utc} + to_minutes(${cases.length > 0 ? `CASE ${cases.join(' ')} ELSE ${minutes} END` : minutes}))`
 }
 
-/** The moment at which a zone's clocks show this time, counted as if it were UTC. */
+/** Returns the time at which a zone's clocks show `wall`, which is encoded as if in UTC. */
 export function momentOf(wall: number, zone: string): number {
   const guess = wall - minutesEast(zone, wall) * 60_000
   return wall - minutesEast(zone, guess) * 60_000
 }
 
 /**
- * A name as it stands in a statement. Only names that the desk made itself are ones: headers and texts are bound.
- * @throws RangeError for any other
+ * Quotes a column name. Only names that the app generated are accepted: headers and texts are bound.
+ * @throws RangeError for other names
  */
 export function quoted(name: string): string {
   if (!storedName.test(name)) throw new RangeError('No name of a column of ours')

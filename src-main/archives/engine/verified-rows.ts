@@ -8,10 +8,10 @@ import type { RowsCalls, Verified } from './rows-engine.ts'
 import type { Reading } from './rows-statement.ts'
 import { addressMacros } from './relation.ts'
 
-/** So often is asked once more where files are replaced by equal ones while they are read. */
+/** Maximum number of attempts if files are replaced by equal files during a query. */
 const maxAttempts = 3
 
-/** Answers from files of rows, each verified meanwhile to be what was written. */
+/** Runs queries on rows files, and verifies the files meanwhile. */
 export class VerifiedRows {
   readonly #files: RowsFiles
   readonly #engines: Engines
@@ -23,8 +23,8 @@ export class VerifiedRows {
   }
 
   /**
-   * The entry that a file of it has, with its file, where both are what was written; else null.
-   * @throws DeskFailure where it is of another version, or one of them cannot be read for now
+   * Reads the entry in an entry file. Returns null if the entry file or its rows file is missing or damaged.
+   * @throws DeskFailure if another version wrote the entry, or a file is unreadable for now
    */
   async inspect(entryPath: string): ReturnType<RowsCalls['inspect']> {
     if (!isEntryPath(entryPath) || this.#isDamaged({ path: entryPath })) return null
@@ -33,15 +33,15 @@ export class VerifiedRows {
     const place = this.#files.placeOf(entryPath)
     const [[text] = []] = await database.columns(sql, { place, key: entryKey })
     const entry = typeof text === 'string' ? readEntry(text) : undefined
-    // Another version of the desk may know what it is.
+    // Another version of the app may be able to read the entry.
     if (!entry) throw rowsAreAway()
     return this.#isDamaged(entry.rows) ? null : { entry, entryPath }
   }
 
   /**
-   * Answers from files of rows.
-   * @param beside files of unreadable lines that have to be sound too
-   * @throws DeskFailure where one of them cannot be read for now
+   * Runs a query on rows files.
+   * @param beside entry files that must be intact too
+   * @throws DeskFailure if a file is unreadable for now
    */
   async answer<A>(
     entries: readonly RowsEntry[],
@@ -74,7 +74,7 @@ export class VerifiedRows {
     }))
   }
 
-  /** Whether a file is not what was written, or is there no more: then it is read in again. @throws DeskFailure as above */
+  /** Whether a file is missing or damaged, so that it is imported again. @throws DeskFailure if the file is unreadable for now */
   #isDamaged(file: Parameters<RowsFiles['look']>[0]): boolean {
     const state = this.#files.look(file)
     if (isAway(state)) throw rowsAreAway()
@@ -82,7 +82,7 @@ export class VerifiedRows {
   }
 }
 
-/** Whether a file cannot be read for now, whatever it holds. */
+/** Whether a file is unreadable for now, whatever its content. */
 const isAway = (state: { readonly kind: string; readonly code?: string }): boolean =>
   state.kind === 'replaced' || (state.kind === 'unreadable' && state.code !== 'ENOENT')
 
