@@ -12,38 +12,38 @@ const milliseconds = v.pipe(v.number(), v.minValue(0))
 
 export const instanceSchema = v.picklist(sandboxInstances.map(({ id }) => id))
 
-/** A turn of the limited token: what it sees, and for how many requests. */
+/** A phase of the limited token: the visible instances, and the number of requests it lasts. */
 const turn = v.strictObject({
   requests: wholeFrom(1),
-  /** Whether it ends after them though nobody asked for the list of instances in it. */
+  /** Whether the phase may end before the list of instances was requested in it. */
   unseen: v.optional(v.boolean()),
   instances: v.pipe(v.array(instanceSchema), v.readonly()),
 })
 
-/** Longest range in days that each kind of endpoint answers; null for no limit. */
+/** Longest range in days by kind of endpoint; null for no limit. */
 const windows = v.strictObject({ tables: window, overview: window, lookups: window })
 
 const raw = v.strictObject({
-  /** How a refused raw/request, raw/cancel or raw/remove is answered: `success: false` with feedback, or a 400. */
+  /** Response to a refused raw/request, raw/cancel or raw/remove: `success: false` with feedback, or a 400. */
   refusals: v.picklist(['feedback', 'bad-request']),
-  /** Processing minutes a day. */
+  /** Processing minutes per day. */
   minutes: wholeFrom(0),
-  /** Reports in progress at one time through the API. */
+  /** Maximum number of API reports in progress at one time. */
   concurrency: wholeFrom(1),
-  /** How long one processing minute takes, in seconds of the sandbox's clock. */
+  /** Duration of one processing minute, in seconds of the sandbox's clock. */
   secondsPerMinute: v.pipe(v.number(), v.minValue(0)),
   /**
-   * What is wrong with raw/table: every third row of a page is left out, though `results` counts it; every third
-   * report is left out, as if there were none; or every third row comes again, as it was while the report was made.
+   * Fault of raw/table. `rows-left-out`: every third row of a page is missing, but `results` counts it.
+   * `reports-hidden`: every third report is missing. `rows-twice`: every third row repeats in its earlier state.
    */
   list: v.picklist(['whole', 'rows-left-out', 'reports-hidden', 'rows-twice']),
-  /** How moments are written: with an offset, or without one, behind a `T` or a space. All are UTC. */
+  /** Format of timestamps: with an offset, or without one after a `T` or a space. All are UTC. */
   moments: v.picklist(['offset', 'iso-without-offset', 'space-without-offset']),
-  /** What `file_size` is: the archive's size in bytes, kB or MB, that of its table, or nonsense. */
+  /** Meaning of `file_size`: the archive's size in bytes, kB or MB, that of its table, or an invalid value. */
   fileSizes: v.picklist(['bytes', 'kilobytes', 'megabytes', 'unpacked', 'zero', 'negative', 'text']),
-  /** Words of the specification and of services seen, or words that nobody knows. */
+  /** Status labels: those of the specification and of observed services, or unknown ones. */
   labels: v.picklist(['known', 'strange']),
-  /** What stands in place of a moment that has not happened. */
+  /** Value of timestamps of events that have not happened. */
   notHappened: v.picklist([
     'null',
     '0000-00-00 00:00:00',
@@ -55,79 +55,79 @@ const raw = v.strictObject({
 
 const behaviour = v.strictObject({
   windows,
-  /** How a space is written in encoded text. */
+  /** Encoding of spaces in encoded text. */
   spaces: v.picklist(['percent', 'plus', 'mixed']),
   instanceIds: v.picklist(['number', 'text', 'mixed']),
-  /** Whether the second instance has the name of the first. */
+  /** Whether the second instance has the first one's name. */
   oneName: v.boolean(),
   errorBodies: v.picklist(['error-text', 'error-object', 'message', 'html', 'empty']),
-  /** Which endpoints answer `chart`; `unknown-shape` answers with something no client recognises. */
+  /** Endpoints that support `chart`; `unknown-shape` sends a form that no client recognises. */
   charts: v.picklist(['all', 'direct-overview', 'none', 'unknown-shape']),
   rates: v.picklist(['numbers', 'texts', 'none']),
   rules: v.boolean(),
   /**
-   * What `sort` counts columns from. The specification leaves it open; from 0 its defaults mean the most requests
-   * first (tables, `1:desc`) and the newest first (raw/table, `3:desc`).
+   * Number of the first column in `sort`, which the specification leaves open. With 0, the defaults mean the most
+   * requests first (tables, `1:desc`) and the newest first (raw/table, `3:desc`).
    */
   sortColumnsFrom: v.picklist([0, 1]),
-  /** Whether rows that `sort` leaves equal stand by their labels, or in another order in each answer. */
+  /** Order of rows that `sort` leaves equal: by label, or different in each response. */
   ties: v.picklist(['by-label', 'shuffled']),
-  /** Whether a sort by the label is done, passed over, or refused. */
+  /** Whether a sort by label is applied, ignored or refused. */
   labelSort: v.picklist(['taken', 'ignored', 'refused']),
-  /** Most rows on a page of a table, whatever `limit` says. */
+  /** Maximum rows per page of a table, which overrides `limit`. */
   rowsPerPage: window,
-  /** Whether tables and overviews count a little more of today in each answer, until all of its events are counted. */
+  /** Whether each response of tables and overviews counts more of today's events, until all are counted. */
   growing: v.boolean(),
-  /** What the row for all, and `total`, are about under a search: all rows, or those that were found. */
+  /** What the row for all and `total` cover in a search: all rows, or the matching ones. */
   searchedAll: v.picklist(['everything', 'found']),
-  /** Request bodies that are understood; anything else is a 400. */
+  /** Accepted encodings of request bodies; others get a 400. */
   bodies: v.picklist(['both', 'json', 'form']),
-  /** Whether the filters `source` and `campaign` tell upper and lower case apart: else one event counts under two names. */
+  /** Whether the filters `source` and `campaign` are case-sensitive. If not, an event counts under two names. */
   filterCase: v.picklist(['apart', 'any']),
-  /** Names that questions are limited to and of which nothing is counted or listed any more: sources, campaigns, ids of instances. */
+  /** Sources, campaigns and instance ids for which nothing is counted or listed. */
   forgotten: v.pipe(v.array(v.string()), v.readonly()),
-  /** Whether `token` is echoed in `query`, as a careless service might. */
+  /** Whether `query` echoes `token`, as a careless service might. */
   echoesToken: v.boolean(),
-  /** Members that no specification names, added to answers. */
+  /** Whether answers contain members that are not specified. */
   unknownMembers: v.boolean(),
   /**
-   * What is odd about every third row of a table and entry of a list: it is null, it has no id (or name, or label), or an object
-   * stands in place of one of its other members.
+   * Fault of every third row and list entry: null, a missing id (or name, or label), or an object in place of another
+   * member.
    */
   oddEntries: v.picklist(['none', 'null', 'without-id', 'object-inside']),
   raw,
-  /** Whether the download server answers range requests. */
+  /** Whether the download server supports range requests. */
   downloadRanges: v.boolean(),
-  /** What an archive can be continued by: a strong tag, a weak one, a date (the same for all), or nothing. */
+  /** Validator of archives: a strong or weak ETag, a date (the same for all), or none. */
   downloadTags: v.picklist(['strong', 'weak', 'dates', 'none']),
-  /** Content coding of archives, whatever the client takes; tags and ranges are those of the encoded bytes. */
+  /** Content coding of archives, independent of Accept-Encoding. ETags and ranges refer to the encoded bytes. */
   downloadCoding: v.picklist(['identity', 'gzip', 'deflate', 'raw-deflate', 'br', 'zstd', 'gzip, gzip']),
-  /** Whether archives come in chunks, without a length. */
+  /** Whether archives are sent chunked, without a length. */
   downloadChunks: v.boolean(),
-  /** Archives differ from one version to the next, in their bytes and tags; from 1 on they have the same size. */
+  /** Version of archives. Each has different bytes and ETags; from 1 on the size is the same. */
   archiveVersion: v.pipe(wholeFrom(0), v.maxValue(9999)),
-  /** Whether archives have no bytes at all, and reports say so. */
+  /** Whether archives have zero bytes, and reports say so. */
   emptyArchives: v.boolean(),
-  /** Days whose figures were restated: every count of such a day is computed as if its events had been reclassified. */
+  /** Restated days: counts are computed as if their events had been reclassified. */
   restated: v.pipe(v.array(day), v.readonly()),
   /**
-   * What the limited token sees in turn, by the number of its requests: each turn lasts for so many of them, and until the list of
-   * instances was asked for in it unless it is `unseen`, the last one for good. Empty: what it is limited to (`POST /tokens`).
+   * Phases of the limited token. A phase ends after its number of requests, and not before the list of instances was
+   * requested unless `unseen`. The last phase never ends. Empty: the instances of `POST /tokens`.
    */
   turns: v.pipe(v.array(turn), v.readonly()),
-  /** How far the Date header is off, in milliseconds; null for no such header. */
+  /** Offset of the Date header in milliseconds; null omits the header. */
   clockSkew: v.nullable(v.pipe(v.number(), v.integer())),
 })
 
 /**
- * What the specification leaves open and this sandbox can do either way (field notes). All of it can be switched while
- * it runs; `plainBehaviour` is how it starts.
+ * Choices that the specification leaves open (field notes). They can change while the sandbox runs; `plainBehaviour` is
+ * the initial state.
  */
 export type Behaviour = Readonly<v.InferOutput<typeof behaviour>>
 
 export type Turn = v.InferOutput<typeof turn>
 
-/** Part of a behaviour: what is left out stays as it is. */
+/** Partial behaviour; absent members stay unchanged. */
 export const behaviourChange = v.partial(
   v.strictObject({ ...behaviour.entries, windows: v.partial(windows), raw: v.partial(raw) }),
 )
@@ -182,84 +182,84 @@ const does = v.variant('kind', [
     status: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
     retryAfter: v.optional(v.nullable(v.string()), null),
   }),
-  /** The connection is closed after this share of the body. */
+  /** Closes the connection after this share of the body. */
   v.strictObject({ kind: v.literal('cut'), after: v.pipe(v.number(), v.minValue(0), v.maxValue(1)) }),
   v.strictObject({ kind: v.literal('html') }),
   v.strictObject({ kind: v.literal('malformed') }),
-  /** Text before the answer, as a warning of the service's own runtime. */
+  /** Sends text before the answer, as a warning of the service's runtime would be. */
   v.strictObject({ kind: v.literal('text-before'), text: v.string() }),
-  /** A few bytes at a time. */
+  /** Sends a few bytes at a time. */
   v.strictObject({ kind: v.literal('drip'), bytes: wholeFrom(1), everyMilliseconds: milliseconds }),
   v.strictObject({ kind: v.literal('redirect'), to: v.pipe(v.string(), v.url()) }),
   v.strictObject({ kind: v.literal('reset') }),
-  /** Download only: a Content-Length that is not the file's. */
+  /** Only for downloads: sends a Content-Length that is not the file's. */
   v.strictObject({ kind: v.literal('wrong-length') }),
-  /** Complete as far as HTTP can tell, and without a single byte. */
+  /** Sends an empty body that is complete for HTTP. */
   v.strictObject({ kind: v.literal('nothing') }),
-  /** A 200 whose list has only its first entries, with counts as if there were no more; 0 empties it. */
+  /** Sends only the first entries of a list with status 200, and counts only these; 0 empties the list. */
   v.strictObject({ kind: v.literal('left-out'), left: wholeFrom(0) }),
 ])
 
-/** A fault; for any path and for once, unless it says otherwise. */
+/** Schema of a fault; by default for any path, and once. */
 export const faultSchema = v.strictObject({
   path: v.optional(v.nullable(v.string()), null),
   times: v.optional(v.nullable(wholeFrom(1)), 1),
   does,
 })
 
-/** One thing that goes wrong, `times` times (null: until cleared), at a path (null: any; `download` for the file server). */
+/** A fault that happens `times` times (null: until cleared) at a path (null: any; `download`: the file server). */
 export type Fault = Readonly<v.InferOutput<typeof faultSchema>>
 
 export const clockChange = v.strictObject({ advance: milliseconds })
 
-/** One event by its place in the sandbox's columns; events lie in order of time. */
+/** Index of an event in the columns. Events are sorted by time. */
 export type EventIndex = number
 
 /**
- * Row-level events, the one source of every figure of the sandbox: tables, totals and raw rows are read off these,
- * so they agree. Kept in typed columns, because there are several hundred thousand.
+ * Row-level events, the source of all figures of the sandbox, so that tables, totals and raw rows agree. Typed columns
+ * save memory for several hundred thousand events.
  */
 export type RawRows = {
-  /** Events of a raw type in one instance and range, in order of time. `request` rows include drops. */
+  /** Events of a raw type in one instance and range, sorted by time. `request` rows include drops. */
   readonly rows: (type: RawType, instance: InstanceId, range: DayRange) => Iterable<EventIndex>
-  /** When it happened: ISO 8601 in UTC. */
+  /** Time of the event: ISO 8601 in UTC. */
   readonly timestamp: (event: EventIndex) => string
   /**
-   * The plain (not encoded) value of a standard column, or of an additional column by its number; '' where empty. The
-   * `result` of a request, which can be filtered but is no column, is `with-responses` or `drops`.
+   * Plain (not encoded) value of a standard column, or of an additional column by number; '' if empty. A request's
+   * `result` is a filter but no column: `with-responses` or `drops`.
    */
   readonly value: (type: RawType, column: string | number, event: EventIndex) => string
-  /** The same rows as they read after these days were restated (`Behaviour.restated`), for a report made from now on. */
+  /** The rows after days were restated (`Behaviour.restated`), for a new report. */
   readonly restated: (days: readonly Day[]) => RawRows
 }
 
-/** What a token may do. `instances` null means every instance. */
+/** Rights of a token. Null `instances` means all. */
 export type TokenRights = {
   readonly admin: boolean
   readonly instances: readonly InstanceId[] | null
   readonly state: 'valid' | 'expired' | 'revoked'
 }
 
-/** A request whose token was accepted and whose parameters were checked against the interface as data. */
+/** An authorised request with validated parameters. */
 export type SandboxRequest = {
   readonly path: EndpointPath
-  /** Values by name, checked and read by type (days, flags, sort keys ...); absent where not given. See `argumentsOf`. */
+  /** Parsed values by name (days, flags, sort keys ...); absent if not given. See `argumentsOf`. */
   readonly parameters: Readonly<Record<string, unknown>>
   /**
-   * What `query` is to hold, without `results` and `pages`: every parameter of the endpoint as supplied, false where it
-   * was not, and the defaults of sort, page and limit.
+   * Members of `query` except `results` and `pages`: every parameter as supplied, else false, or the default of sort,
+   * page and limit.
    */
   readonly echo: Readonly<Record<string, unknown>>
   readonly rights: TokenRights
   readonly behaviour: Behaviour
-  /** The sandbox's clock, in milliseconds since 1970, and the day it is. */
+  /** The sandbox's time in milliseconds since 1970, and its day. */
   readonly now: number
   readonly today: Day
 }
 
 /**
- * The parameters of a request in their types; only what the specification requires is certain to be there.
- * @throws TypeError where the request is for another endpoint
+ * Returns a request's parameters with their types. Only required ones are certain to be present.
+ * @throws TypeError if the request is for another endpoint
  */
 export function argumentsOf<P extends EndpointPath>(path: P, request: SandboxRequest): ArgumentsFor<P> {
   if (request.path !== path) throw new TypeError(`A request for ${request.path} is none for ${path}`)
@@ -267,13 +267,13 @@ export function argumentsOf<P extends EndpointPath>(path: P, request: SandboxReq
 }
 
 /**
- * Answers one endpoint with plain JSON data, or with a promise of it (a raw report's size is known only once its archive
- * is made): whoever calls a handler awaits it. Text that the service would URL-encode is wrapped in `encoded()`; the
- * server writes it as the behaviour says. Throws, or rejects with, `Refusal` for every other status.
+ * Answers an endpoint with JSON data or a promise, because a report's size needs its archive. Text to URL-encode is
+ * wrapped in `encoded()`; the server applies the behaviour.
+ * @throws `Refusal` for any status other than 200, or rejects with it
  */
 export type Handler = (request: SandboxRequest) => unknown
 
-/** An answer that is not 200. */
+/** A response with a status other than 200. */
 export class Refusal extends Error {
   readonly status: number
   constructor(status: number, words: string) {
@@ -283,7 +283,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Text to be URL-encoded on its way out; see `Handler`. */
+/** Text that the server URL-encodes; see `Handler`. */
 export class EncodedText {
   readonly text: string
   constructor(text: string) {

@@ -22,17 +22,17 @@ import { byCodePoints } from './paging.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { requireInstance, sees } from './rights.ts'
 
-/** Which events a request counts. The range is apart: a chart counts the same selection day by day. */
+/** Criteria for the events to count, without the range, because a chart counts each day separately. */
 export type Selection = {
   readonly columns: EventColumns
   readonly judge: Judge
-  /** By result: whether the family has it. Referrers leave drops out, because those never told one. */
+  /** Whether each result counts. Referrers exclude drops, because drops have no referrer. */
   readonly results: Uint8Array
-  /** For each column that is limited, which of its indexes are let through. */
+  /** Allowed indexes of each filtered column. */
   readonly limits: readonly { readonly column: IndexedColumn; readonly open: Uint8Array }[]
 }
 
-/** The filters of a request that apply: a filter is ignored while one of its parents is not given. */
+/** Returns the filters that apply. A filter without its parent is ignored. */
 function applied(
   parameters: Readonly<Record<string, unknown>>,
   dimension: Dimension | undefined,
@@ -47,7 +47,7 @@ function applied(
   })
 }
 
-/** What one filter lets through: exactly what it names, or that in upper and lower case. */
+/** Returns the indexes that a filter allows, by exact or case-insensitive comparison. */
 function limitTo(name: string, value: string, { filterCase, forgotten }: SandboxRequest['behaviour']) {
   const { column, texts } = fieldNamed(name)
   const folds = filterCase === 'any' && (name === 'source' || name === 'campaign')
@@ -56,7 +56,7 @@ function limitTo(name: string, value: string, { filterCase, forgotten }: Sandbox
   return { column, open: Uint8Array.from(texts, (text) => (isMet(text) ? 1 : 0)) }
 }
 
-/** Instances that the token sees, or the one that was asked for. */
+/** Allows the requested instance, or all that the token sees. */
 function limitToInstances({ parameters, rights, behaviour }: SandboxRequest, events: Events) {
   const { instance } = parameters
   const one =
@@ -67,8 +67,8 @@ function limitToInstances({ parameters, rights, behaviour }: SandboxRequest, eve
 }
 
 /**
- * What a request of a family (and a dimension, where it is no overview) counts.
- * @throws Refusal where the token has no right to the instance, or there is no such instance
+ * Returns the criteria of a request for a table, or for an overview without a dimension.
+ * @throws Refusal if the instance is unknown or the token does not see it
  */
 export function selectionFor(
   request: SandboxRequest,
@@ -93,14 +93,14 @@ export function selectionFor(
   }
 }
 
-/** The range that a report request is for; both days are required and checked. */
+/** Returns the range of a report request, whose days are already validated. */
 export const rangeOf = ({ parameters }: SandboxRequest): DayRange =>
   ({ start: parameters['start'], end: parameters['end'] }) as DayRange
 
-/** Share of today's events that is not counted at first, and how much of what is left each answer leaves. */
+/** Share of today's events that is not counted at first, and the factor by which each answer reduces it. */
 const uncounted = { first: 0.5, left: 0.99 } as const
 
-/** The events that a request counts: all of its range, or of today only a part that grows with the number of answers. */
+/** Returns the events of a range. With `growing`, the counted part of today grows with the number of answers. */
 export function countedSpan(
   events: Events,
   request: SandboxRequest,
@@ -114,14 +114,14 @@ export function countedSpan(
   return { first: Math.min(first, counted), end: Math.min(end, counted) }
 }
 
-/** How the events of a dimension fall into rows. */
+/** Assignment of a dimension's events to rows. */
 export type Grouping = {
   readonly column: IndexedColumn
-  /** The row that each index of the column belongs to. */
+  /** Row of each index of the column. */
   readonly rowOf: Uint16Array
-  /** What each row is called: what is searched, and what the first column sorts by. */
+  /** Label of each row, for search and for sorting by the first column. */
   readonly labels: readonly string[]
-  /** The place of each label in code point order, which also breaks ties. */
+  /** Rank of each label in code point order, which also breaks ties. */
   readonly ranks: Uint32Array
 }
 
@@ -139,7 +139,7 @@ function groupingOf(dimension: Dimension): Grouping {
     const labels = sandboxInstances.map((sandboxInstance) => sandboxInstance.name)
     return { column: 'instance', rowOf: Uint16Array.from(labels.keys()), labels, ranks: ranksOf(labels) }
   }
-  // A table's rows are named by what its first filter limits to.
+  // The first filter's values are the labels of the rows.
   const { column, texts } = fieldNamed(Object.keys(filters)[0] ?? dimension)
   const rows = new Map<string, number>()
   const rowOf = Uint16Array.from(texts, (text) => {
@@ -153,14 +153,14 @@ function groupingOf(dimension: Dimension): Grouping {
 
 const made = new Map<Dimension, Grouping>()
 
-/** The grouping of a dimension; ranking 50,000 hosts takes a moment, so it is done once. */
+/** Returns the grouping of a dimension. Cached, because ranking 50,000 hosts is slow. */
 export function grouping(dimension: Dimension): Grouping {
   const known = made.get(dimension) ?? groupingOf(dimension)
   made.set(dimension, known)
   return known
 }
 
-/** Where each figure of a row stands in a tally: first the results, last the rule sets. */
+/** Offsets of figures in a row's counts: first the results, last the rule sets. */
 export const slots = {
   mobile: results.length,
   adblockMet: results.length + 1,
@@ -168,17 +168,17 @@ export const slots = {
   rules: results.length + 3,
 } as const
 
-/** Figures of one row. */
+/** Number of counts per row. */
 export const SLOTS = slots.rules + ruleSets.length
 
-/** Counts of every row, `SLOTS` for each, one row after the other. */
+/** Counts of all rows, `SLOTS` per row. */
 export type Counts = Int32Array
 
 const mobile = Uint8Array.from(clients, (client) => Number(isMobile(client)))
 
 /**
- * Counts the selected events from `first` up to, not including, `end`, row by row; in a single row without a grouping.
- * Mobile and ad blockers are counted where something came back: never in drops.
+ * Counts the selected events from `first` to `end` (exclusive) by row; one row without a grouping. Drops never count as
+ * mobile or with an ad blocker, because nothing came back.
  */
 export function countEvents(selection: Selection, first: number, end: number, rows?: Grouping): Counts {
   const { columns, judge, limits } = selection
@@ -209,7 +209,7 @@ function add(counts: Counts, slot: number, count = 1): void {
   counts[slot] = (counts[slot] as number) + count
 }
 
-/** The sum of rows, of all unless some are given, as a tally of one row. */
+/** Sums some rows, or all by default, into one row. */
 export function sumOf(counts: Counts, rows: Iterable<number> = Array(counts.length / SLOTS).keys()): Counts {
   const sum = new Int32Array(SLOTS)
   for (const row of rows) {
@@ -218,7 +218,7 @@ export function sumOf(counts: Counts, rows: Iterable<number> = Array(counts.leng
   return sum
 }
 
-/** A figure of one row; null where it is not known. */
+/** A figure; null if unknown. */
 export type Figure = number | null
 
 type Reading = (counts: Counts, base: number) => Figure
@@ -229,8 +229,8 @@ const sumOfSlots =
     slots.reduce((sum, slot) => sum + (counts[base + slot] as number), 0)
 
 /**
- * Null where no answer came from an instance that looks for ad blockers: nulls stay out of sums, and a sum of nothing but
- * nulls (an empty one too) is null. So daily figures add up to those of the range.
+ * Null if no response is from an instance with ad-blocker detection. Sums skip nulls, and a sum of only nulls is null.
+ * So daily figures add up to those of the range.
  */
 const adblocker: Reading = (counts, base) =>
   counts[base + slots.adblockKnown] === 0 ? null : (counts[base + slots.adblockMet] as number)
@@ -249,7 +249,7 @@ const byHeader: Readonly<Record<CountHeader, Reading>> = {
   'Ad Blocker': adblocker,
 }
 
-/** Reads the figure under a header; throws a RangeError for a header that is no count. */
+/** Returns the reader of a header's figure. Throws RangeError if the header is no count. */
 export function countUnder(header: string): (counts: Counts, row: number) => Figure {
   const reading = Object.hasOwn(byHeader, header) ? byHeader[header as CountHeader] : undefined
   if (reading === undefined) throw new RangeError(`${header} is no count`)
@@ -267,12 +267,12 @@ const totals: Readonly<Record<TotalName, Reading>> = {
   adblocker,
 }
 
-/** The members of `total` from a tally of one row. */
+/** Returns the members of `total` from the counts of one row. */
 export function totalOf(names: readonly TotalName[], sum: Counts): Record<string, Figure> {
   return Object.fromEntries(names.map((name) => [name, totals[name](sum, 0)]))
 }
 
 const events = sumOfSlots(DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT)
 
-/** How many events a row stands for: rows that stand for none are not answered. */
+/** Returns the number of events in a row. Rows without events are not sent. */
 export const eventsIn = (counts: Counts, row: number): number => events(counts, row * SLOTS)

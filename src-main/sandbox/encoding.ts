@@ -12,10 +12,10 @@ const compressors = {
   gzip: (body: Buffer) => promisify(gzip)(body),
 } as const
 
-/** Below this, compression costs more than it saves. */
+/** Minimum size in bytes. Compressing less costs more than it saves. */
 const WORTH_COMPRESSING = 1024
 
-/** The compression to use for a client, if any: the better one of those it takes. */
+/** Returns the best compression that the client accepts, if any. */
 export function acceptedCompression(accepts: string | undefined): keyof typeof compressors | undefined {
   const taken = new Set(
     (accepts ?? '')
@@ -27,14 +27,14 @@ export function acceptedCompression(accepts: string | undefined): keyof typeof c
   return (['br', 'gzip'] as const).find((item) => taken.has(item))
 }
 
-/** Writes data as JSON, every `EncodedText` in it through `encode`. */
+/** Serialises data to JSON, with each `EncodedText` passed through `encode`. */
 export function writeJson(data: unknown, encode: (text: string) => string): string {
   return JSON.stringify(data, (_, value: unknown) =>
     value instanceof EncodedText ? encode(value.text) : value,
   )
 }
 
-/** A reply with a body, compressed where the client takes it. */
+/** Returns a reply with a body, compressed if the client accepts that. */
 export async function bodyReply(
   status: number,
   contentType: string,
@@ -55,7 +55,7 @@ export async function bodyReply(
 const asHtml = (text: string) =>
   text.replace(/[&<>]/g, (value) => (value === '&' ? '&amp;' : value === '<' ? '&lt;' : '&gt;'))
 
-/** What an answer other than 200 carries, in each of the forms seen (field notes: answers and failures). */
+/** Returns an error body in one of the observed forms (field notes: answers and failures). */
 export function errorBody(
   form: Behaviour['errorBodies'],
   status: number,
@@ -80,9 +80,9 @@ export function errorBody(
 }
 
 /**
- * Writes texts URL-encoded, as the behaviour says (specification: conventions for values; field notes: values). A literal
- * plus is always `%2B`. Some labels are sent as they are although they are broken encodings, as they come in the field.
- * @param salt decides where a mixed writer takes `+`, so that the same request always reads the same
+ * Returns the URL encoder of a behaviour (specification: conventions for values; field notes: values). A literal plus
+ * is always `%2B`. Some labels are sent unencoded although they are invalid encodings, as observed.
+ * @param salt determines the mixture of `+` and `%20`, so that a request always has the same answer
  */
 export function textEncoder(spaces: Behaviour['spaces'], salt: number): (text: string) => string {
   let written = 0
@@ -92,7 +92,7 @@ export function textEncoder(spaces: Behaviour['spaces'], salt: number): (text: s
   }
   return (text) => {
     if (sentUnencoded.has(text)) return text
-    // Half a surrogate pair, as an echo may hold, has no encoding.
+    // An echo may contain a lone surrogate, which has no encoding.
     const whole = text.replace(/\p{Surrogate}/gu, '\ufffd')
     return encodeURIComponent(whole).replaceAll('%20', space)
   }
@@ -103,10 +103,10 @@ type Members = Readonly<Record<string, unknown>>
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Lists whose entries may be odd, beside the rows of `table`. */
+/** Lists with odd entries, besides the rows of `table`. */
 const lists = ['instances', 'sources', 'campaigns'] as const
 
-/** An entry that is odd in a way (`Behaviour.oddEntries`). */
+/** Makes an entry odd (`Behaviour.oddEntries`). */
 function oddEntry(entry: unknown, odd: Exclude<Behaviour['oddEntries'], 'none'>): unknown {
   if (odd === 'null' || !(Array.isArray(entry) || isMembers(entry))) return null
   const replaced = odd === 'without-id' ? null : { odd: true }
@@ -114,7 +114,7 @@ function oddEntry(entry: unknown, odd: Exclude<Behaviour['oddEntries'], 'none'>)
   return { ...entry, [odd === 'without-id' ? 'id' : 'name']: replaced }
 }
 
-/** An answer with every third row of its table, and every third entry of its list, odd. */
+/** Makes every third row of the table and entry of a list odd. */
 function withOddEntries(data: Members, odd: Behaviour['oddEntries']): Members {
   if (odd === 'none') return data
   const changed = (entries: unknown) =>
@@ -129,7 +129,7 @@ function withOddEntries(data: Members, odd: Behaviour['oddEntries']): Members {
   }
 }
 
-/** Adds to an answer what concerns every endpoint: an echoed token, members that no specification names, and odd entries. */
+/** Adds behaviour that all endpoints share: an echoed token, unspecified members, and odd entries. */
 export function finished(answer: unknown, token: string, { behaviour, path }: SandboxRequest): unknown {
   if (!isMembers(answer)) return answer
   const data = withOddEntries(answer, behaviour.oddEntries)
@@ -139,11 +139,11 @@ export function finished(answer: unknown, token: string, { behaviour, path }: Sa
   return { ...data, ...query, ...unknown }
 }
 
-/** A number that one request has and another one most likely has not; the same request always has the same. */
+/** Returns a hash of a request's path and parameters. */
 export const fingerprint = (request: Pick<SandboxRequest, 'path' | 'parameters'>): number =>
   hashText(`${request.path} ${JSON.stringify(request.parameters)}`)
 
-/** An instance's id as the behaviour writes it: a number in one answer, and a string in the next where mixed. */
+/** Returns an instance's id as a number or string. `mixed` varies by request. */
 export function wireId(id: InstanceId, request: SandboxRequest): number | string {
   switch (request.behaviour.instanceIds) {
     case 'number':

@@ -9,7 +9,7 @@ import type { Events } from './events/events.ts'
 import { byCodePoints, matcher, pageOf } from './paging.ts'
 import { requireInstance, sees, checkWindow } from './rights.ts'
 
-/** The entry for all stands before the first page's entries, beyond their limit, and is neither searched nor counted. */
+/** The aggregate entry precedes the first page, in addition to `limit`. It is neither searched nor counted. */
 const withAll = <T>(all: boolean | undefined, page: number | undefined, entry: T): T[] =>
   (all ?? true) && (page ?? 1) === 1 ? [entry] : []
 
@@ -37,7 +37,7 @@ function instancesHandler(events: Events): Handler {
   }
 }
 
-/** The values of a field that occur in a request's range, in its instance and its source, in code point order. */
+/** Returns the values of a field in a request's range, instance and source, in code point order. */
 function occurring(
   events: Events,
   { rights }: SandboxRequest,
@@ -58,7 +58,7 @@ function occurring(
   return [...met].map((index) => texts[index] as string).sort(byCodePoints)
 }
 
-/** What the lists of sources and of campaigns take; that of sources searches by `source`, that of campaigns is limited to it. */
+/** Parameters of sources and campaigns. The former searches by `source`, the latter filters by it. */
 type Given = ArgumentsFor<'interface/campaigns'>
 
 function namesHandler(events: Events, field: 'source' | 'campaign', entry: string): Handler {
@@ -78,7 +78,7 @@ function namesHandler(events: Events, field: 'source' | 'campaign', entry: strin
   }
 }
 
-/** The handlers of the three look-up lists (specification: interface endpoints). */
+/** Returns the handlers of the look-ups (specification: interface endpoints). */
 export function lookupHandlers(events: Events): ReadonlyMap<string, Handler> {
   return new Map([
     ['interface/instances', instancesHandler(events)],

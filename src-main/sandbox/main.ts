@@ -3,7 +3,7 @@ import { dayAt, dayFromWire } from '#shared/values/day.ts'
 import { createSandbox } from './sandbox.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
-/** Runs a sandbox in a process of its own: one JSON line with its addresses and tokens, then it serves until ended. */
+/** Runs a sandbox as a process. Prints one JSON line with addresses and tokens, then serves until ended. */
 
 const USAGE = `Usage: npm run sandbox -- [--port N] [--control-port N] [--seed N] [--today YYYYMMDD]
   --port          port of the service; 0, the default, takes a free one
@@ -38,7 +38,7 @@ function readOptions(args: string[]): SandboxOptions {
   }
 }
 
-/** @returns the options; undefined, after saying what is wrong, where they cannot be read */
+/** @returns the options; undefined after printing an error if they are invalid */
 function optionsOrUsage(): SandboxOptions | undefined {
   try {
     return readOptions(process.argv.slice(2))

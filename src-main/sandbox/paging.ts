@@ -2,7 +2,7 @@ import { limits } from '#shared/api/parameters.ts'
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** Orders texts by their code points. JavaScript's own order differs beyond the basic plane: it compares half characters. */
+/** Compares texts by code points. JavaScript compares UTF-16 units, which differs beyond the basic plane. */
 export function byCodePoints(one: string, other: string): number {
   if (one === other) return 0
   if (!SURROGATE.test(one) && !SURROGATE.test(other)) return one < other ? -1 : 1
@@ -14,10 +14,7 @@ export function byCodePoints(one: string, other: string): number {
   return left.length - right.length
 }
 
-/**
- * Whether a text is met by a search (specification: broad match): it holds the searched text, upper and lower case
- * being the same; or begins with it.
- */
+/** Returns a search test (specification: broad match): contains the text, or starts with it, ignoring case. */
 export function matcher(search: string | undefined, startsWith: boolean): (text: string) => boolean {
   if (search === undefined) return () => true
   const wanted = search.toLowerCase()
@@ -26,7 +23,7 @@ export function matcher(search: string | undefined, startsWith: boolean): (text:
     : (text) => text.toLowerCase().includes(wanted)
 }
 
-/** One page of a list, and the two members that `query` adds for it. A page beyond the last one is empty. */
+/** Returns a page of a list, and the two counts for `query`. A page after the last is empty. */
 export function pageOf<T>(
   items: readonly T[],
   {

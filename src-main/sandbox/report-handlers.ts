@@ -35,7 +35,7 @@ import {
 import type { Figure, Counts, Grouping, Selection } from './counts.ts'
 import { checkWindow } from './rights.ts'
 
-/** A column after the label: its title, and what stands in a row of it. */
+/** A column after the label: its header and cells. */
 type Column = {
   readonly header: string
   readonly cell: (counts: Counts, row: number) => Figure | string
@@ -43,7 +43,7 @@ type Column = {
 
 type Additions = { readonly rates: Behaviour['rates']; readonly rules: boolean }
 
-/** The share of one figure in another, in percent with two decimals; null where there is nothing to share. */
+/** Returns a rate column, in percent with two decimals; null if a count is unknown or the base is zero. */
 function rateColumn(header: string, base: string, written: 'numbers' | 'texts'): Column {
   const part = countUnder(header)
   const whole = countUnder(base)
@@ -65,9 +65,9 @@ const ruleColumn = (bit: number, code: string): Column => ({
 })
 
 /**
- * The columns after the label: the counts of the specification; with `rates` a rate directly after each count, of
- * Requests (of Responses where there are no Requests); with `rules` one for each rule set that the selection broke at all.
- * @param sum the tally of all rows, which says which rule sets were broken
+ * Returns the columns after the label. With `rates`, a rate follows each specified count, of Requests (or of Responses
+ * without Requests). With `rules`, each rule set that the selection broke has a column.
+ * @param sum counts of all rows, which determine the broken rule sets
  */
 function columnsOf(family: Family, dimension: Dimension, additions: Additions, sum: Counts): Column[] {
   const headers = headersOf(family, dimension).slice(1)
@@ -82,19 +82,19 @@ function columnsOf(family: Family, dimension: Dimension, additions: Additions, s
   return additions.rules ? [...counts, ...broken] : counts
 }
 
-/** By what a table can be sorted. */
+/** Sorting of a table. */
 type SortColumns = {
-  /** The standard headers, and the number of the first. */
+  /** Standard headers, and the number of the first. */
   readonly headers: readonly string[]
   readonly from: 0 | 1
   readonly labelSort: Behaviour['labelSort']
-  /** Places by which rows are told apart that the sort leaves equal. */
+  /** Order of rows that the sort leaves equal. */
   readonly ties: (row: number) => number
 }
 
 const byDefault: readonly SortKey[] = [{ column: 1, direction: 'desc' }]
 
-/** What a header sorts by, for each row that was found: the label's rank, or the count; null is less than any count. */
+/** Returns the sort values of a header by row: the label's rank, or the count. Null sorts below all counts. */
 function sortValues(
   found: readonly number[],
   header: string,
@@ -110,9 +110,8 @@ function sortValues(
 }
 
 /**
- * Sorts rows by up to three keys; a column is a place among the standard headers, whether or not rates stand between
- * them.
- * @throws Refusal 400 for a column that the table does not have, or cannot be sorted by
+ * Sorts rows by up to three keys. Column numbers refer to the standard headers, even if rates are inserted.
+ * @throws Refusal 400 if the table lacks a column or cannot sort by it
  */
 function sortRows(
   found: readonly number[],
@@ -140,13 +139,13 @@ function sortRows(
   })
 }
 
-/** What a chart shows of each family, in an order that is not the table's (field notes: additions to tables). */
+/** Series of a chart by family, in another order than the table's (field notes: additions to tables). */
 const charted: Readonly<Record<Family, readonly string[]>> = {
   direct: ['Suspect', 'Non-Suspect'],
   script: ['Bad', 'Warning', 'Good', 'Responses', 'Requests', 'Mobile', 'Ad Blocker'],
 }
 
-/** Rows of arrays: a header, then one for each day of the range. Filters apply; search does not. */
+/** Returns a chart as arrays: a header, then one row per day. Filters apply, but search does not. */
 function dailyRows(
   request: SandboxRequest,
   events: Events,
@@ -165,7 +164,7 @@ function dailyRows(
   return [['Date', ...headers].map(encoded), ...rows]
 }
 
-/** The member `chart` of an answer, where it was asked for and this service gives it. */
+/** Returns the member `chart`, if requested and supported. */
 function chartMember(
   request: SandboxRequest,
   events: Events,
@@ -187,7 +186,7 @@ function chartMember(
   }
 }
 
-/** The first cell of each row, and of the row `all`: for sessions an encoded JSON object, elsewhere text and false. */
+/** Returns the label cells. Instances are encoded JSON objects; otherwise rows are text, and `all` is false. */
 function labelCells(dimension: Dimension, events: Events, request: SandboxRequest, rows: Grouping) {
   const isInstance = dimensionEntry(dimension).label === 'instance'
   const instance = (id: number | string, name: string) => encoded(JSON.stringify({ id, name }))
@@ -202,7 +201,7 @@ function labelCells(dimension: Dimension, events: Events, request: SandboxReques
   }
 }
 
-/** Rows that stand for events and are met by the search, sorted. */
+/** Returns the rows with events that match the search, sorted. */
 function rowsFound(
   counts: Counts,
   rows: Grouping,
@@ -216,17 +215,17 @@ function rowsFound(
   return sortRows(found, sort, columns, counts, rows)
 }
 
-/** How many answers were given, and how many of them since today grows with each. */
+/** Number of answers, and of consecutive answers while `growing` is on. */
 type Answers = { count: number; growing: number }
 
-/** The events of an answer that is given now. */
+/** Counts an answer and returns its events. */
 function spanNow(events: Events, request: SandboxRequest, answers: Answers) {
   answers.count += 1
   answers.growing = request.behaviour.growing ? answers.growing + 1 : 0
   return countedSpan(events, request, answers.growing)
 }
 
-/** Answers a family's table by one dimension (specification: table). */
+/** Handles a table (specification: table). */
 function tableHandler(events: Events, family: Family, dimension: Dimension, answers: Answers): Handler {
   const rows = grouping(dimension)
   const headers = headersOf(family, dimension)
@@ -270,7 +269,7 @@ function tableHandler(events: Events, family: Family, dimension: Dimension, answ
   }
 }
 
-/** Answers a family's overview: `total` and, where asked for, `chart`. */
+/** Handles an overview: `total` and, if requested, `chart`. */
 function overviewHandler(events: Events, family: Family, answers: Answers): Handler {
   return (request) => {
     checkWindow(rangeOf(request), request.behaviour.windows.overview)
@@ -284,7 +283,7 @@ function overviewHandler(events: Events, family: Family, answers: Answers): Hand
   }
 }
 
-/** The handlers of the 16 tables and the two overviews, made from the interface as data. */
+/** Returns the handlers of the 16 tables and two overviews. */
 export function reportHandlers(events: Events): ReadonlyMap<string, Handler> {
   const answers: Answers = { count: 0, growing: 0 }
   const tables = familyNames.flatMap((family) =>

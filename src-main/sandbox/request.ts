@@ -11,9 +11,9 @@ import type { Behaviour, SandboxRequest } from './contracts.ts'
 const FIELD = /^([A-Za-z_]+)(?:\[(\d{0,3})\](?:\[([A-Za-z_]+)\])?)?$/
 
 /**
- * Reads a form body (field notes: request bodies): plain fields, `name[]=...` for a list, `filters[0][column]=...` for a
- * list of objects. Values stay text. A plain field given twice counts as given last.
- * @throws Refusal 400 for a field name of another form
+ * Parses a form body (field notes: request bodies): plain fields, `name[]=...` for lists, `filters[0][column]=...` for
+ * lists of objects. Values remain text. The last of repeated plain fields wins.
+ * @throws Refusal 400 if a field's name has another form
  */
 function parseFormBody(body: string): Record<string, unknown> {
   const plain = new Map<string, string>()
@@ -40,11 +40,11 @@ function inOrder(list: ReadonlyMap<string, ReadonlyMap<string, string>>): unknow
     .map(([, object]) => Object.fromEntries(object))
 }
 
-/** No request of this interface comes near it. */
+/** Maximum length of a body in bytes, far above any valid request. */
 const LONGEST_BODY = 1_000_000
 
 /**
- * The body as text; a body that is too long is read to its end but not kept, so that the refusal can be answered.
+ * Returns the body as text. A body that is too long is consumed but discarded, so that the refusal can be sent.
  * @throws Refusal 413
  */
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -68,7 +68,7 @@ function parseJsonBody(body: string): Record<string, unknown> {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new Refusal(400, 'The body is not a JSON object')
   }
-  // Null says "not given", as it does in many a client.
+  // Null means "not given", as in many clients.
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null))
 }
 
@@ -78,9 +78,9 @@ const forms = {
 } as const
 
 /**
- * A request's parameters by name, in whichever form they came.
- * @param bodies which forms are taken at this moment
- * @throws Refusal 400 where the body cannot be read, 413 where it is too long
+ * Parses the parameters in any accepted encoding.
+ * @param bodies the accepted encodings
+ * @throws Refusal 400 if the body is invalid, 413 if it is too long
  */
 export async function readBody(
   request: IncomingMessage,
@@ -97,12 +97,12 @@ export async function readBody(
   return form.parse(body)
 }
 
-/** Reads one value as it came; throws a Refusal (400) whose words start with the parameter's name. */
+/** Parses a parameter. Throws a Refusal (400) whose message starts with the parameter's name. */
 type Reader = (value: unknown, name: string, parameter: Parameter) => unknown
 
 const refuse = (name: string, words: string) => new Refusal(400, `${name} ${words}`)
 
-/** Numbers are taken for text: the specification's own example sends an instance so. */
+/** Numbers are accepted as text: the specification's own example sends an instance as a number. */
 function text(value: unknown, name: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
@@ -171,12 +171,12 @@ const readers: Readonly<Record<ParameterType, Reader>> = {
     Array.isArray(value) ? value.map((item) => text(item, name)) : text(value, name),
 }
 
-/** Reads one parameter's value in its type; throws a Refusal (400) in words. */
+/** Parses a parameter by type. Throws a Refusal (400). */
 function readValue(value: unknown, name: string, parameter: Parameter): unknown {
   return readers[parameter.type](value, name, parameter)
 }
 
-/** What `query` says of one parameter: as supplied; false, or the default of sort, page and limit, where it was not. */
+/** Returns the echo of a parameter: as supplied, or else the default of sort, page and limit, or false. */
 function echoOf(given: unknown, read: unknown, { type, default: assumed }: Parameter): unknown {
   if (read === undefined) return typeof assumed === 'boolean' ? false : (assumed ?? false)
   if (type === 'day') return dayToWire(read as Day)
@@ -185,9 +185,9 @@ function echoOf(given: unknown, read: unknown, { type, default: assumed }: Param
 }
 
 /**
- * Checks a body against the interface and reads it by type. An empty text is not given: forms cannot leave a field out.
- * Members that the endpoint does not take are ignored.
- * @throws Refusal 400 with words that name the parameter
+ * Validates a body and parses its parameters. Empty text counts as not given, because forms cannot omit a field.
+ * Unknown members are ignored.
+ * @throws Refusal 400 whose message names the parameter
  */
 export function readParameters(
   path: EndpointPath,

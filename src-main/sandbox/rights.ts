@@ -8,12 +8,12 @@ import type { TokenRights } from './contracts.ts'
 import type { SandboxState } from './control/state.ts'
 import { randomStream } from './events/random.ts'
 
-/** The access tokens of one sandbox: of an admin, of someone limited to two instances, and one that has expired. */
+/** Access tokens of a sandbox: an admin's, one limited to two instances, and an expired one. */
 export type SandboxTokens = { readonly admin: string; readonly limited: string; readonly expired: string }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** The same seed gives the same tokens, so that an account stays connected when its sandbox starts again. */
+/** Creates tokens from a seed, so that an account stays connected when its sandbox restarts. */
 export function createTokens(seed: number): SandboxTokens {
   const token = (name: keyof SandboxTokens) => {
     const random = randomStream(seed, `token of ${name}`)
@@ -22,15 +22,15 @@ export function createTokens(seed: number): SandboxTokens {
   return { admin: token('admin'), limited: token('limited'), expired: token('expired') }
 }
 
-/** Tokens that nobody can know beforehand. */
+/** Creates unpredictable tokens. */
 export function tokensOfThisStart(): SandboxTokens {
   const token = () => randomBytes(20).toString('hex')
   return { admin: token(), limited: token(), expired: token() }
 }
 
 /**
- * What the bearer of a token may do.
- * @throws Refusal 400 where the token is missing or malformed, 401 where it is unknown, revoked or expired
+ * Returns the rights of a token.
+ * @throws Refusal 400 if the token is missing or malformed, 401 if it is unknown, revoked or expired
  */
 export function rightsOf(
   token: unknown,
@@ -73,9 +73,9 @@ export function sees(rights: TokenRights, id: InstanceId): boolean {
 }
 
 /**
- * The instance that a request names.
- * @param id as it came, any text
- * @throws Refusal 403 where the token does not see it (or whether it exists), 404 where there is none
+ * Returns the instance of a request.
+ * @param id any text from the request
+ * @throws Refusal 403 if the token does not see the instance, whether or not it exists; 404 if there is none
  */
 export function requireInstance<I extends { readonly id: InstanceId }>(
   rights: TokenRights,
@@ -88,12 +88,12 @@ export function requireInstance<I extends { readonly id: InstanceId }>(
   return found
 }
 
-/** Ten years: where an account has no limit, this keeps a range from filling the memory with days. */
+/** Maximum range in days (ten years) without a limit, to bound memory use. */
 const LONGEST_RANGE = 3660
 
 /**
- * Refuses a range that is wider than the account may ask for (field notes: windows).
- * @param days the longest range answered, in days; null for no limit
+ * Refuses a range that is longer than the account's limit (field notes: windows).
+ * @param days maximum length in days; null for no limit
  * @throws Refusal 400
  */
 export function checkWindow(range: DayRange, days: number | null): void {

@@ -24,7 +24,7 @@ type Answer = { readonly status: number; readonly contentType: string; readonly 
 
 const isEndpoint = (path: string): path is EndpointPath => Object.hasOwn(endpoints, path)
 
-/** The path after `/v1/`; a path outside is returned whole, and is no endpoint. */
+/** Returns the path after `/v1/`. Other paths are returned unchanged and match no endpoint. */
 function pathOf(request: IncomingMessage): string {
   const path = (request.url ?? '/').split('?')[0] as string
   return path.startsWith('/v1/') ? path.slice('/v1/'.length) : path
@@ -38,7 +38,7 @@ function endpointOf(request: IncomingMessage): EndpointPath {
   return path
 }
 
-/** The service itself: what it answers, to whom, and how that is disturbed. */
+/** The HTTP service: answers requests, with the current behaviour and faults. */
 export class Service {
   readonly #handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   readonly #tokens: SandboxTokens
@@ -55,10 +55,10 @@ export class Service {
   }
 
   /**
-   * Answers one endpoint: token first, then parameters, then the handler's own checks.
-   * @param body as it was sent, with the token
-   * @param fault what is wrong with the answer, as far as that is in its data
-   * @throws Refusal for every status but 200
+   * Answers an endpoint: checks the token, then the parameters, then calls the handler.
+   * @param body as sent, with the token
+   * @param fault only used if the fault changes the data
+   * @throws Refusal for any status other than 200
    */
   async answer(path: EndpointPath, body: Readonly<Record<string, unknown>>, fault?: Fault): Promise<Answer> {
     const handler = this.#handlers[path]
@@ -81,12 +81,12 @@ export class Service {
 
   /**
    * Listens on loopback.
-   * @param port 0 for any free one
-   * @returns its address, without a slash at the end, and how to close it
+   * @param port 0 for any free port
+   * @returns the address without a trailing slash, and a function that closes the server
    */
   async listen(port: number): Promise<{ address: string; close: () => Promise<void> }> {
     const server = createServer((request, response) => {
-      // Whatever fails from here on, such as a client that left, concerns this one connection.
+      // A failure from here on, such as a disconnected client, only affects this connection.
       this.#serve(request, response).catch(() => response.destroy())
     })
     const address = await listenOnLoopback(server, port)
@@ -106,7 +106,7 @@ export class Service {
       if (request.destroyed && !request.complete) return
       answer = refused(error, state)
     }
-    // A body that nobody read would otherwise stand before the connection's next request.
+    // An unread body would precede the connection's next request.
     request.resume()
     const status = fault?.does.kind === 'status' ? fault.does.status : answer.status
     state.requests.add({ path: pathOf(request), status, parameters })
@@ -124,7 +124,7 @@ export class Service {
   }
 }
 
-/** A list's answer with its first entries alone, counted as all there are. Other answers stay as they are. */
+/** Shortens a list's answer to its first entries and counts only these. Other answers are unchanged. */
 function withoutRest(answer: unknown, left: number): unknown {
   if (!isMembers(answer) || !isMembers(answer['query'])) return answer
   const shortened = (value: unknown): unknown => {
@@ -148,33 +148,33 @@ function refused(error: unknown, state: SandboxState): Answer {
 }
 
 export type SandboxOptions = {
-  /** Any whole number: the same seed and day give the same events, tokens and answers. */
+  /** Any integer. Seed and day determine events, tokens and answers. */
   readonly seed: number
-  /** The day it is in the sandbox; events end at noon of it. */
+  /** Today in the sandbox. Events end at noon. */
   readonly today: Day
-  /** Ports of the service and of the control server; 0 for any free one. */
+  /** Ports of the service and the control server; 0 for any free port. */
   readonly port?: number
   readonly controlPort?: number
 }
 
 type SampleOptions = Pick<SandboxOptions, 'seed' | 'port'> & {
-  /** The moment at which it starts, in milliseconds since 1970. */
+  /** Start time in milliseconds since 1970. */
   readonly now: number
 }
 
-/** A running service. Addresses have no slash at the end. */
+/** A running service. Addresses have no trailing slash. */
 type SampleSandbox = {
   readonly address: string
-  /** The other host, from which raw reports are downloaded. */
+  /** Address of the download server for raw reports. */
   readonly downloadAddress: string
   readonly tokens: SandboxTokens
   readonly close: () => Promise<void>
 }
 
-/** The same with the server that switches it. */
+/** A running sandbox with its control server. */
 export type Sandbox = SampleSandbox & { readonly controlAddress: string }
 
-/** All 27 handlers; throws where one is missing, so that a new endpoint is noticed when the sandbox starts. */
+/** Returns all 27 handlers. Throws if one is missing, so that a new endpoint is noticed at startup. */
 function everyHandler(...parts: readonly ReadonlyMap<string, Handler>[]): Record<EndpointPath, Handler> {
   const all = new Map(parts.flatMap((part) => [...part]))
   const missing = endpointPaths.filter((path) => !all.has(path))
@@ -184,7 +184,7 @@ function everyHandler(...parts: readonly ReadonlyMap<string, Handler>[]): Record
 
 /**
  * Starts a sandbox: the service, its download server and the control server, on loopback.
- * @throws the system's error where a port is taken; nothing is left open then
+ * @throws the system's error if a port is in use; everything is closed then
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { state, raw, track, service } = await start(options, createTokens(options.seed))
@@ -198,14 +198,14 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /**
- * Starts the service and its download server alone, as the app shows it: nothing can switch it, and its tokens are of this
- * start. Whatever else runs on the computer reaches loopback too.
+ * Starts the service and its download server without control, for the sample account. The tokens are new at each start,
+ * because other programs on the computer can also reach loopback.
  */
 export async function createSample({ seed, now, port }: SampleOptions): Promise<SampleSandbox> {
   const today = dayAt(now, 'UTC')
   const world = {
     ...{ seed, today, ...(port !== undefined && { port }) },
-    // As a real service: what was requested now was requested now, and nothing has happened that is still to come.
+    // Like a real service: requests have the real time, and no event is in the future.
     clock: clockFrom(now, Date.now),
     hoursOver: Math.max(1, new Date(now).getUTCHours()),
     start: randomUUID(),

@@ -4,11 +4,11 @@ import { createSample } from './sandbox.ts'
 import type { SandboxTokens } from './rights.ts'
 
 /**
- * The sandbox in a worker thread of the app, behind the account "Sample data": making and counting its events must not
- * hold the main process. It is closed with the thread.
+ * Runs the sandbox of the account "Sample data" in a worker thread. Creating and counting events would block the main
+ * process. The sandbox closes with the thread.
  */
 export type SandboxCalls = {
-  /** @param options checked here */
+  /** @param options validated by the worker */
   readonly start: (options: unknown) => Promise<{ readonly address: string; readonly tokens: SandboxTokens }>
 }
 

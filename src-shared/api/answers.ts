@@ -4,46 +4,46 @@ import type { TotalName } from './dimensions.ts'
 import type { NamedInstance } from './instance-names.ts'
 import type { RawFilter } from './parameters.ts'
 
-/** Members that the specification does not name are kept as they came, decoded. */
+/** Members that the specification does not name, decoded but otherwise unchanged. */
 export type Unknown = Readonly<Record<string, unknown>>
 
-/** A count; null where the service does not know it (detection off). Null is not zero. */
+/** A count; null if the service has none (detection off). Null is not zero. */
 export type Count = number | null
 
-/** `total`: what the specification names, and whatever else came. Text stands as it came where a service sends no count. */
+/** Members of `total`, including unspecified ones. A value that is no count remains text. */
 export type Totals = Readonly<Partial<Record<TotalName, Cell>>> & Readonly<Record<string, Cell>>
 
-/** What names a row: text, or an instance. `all` marks the aggregate row. */
+/** Label of a row: text, or an instance. `all` is the aggregate row. */
 export type Label =
   | { readonly kind: 'all'; readonly name: string | null }
   | { readonly kind: 'text'; readonly text: string }
   | ({ readonly kind: 'instance' } & NamedInstance)
 
-/** A cell after the label: a count, a rate, or text where a service sends something else. */
+/** A cell after the label: a count, a rate, or any text that the service sent instead. */
 export type Cell = number | string | null
 
 export type TableRow = { readonly label: Label; readonly cells: readonly Cell[] }
 
-/** A table, decoded. `headers[0]` names the label; `cells[i]` stands under `headers[i + 1]`. */
+/** A decoded table. `headers[0]` is the label's; `cells[i]` belongs to `headers[i + 1]`. */
 export type Table = {
   readonly headers: readonly string[]
   readonly all: TableRow | null
   readonly rows: readonly TableRow[]
 }
 
-/** Daily figures: `series` by header, a value for each of `days`. Null where the chart was not recognised. */
+/** Daily figures: `series` by header, one value for each of `days`. A chart in an unknown form is null. */
 export type Chart = {
   readonly days: readonly Day[]
   readonly series: readonly { readonly header: string; readonly values: readonly Count[] }[]
 }
 
-/** What was echoed: absent where the service said `false`. Text as it was decoded, the token never. */
+/** Decoded echo of the request. Members that were `false` are absent, and the token is always removed. */
 export type Echo = Readonly<Record<string, unknown>>
 
-/** The echo of what comes in pages. */
+/** Echo of a paged request. */
 export type PagedEcho = { readonly results: number; readonly pages: number; readonly echo: Echo }
 
-/** What of a table's rows could not be read: how many rows were left out, and the headers under which cells are not known. */
+/** Unreadable parts of a table: the number of rows that were dropped, and the headers with unknown cells. */
 export type Unreadable = { readonly rows: number; readonly headers: readonly string[] }
 
 export type OverviewAnswer = {
@@ -59,7 +59,7 @@ export type TableAnswer = {
   readonly chart: Chart | null
   readonly query: PagedEcho
   readonly unknown: Unknown
-  /** Absent where every row was read. */
+  /** Absent if every row was read. */
   readonly unreadable?: Unreadable
 }
 
@@ -70,14 +70,14 @@ export type Instance = NamedInstance & {
   readonly unknown: Unknown
 }
 
-/** A list, and how many of its entries could not be read and were left out; absent where there are none. */
+/** A list; `unreadable` counts the entries that were dropped, and is absent if there are none. */
 type Listed = { readonly query: PagedEcho; readonly unreadable?: number }
 
 export type InstancesAnswer = Listed & { readonly instances: readonly Instance[] }
 export type SourcesAnswer = Listed & { readonly sources: readonly string[] }
 export type CampaignsAnswer = Listed & { readonly campaigns: readonly string[] }
 
-/** A moment of a raw report's life as it came, read by `timeOf` alone (values/timestamp.ts); null where it has not happened. */
+/** A raw report's timestamp, parsed only by `timeOf` (values/timestamp.ts); null if the event has not happened. */
 export type Timestamp = string | null
 
 /** A row of raw/table. */
@@ -96,7 +96,7 @@ export type RawListRow = {
   readonly unknown: Unknown
 }
 
-/** `processing.limits` of raw/table: minutes and counts of reports; null where not given. */
+/** `processing.limits` of raw/table: minutes and numbers of reports; null if not given. */
 export type ProcessingLimits = {
   readonly minutes_total: Count
   readonly api_concurrent: Count
@@ -104,7 +104,7 @@ export type ProcessingLimits = {
   readonly minutes_available: Count
 }
 
-/** Limits that nobody has told. */
+/** Limits before the service has sent any. */
 export const noLimits: ProcessingLimits = {
   minutes_total: null,
   api_concurrent: null,
@@ -114,7 +114,7 @@ export const noLimits: ProcessingLimits = {
 
 export type RawTableAnswer = Listed & {
   readonly limits: ProcessingLimits
-  /** The rest of `processing`: the breakdown that admin users may ask for, in a form the specification leaves open. */
+  /** The rest of `processing`: a breakdown for admin users, in a form that the specification leaves open. */
   readonly usage: Unknown
   readonly rows: readonly RawListRow[]
 }
@@ -135,7 +135,7 @@ export type RawReport = Omit<RawListRow, 'instance'> & {
   readonly processing_minutes: Count
 }
 
-/** What raw/cancel and raw/remove answer; `feedback` names what passed and what failed. */
+/** Answer of raw/cancel and raw/remove. `feedback` lists the reports that succeeded and that failed. */
 export type RawDoneAnswer = {
   readonly success: boolean
   readonly message: string
@@ -146,7 +146,7 @@ export type RawRequestedAnswer = RawDoneAnswer & { readonly id: RawReportId | nu
 
 export type RawAddressAnswer = { readonly url: string }
 
-/** Each kind of answer and its shape. */
+/** Decoded answers by kind. */
 export type Answers = {
   overview: OverviewAnswer
   table: TableAnswer

@@ -1,8 +1,8 @@
 import type { Parameter } from './parameters.ts'
 
 /**
- * The two reporting families and what they count (specification: summary totals, tables). `counts` are the
- * headers after the dimension's own, in order; `totals` the members of `total`.
+ * The two families and their counts (specification: summary totals, tables). `counts` are the headers after the
+ * dimension's own, in order; `totals` are the members of `total`.
  */
 export const families = {
   direct: {
@@ -21,7 +21,7 @@ export type Family = keyof typeof families
 
 export const familyNames = Object.keys(families) as readonly Family[]
 
-/** A member of `total`, in words. */
+/** Texts for the members of `total`. */
 export const totalWords = {
   nonsuspect: 'Non-suspect',
   suspect: 'Suspect',
@@ -35,33 +35,33 @@ export const totalWords = {
 
 export type TotalName = keyof typeof totalWords
 
-/** A filter that one dimension's endpoint adds to the common parameters. */
+/** A filter of a dimension's endpoint, beside the common parameters. */
 type DimensionFilter = Parameter & { readonly type: 'text'; readonly required: false }
 
-/** A common filter whose values a look-up lists. */
+/** A common filter with a look-up of its values. */
 export type ComposedOf = 'source' | 'campaign'
 
 type DimensionEntry = {
-  /** What the table is called in a list: "Browsers". */
+  /** Name of the table in a list: "Browsers". */
   readonly words: string
-  /** One of its rows: "by browser". */
+  /** Name of one row: "by browser". */
   readonly one: string
   /** The table's first header. */
   readonly header: string
-  /** Whether a row is named by text or by an encoded object with id and name. */
+  /** Type of a row's label: text, or an encoded object with id and name. */
   readonly label: 'text' | 'instance'
   readonly families: readonly Family[]
   readonly filters: Readonly<Record<string, DimensionFilter>>
   /**
-   * The common filter whose values its rows are, where the service has no such table: the desk composes it of the overviews
-   * limited to each of them.
+   * Common filter whose values are the rows. The service has no such table, so the desk composes it from one overview
+   * per value.
    */
   readonly composedOf?: ComposedOf
-  /** Counts that the family has and this dimension lacks (specification: script referrers). */
+  /** Counts of the family that this dimension lacks (specification: script referrers). */
   readonly lacks?: { readonly counts: readonly string[]; readonly totals: readonly TotalName[] }
 }
 
-/** A table of both families, whose rows are named by text. */
+/** Defaults: a table of both families with text labels. */
 const plain = { label: 'text', families: ['direct', 'script'], filters: {} } as const
 
 const filter = (words: string) => ({ type: 'text', required: false, words }) as const
@@ -70,8 +70,8 @@ const dependent = <N extends readonly string[]>(words: string, needs: N) =>
   ({ type: 'text', required: false, words, needs }) as const
 
 /**
- * Every table of the two families, by its path suffix (specification: endpoint list), and those that the desk composes. A
- * new dimension is one entry here: the client, the sandbox, the report list and the filter bar follow.
+ * Every table by its path suffix (specification: endpoint list), and the tables that the desk composes. A new dimension
+ * is one entry here: the client, the sandbox, the report list and the filter bar follow.
  */
 export const dimensions = {
   sessions: { ...plain, words: 'Instances', one: 'instance', header: 'Instance', label: 'instance' },
@@ -126,19 +126,19 @@ export const dimensions = {
 
 export type Dimension = keyof typeof dimensions
 
-/** The dimensions of which the service has a table. */
+/** Dimensions with a table of the service. */
 export type ServiceDimension = {
   [D in Dimension]: (typeof dimensions)[D] extends { readonly composedOf: ComposedOf } ? never : D
 }[Dimension]
 
-/** The dimensions of which the service has a table of one family. */
+/** Dimensions with a table of the service in one family. */
 export type DimensionOf<F extends Family> = {
   [D in ServiceDimension]: F extends (typeof dimensions)[D]['families'][number] ? D : never
 }[ServiceDimension]
 
 export const dimensionNames = Object.keys(dimensions) as readonly Dimension[]
 
-/** A dimension's entry, widened so that every member can be read of any dimension. */
+/** Returns a dimension's entry as the general type. */
 export function dimensionEntry(dimension: Dimension): DimensionEntry {
   return dimensions[dimension]
 }
@@ -148,31 +148,31 @@ export function offers(family: Family, dimension: Dimension): boolean {
   return dimensionEntry(dimension).families.includes(family)
 }
 
-/** The filter of whose values the desk composes a dimension; null where the service has a table of it. */
+/** Returns the filter whose values compose a dimension; null if the service has a table. */
 export function composedOf(dimension: Dimension): ComposedOf | null {
   return dimensionEntry(dimension).composedOf ?? null
 }
 
-/** The dimensions of which the service has a table, in their order. */
+/** Dimensions with a table of the service, in order. */
 export const serviceDimensions: readonly ServiceDimension[] = dimensionNames.filter(
   (dimensionName): dimensionName is ServiceDimension => composedOf(dimensionName) === null,
 )
 
-/** A table's headers as the specification lists them, before rates and rule sets. */
+/** Returns a table's headers in the specification's order, without rates and rule sets. */
 export function headersOf(family: Family, dimension: Dimension): string[] {
   const entry = dimensionEntry(dimension)
   const counts: readonly string[] = families[family].counts
   return [entry.header, ...counts.filter((header) => !entry.lacks?.counts.includes(header))]
 }
 
-/** The members of `total` that a table (or, without a dimension, the overview) answers with. */
+/** Returns the members of `total` for a table or, without a dimension, for the overview. */
 export function totalsOf(family: Family, dimension?: Dimension): TotalName[] {
   const missing = dimension && dimensionEntry(dimension).lacks?.totals
   const totals: readonly TotalName[] = families[family].totals
   return totals.filter((name) => !missing?.includes(name))
 }
 
-/** The report's name in words: "Script by browser", or "Direct overview". */
+/** Returns the report's name: "Script by browser", or "Direct overview". */
 export function reportName(family: Family, dimension?: Dimension): string {
   const { words } = families[family]
   return dimension ? `${words} by ${dimensionEntry(dimension).one}` : `${words} overview`

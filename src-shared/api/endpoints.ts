@@ -13,20 +13,20 @@ const days = {
 
 const [instance, source, campaign] = [optional('Instance'), optional('Source'), optional('Campaign')]
 
-/** Parameters of every endpoint of the two families (specification: common parameters). */
+/** Parameters of every report endpoint (specification: common parameters). */
 export const commonParameters = {
   ...days,
   ...{ instance, source, campaign },
   chart: { type: 'flag', required: false, default: false, words: 'Chart' },
 } as const satisfies Parameters
 
-/** A search, as tables and the list of raw reports take it. */
+/** Search parameters of tables and the list of raw reports. */
 const searchParameters = {
   search: optional('Search'),
   startswith: { type: 'flag', required: false, default: false, words: 'Starts with' },
 } as const satisfies Parameters
 
-/** What the lists and tables that come in pages take. */
+/** Parameters of paged lists and tables. */
 const pageParameters = {
   page: { type: 'whole', required: false, default: 1, words: 'Page' },
   limit: {
@@ -38,7 +38,7 @@ const pageParameters = {
   },
 } as const satisfies Parameters
 
-/** What every table endpoint takes besides (everything except the overviews). */
+/** Additional parameters of table endpoints. */
 export const tableParameters = {
   rates: { type: 'flag', required: false, default: false, words: 'Rates' },
   rules: { type: 'flag', required: false, default: false, words: 'Rule sets' },
@@ -72,7 +72,7 @@ type ReportEndpoints = {
   }
 }
 
-/** The path of a table; undefined where the service has no such table of the family. */
+/** Returns the path of a table; undefined if the service has no such table in the family. */
 export function tablePath(family: Family, dimension: Dimension): TablePath | undefined {
   return hasTable(family, dimension) ? (`${family}/${dimension}` as TablePath) : undefined
 }
@@ -95,12 +95,12 @@ function build(): ReportEndpoints {
   return made as ReportEndpoints
 }
 
-/** The 18 endpoints of the two families, made from the families and the dimensions. */
+/** The 18 report endpoints, generated from families and dimensions. */
 const reportEndpoints = build()
 
 const all = { type: 'flag', required: false, default: true, words: 'With the entry for all' } as const
 
-/** The look-up lists that fill the filters (specification: interface endpoints). */
+/** Endpoints of the look-ups (specification: interface endpoints). */
 const lookupEndpoints = {
   'interface/instances': {
     answer: 'instances',
@@ -122,8 +122,8 @@ const lookupEndpoints = {
 const raw = { type: 'text', required: true, words: 'Raw report' } as const
 
 /**
- * The raw data endpoints (specification: raw data endpoints). `repeatable` is false where asking twice does
- * something twice: those are never retried by machine.
+ * Endpoints of raw data (specification: raw data endpoints). A call with `repeatable: false` has an effect each time
+ * and is never retried automatically.
  */
 const rawEndpoints = {
   'raw/table': {
@@ -162,24 +162,24 @@ const rawEndpoints = {
 
 type Endpoints = ReportEndpoints & typeof rawEndpoints & typeof lookupEndpoints
 
-/** All 27 endpoints of the service by their path after `/v1/`. */
+/** All 27 endpoints by their path after `/v1/`. */
 export const endpoints: Endpoints = { ...reportEndpoints, ...rawEndpoints, ...lookupEndpoints }
 
 /** A path such as `script/browsers`. */
 export type EndpointPath = keyof Endpoints
 
-/** What a call of an endpoint is given, without the token. */
+/** Arguments of a call, without the token. */
 export type ArgumentsFor<P extends EndpointPath> = ArgumentsOf<Endpoints[P]['parameters']>
 
-/** What a call of an endpoint answers, decoded. */
+/** Decoded answer of a call. */
 export type AnswerFor<P extends EndpointPath> = Answers[Endpoints[P]['answer']]
 
-/** The kinds of answer, by which decoding is chosen. */
+/** Kinds of answer; each has its own decoder. */
 export type AnswerKind = keyof Answers
 
 export const endpointPaths = Object.keys(endpoints) as readonly EndpointPath[]
 
-/** An endpoint's entry, widened so that its members can be read of any endpoint. */
+/** Returns an endpoint's entry as the general type. */
 export function endpointEntry(path: EndpointPath): {
   readonly answer: AnswerKind
   readonly repeatable: boolean

@@ -1,6 +1,6 @@
 /**
- * Everything that can go wrong between the desk and the service: a closed set, so that each has its words and
- * its next step. The specification leaves errors open; these are told apart by what happened, not by bodies.
+ * Failures of a call to the service: a closed set, so that each has its text and next step. They are distinguished by
+ * events, not by bodies, because the specification leaves errors open.
  */
 export const serviceFailureKinds = [
   'offline',
@@ -12,27 +12,27 @@ export const serviceFailureKinds = [
   'not-found',
   'malformed',
   'server-trouble',
-  /** The service asked for rest: nothing is sent before it is over. */
+  /** The service requested a pause: nothing is sent until it ends. */
   'resting',
-  /** The network's proxy wants to know who asks: nothing was sent, nor is before a person has signed in. */
+  /** The proxy requires credentials: nothing is sent until the user has signed in. */
   'proxy-sign-in',
 ] as const
 
-/** What can go wrong inside the desk itself. */
+/** Failures inside the desk. */
 export const deskFailureKinds = [
-  /** The person cancelled; shown as nothing at all. */
+  /** The user cancelled; not shown. */
   'cancelled',
-  /** Input that breaks a rule; `field` names where. */
+  /** Invalid input; `field` names it. */
   'invalid',
-  /** The account's token is not in the keychain (any more): it has to be entered again. */
+  /** The keychain has no token for the account; the user must enter it again. */
   'no-token',
-  /** No keychain answers: the token can be held for this session only, if the person agrees. */
+  /** No keychain is available. With the user's consent, the token is held for this session. */
   'no-keychain',
-  /** It takes so many calls that the person is asked first; `cost` says how many. */
+  /** Needs more calls than are made without the user's consent; `cost` has their number. */
   'costly',
-  /** The disk cannot be written to. */
+  /** Writing to the disk failed. */
   'disk',
-  /** A mistake of ours. */
+  /** A bug in the app. */
   'internal',
 ] as const
 
@@ -40,27 +40,27 @@ type ServiceFailureKind = (typeof serviceFailureKinds)[number]
 type DeskFailureKind = (typeof deskFailureKinds)[number]
 export type FailureKind = ServiceFailureKind | DeskFailureKind
 
-/** A failure as it is shown, kept and sent over the bridge: plain data, never with a token in it. */
+/** A failure as plain data, for display, storage and the bridge. Never contains a token. */
 export type Failure = {
   readonly kind: FailureKind
-  /** What happened and what to do, in words for a person. */
+  /** Cause and next step, for the user. */
   readonly message: string
-  /** The service's own words, decoded and shortened, where it gave any. */
+  /** The service's own message, decoded and shortened, if it sent one. */
   readonly said?: string
-  /** The input that it is about: a form field or a parameter. */
+  /** The invalid input: a form field or a parameter. */
   readonly field?: string
-  /** What it would take, where the person has to agree first. */
+  /** Cost of the operation, if the user must agree first. */
   readonly cost?: LookCost
 }
 
-/** What something came to: its value, or why there is none. It is what every call of the bridge ends with. */
+/** Result of a call: a value or a failure. Every call of the bridge returns one. */
 export type Outcome<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }
 
-/** What one look at a composed table takes: calls, about how long, and how many rows would be left for another look. */
+/** Cost of loading a composed table: calls, estimated milliseconds, and rows that remain for a further load. */
 export type LookCost = { readonly calls: number; readonly milliseconds: number; readonly more: number }
 
-/** A failure inside the desk, thrown. What crosses a thread or the bridge is its `failure`. */
+/** A failure as an exception. Only its `failure` crosses a thread or the bridge. */
 export class DeskFailure extends Error {
   readonly failure: Failure
 
@@ -71,22 +71,22 @@ export class DeskFailure extends Error {
   }
 }
 
-/** A failure to throw, by its kind and its words for a person; `field` is the input that it is about. */
+/** Creates an exception. `field` names the invalid input. */
 export const deskFailure = (
   kind: FailureKind,
   message: string,
   { field, ...options }: ErrorOptions & { readonly field?: string | undefined } = {},
 ): DeskFailure => new DeskFailure({ kind, message, ...(field !== undefined && { field }) }, options)
 
-/** Input that breaks a rule. */
+/** Creates the failure for invalid input. */
 export const invalid = (message: string, field?: string): DeskFailure =>
   deskFailure('invalid', message, { field })
 
 const kinds: ReadonlySet<string> = new Set<FailureKind>([...serviceFailureKinds, ...deskFailureKinds])
 
 /**
- * The failure that a thrown value carries: the desk's and the service's failures alike. Anything else is a mistake
- * of ours, and its text stays here, because it may quote what must not be shown.
+ * Returns the failure that a thrown value carries. Any other error is a bug in the app; its text is dropped because it
+ * may quote secrets.
  */
 export function failureOf(error: unknown): Failure {
   const carried = error instanceof Error && 'failure' in error ? error.failure : undefined

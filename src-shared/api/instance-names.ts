@@ -1,23 +1,23 @@
 import type { InstanceId } from '../values/ids.ts'
 
-/** An instance as it is named to people. */
+/** An instance with its name. */
 export type NamedInstance = {
   readonly id: InstanceId
   readonly name: string
-  /** Whether another instance of the account has this name: only the id tells them apart. */
+  /** Whether another instance of the account has the same name, so that only the id is unique. */
   readonly isShared?: true
 }
 
-/** An instance's name, with its id if another instance has the name: `Shop (4117)`. Its id if it has no name. */
+/** Returns an instance's name, with the id if the name is shared: `Shop (4117)`. Returns the id if there is no name. */
 export function instanceText({ id, name, isShared }: NamedInstance): string {
   if (name === '') return id
   return isShared ? `${name} (${id})` : name
 }
 
-/** Names that look alike are the same to people. */
+/** Normalises a name, so that names that look alike are equal. */
 const seen = (name: string): string => name.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 
-/** Names of several instances. One instance may be given several times. */
+/** Finds names that several instances share. The same instance may be added repeatedly. */
 export class SharedNames {
   readonly #ids = new Map<string, InstanceId | null>()
 
@@ -35,12 +35,12 @@ export class SharedNames {
     return this.#ids.get(seen(name)) === null
   }
 
-  /** An instance that says whether its name is another's as well. */
+  /** Marks an instance whose name is shared. */
   marked<T extends NamedInstance>(instance: T): T {
     return this.has(instance.name) ? { ...instance, isShared: true } : instance
   }
 
-  /** The names themselves, as the instances have them. */
+  /** Returns the shared names, unnormalised and without duplicates. */
   namesShared(instances: readonly NamedInstance[]): readonly string[] {
     return [...new Set(instances.flatMap(({ name }) => (this.has(name) ? name : [])))]
   }

@@ -1,16 +1,16 @@
 import type { Day } from '../values/day.ts'
 
-/** One raw-report filter as the service takes it (specification: filter object). */
+/** A filter of a raw report (specification: filter object). */
 export type RawFilter = {
   readonly column: string
   readonly operator?: string
   readonly value?: string
 }
 
-/** One key of a sort: a column by its number. What a service counts from is left open (specification: sort). */
+/** A sort key: a column by number. The first number is left open (specification: sort). */
 export type SortKey = { readonly column: number; readonly direction: 'asc' | 'desc' }
 
-/** The TypeScript type of each type of parameter. */
+/** TypeScript types by type of parameter. */
 type ParameterValues = {
   text: string
   flag: boolean
@@ -26,17 +26,17 @@ type ParameterValues = {
 
 export type ParameterType = keyof ParameterValues
 
-/** What the specification says of one parameter. */
+/** A parameter of the specification. */
 export type Parameter = {
   readonly type: ParameterType
   readonly required: boolean
-  /** What the service assumes when it is not given; a sort in the service's own form. */
+  /** The service's default; a sort in the service's form. */
   readonly default?: string | number | boolean
-  /** Largest whole number taken. */
+  /** Largest accepted integer. */
   readonly maximum?: number
-  /** Applied only when all of these other parameters are set. */
+  /** Other parameters that must be set, or the service ignores this one. */
   readonly needs?: readonly string[]
-  /** Its name in words, for labels. */
+  /** Name for labels. */
   readonly words: string
 }
 
@@ -46,14 +46,14 @@ type ValueOf<P extends Parameter> = ParameterValues[P['type']]
 
 type Flatten<T> = { [K in keyof T]: T[K] }
 
-/** The argument object of a call: required members must be there, the others may be left out. */
+/** Arguments of a call: required members and optional ones. */
 export type ArgumentsOf<P extends Parameters> = Flatten<
   { -readonly [K in keyof P as P[K]['required'] extends true ? K : never]: ValueOf<P[K]> } & {
     -readonly [K in keyof P as P[K]['required'] extends true ? never : K]?: ValueOf<P[K]> | undefined
   }
 >
 
-/** The limits of the specification (section Limits). Windows of days are not here: they differ by account. */
+/** Limits of the specification (section Limits). Windows of days are not included, because they differ by account. */
 export const limits = {
   rowsPerPage: 1000,
   rowsPerPageByDefault: 20,

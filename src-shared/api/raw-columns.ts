@@ -1,11 +1,11 @@
-/** The three types of raw report, as the service takes them; in output they are capitalised. */
+/** Types of raw report in requests. In responses they are capitalised. */
 export const rawTypes = ['request', 'response', 'direct'] as const
 
 export type RawType = (typeof rawTypes)[number]
 
 const words = (text: string): readonly string[] => text.split(/\s+/)
 
-/** The standard columns that each type offers (specification: standard columns by type). */
+/** Standard columns by type (specification: standard columns by type). */
 export const rawStandardColumns: Readonly<Record<RawType, readonly string[]>> = {
   request: words(
     `source campaign exid remote_address network connection country region city user_agent browser_name
@@ -26,21 +26,20 @@ export const rawStandardColumns: Readonly<Record<RawType, readonly string[]>> = 
 const comparing = ['equals', 'not_equals', 'contains', 'not_contains'] as const
 const comparingOrEmpty = [...comparing, 'empty', 'not_empty'] as const
 
-/** Every operator there is. */
 export const operatorNames = comparingOrEmpty
 
 export type RawOperator = (typeof comparingOrEmpty)[number]
 
-/** How one column may be filtered: its operators (none at all for request: result) and its fixed values, if any. */
+/** Filter rule of a column: its operators (none for a request's result) and fixed values, if any. */
 type RawFilterRule = {
   readonly operators: readonly RawOperator[]
   readonly values?: readonly string[]
 }
 
-/** Operators that take no value. */
+/** Operators without a value. */
 export const operatorsWithoutValue: readonly RawOperator[] = ['empty', 'not_empty']
 
-/** The special cases of the specification's operator table; `result` of a request is a filter without a column. */
+/** Exceptions in the specification's operator table. A request's `result` is a filter without a column. */
 const special: Readonly<Record<RawType, Readonly<Record<string, RawFilterRule>>>> = {
   request: {
     exid: { operators: comparingOrEmpty },
@@ -55,9 +54,9 @@ const special: Readonly<Record<RawType, Readonly<Record<string, RawFilterRule>>>
 }
 
 /**
- * How a column of a type may be filtered (specification: filter operators).
+ * Returns the filter rule of a column (specification: filter operators).
  * @param column a standard column, or an additional column's number
- * @returns undefined where the type has no such column
+ * @returns undefined if the type has no such column
  */
 export function rawFilterRule(type: RawType, column: string | number): RawFilterRule | undefined {
   if (typeof column === 'number' || /^\d+$/.test(column)) return { operators: comparingOrEmpty }

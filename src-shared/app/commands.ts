@@ -1,12 +1,12 @@
 type CommandEntry = {
   readonly words: string
-  /** Pressed with Ctrl, or Command on macOS. */
+  /** Shortcut with Ctrl, or Command on macOS. */
   readonly key?: string
-  /** Pressed by themselves. */
+  /** Shortcut without a further modifier. */
   readonly keys?: string
 }
 
-/** What the menu and the palette ask of the window, with its keys as Electron writes them. */
+/** Commands of the menu and the palette. Shortcuts are Electron accelerators. */
 const entries = {
   palette: { words: 'Command palette…', key: 'K' },
   refresh: { words: 'Refresh figures', key: 'R' },
@@ -40,10 +40,10 @@ export type Command = keyof typeof entries
 
 export const commands = Object.keys(entries) as readonly Command[]
 
-/** What a command is called, and the keys that give it. */
+/** Returns a command's label and shortcuts. */
 export const commandEntry = (command: Command): CommandEntry => entries[command]
 
-/** What a view can do while it is on screen, and the palette asks of it; no menu has it. */
+/** Commands that the open view offers to the palette only. */
 export type ViewCommand =
   | 'export-pdf'
   | 'export-xlsx'
@@ -55,7 +55,7 @@ export type ViewCommand =
   | 'restore'
   | `settings:${SettingsPlace}`
 
-/** The parts of Settings, as their headings call them. */
+/** Sections of Settings, by heading. */
 export const settingsPlaces = {
   accounts: 'Accounts',
   appearance: 'Appearance',

@@ -1,32 +1,32 @@
 import type { Failure } from '../api/failure.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
 
-/** A job of this session; a random UUID. */
+/** Id of a job in this session, a random UUID. */
 export type JobId = string & { readonly __brand: 'JobId' }
 
 /**
- * What jobs are of: downloads save archives of raw reports, exports write a file or into the clipboard, publishing copies history into a folder, a backup is one ZIP,
- * views that are pinned are renewed, days of views that were looked at are saved, archives are read in, and an update is downloaded.
+ * Kinds of job. `download`: an archive. `publish`: history to a folder. `view`: refresh of a pinned view. `look`:
+ * saving days of viewed tables in the background. `import`: an archive's rows.
  */
 export type JobKind = 'download' | 'export' | 'publish' | 'backup' | 'view' | 'look' | 'import' | 'update'
 
-/** How far something is, in what is moved, made, or asked for; `total` is null while nobody knows. */
+/** Progress; `total` is null if unknown. */
 export type JobProgress = {
   readonly done: number
   readonly total: number | null
   readonly unit: 'rows' | 'files' | 'bytes' | 'days' | 'tables' | 'pages' | 'sources' | 'campaigns'
 }
 
-/** Cells that a sheet of a workbook cannot hold whole, by column. */
+/** Number of cells that were cut to fit a workbook, by column. */
 export type CutCells = readonly { readonly column: string; readonly cells: number }[]
 
 export type JobState =
-  /** Others of its lane run. */
+  /** Waits for other jobs. */
   | { readonly kind: 'queued' }
   | ({ readonly kind: 'running' } & JobProgress)
-  /** By hand, or until it is tried again after a failure. */
+  /** Paused by the user, or after a failure until the next retry. */
   | { readonly kind: 'paused'; readonly failure: Failure | null }
-  /** `file` is the name alone of what it wrote; null where it wrote none, or into the clipboard. `cut` is absent where nothing was. */
+  /** `file` is the name without folder; null for none or the clipboard. `cut` is absent if nothing was cut. */
   | {
       readonly kind: 'done'
       readonly file: string | null
@@ -36,24 +36,24 @@ export type JobState =
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cancelled' }
 
-/** Work that goes on behind the window, in one list. */
+/** Background work, listed for the user. */
 export type Job = {
   readonly id: JobId
   readonly kind: JobKind
-  /** Null where it is about all of them. */
+  /** Null if the job concerns all accounts. */
   readonly account: AccountId | null
-  /** The id of what it is about: a view, an archive, or a download; null where the account says all. */
+  /** Id of the view, archive or download; null if the account identifies the job. */
   readonly subject: string | null
-  /** What it makes, in words: "Script by browser". */
+  /** Title for the user: "Script by browser". */
   readonly title: string
   readonly state: JobState
-  /** Null while it goes on. */
+  /** Null until the job has ended. */
   readonly endedAt: Instant | null
-  /** Whether a window has said how it ended. */
+  /** Whether a window has shown the end. */
   readonly seen: boolean
 }
 
-/** The job that goes on of a kind, about this; undefined where none does. */
+/** Returns the unfinished job of a kind and subject, if any. */
 export const jobAbout = (
   jobs: readonly Job[] | undefined,
   kind: JobKind,
@@ -64,19 +64,19 @@ export const jobAbout = (
     (job) => job.kind === kind && job.account === account && job.subject === subject && !isOver(job.state),
   )
 
-/** The job that runs of a kind, the first; undefined where none does. */
+/** Returns the first running job of a kind, if any. */
 export const jobRunning = (jobs: readonly Job[] | undefined, kind: JobKind): Job | undefined =>
   jobs?.find((job) => job.kind === kind && job.state.kind === 'running')
 
-/** How far a job is; null before it runs. */
+/** Returns a job's progress; null unless it runs. */
 export const progressOf = ({ state }: Job): JobProgress | null => (state.kind === 'running' ? state : null)
 
-/** The same in whole percent, 0 to 100; null where nobody knows. */
+/** Returns the progress in whole percent, 0 to 100; null if unknown. */
 export function percentDone(progress: Pick<JobProgress, 'done' | 'total'> | null): number | null {
   if (progress === null || progress.total === null || progress.total <= 0) return null
   return Math.min(100, Math.floor((progress.done / progress.total) * 100))
 }
 
-/** Whether a job has ended: nothing changes it any more. */
+/** Whether a job has ended. An ended job never changes. */
 export const isOver = ({ kind }: JobState): boolean =>
   kind === 'done' || kind === 'failed' || kind === 'cancelled'

@@ -4,7 +4,7 @@ import type { ReportAnswer } from '../reports/answer.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
 import type { Weekday } from '../views/period.ts'
 
-/** Something the person should know that is not about one answer. */
+/** A banner in the window, independent of any answer. */
 export type Notice = {
   readonly id: string
   readonly tone: 'information' | 'warning' | 'trouble'
@@ -12,97 +12,97 @@ export type Notice = {
   readonly text: string
 }
 
-/** What a window needs to begin. */
+/** Initial state of a window. */
 export type DeskState = {
   readonly version: string
   readonly accounts: readonly Account[]
   readonly active: AccountId | null
   readonly connection: Connection
   readonly notices: readonly Notice[]
-  /** Proxies that wait for a person to sign in. */
+  /** Proxies that require credentials. */
   readonly proxies: readonly ProxyState[]
-  /** The address of the view that was open last, as the renderer wrote it. */
+  /** Address of the view that was last open, as written by the renderer. */
   readonly lastView: string | null
-  /** What a window that has just opened asks first, as far as it was answered at once: it is drawn with its figures. */
+  /** Answers to the first view's queries, as far as available at once, so that the window is drawn with figures. */
   readonly answers: readonly ReportAnswer[]
-  /** On which day weeks begin, 1 for Monday. */
+  /** First day of the week, 1 for Monday. */
   readonly weeksBeginOn: Weekday
 }
 
-/** What Help says of the app itself. */
+/** Information about the app for Help. */
 export type About = {
   readonly version: string
-  /** Of which commit of the sources it was made, `+` at the end where they were changed since; null where nobody knows. */
+  /** Commit of the build, with `+` if the sources were modified; null if unknown. */
   readonly commit: string | null
-  /** What it runs on: "Electron 45.1.0, Chromium 150.0, Node 24.2.0". */
+  /** Runtime: "Electron 45.1.0, Chromium 150.0, Node 24.2.0". */
   readonly runtime: string
-  /** "Linux 6.8.0, x64". */
+  /** Operating system: "Linux 6.8.0, x64". */
   readonly system: string
-  /** What a problem report holds, as plain text. */
+  /** Content of a problem report, as plain text. */
   readonly problemReport: string
 }
 
-/** After how many minutes without input the window is locked. */
+/** Minutes without input until the window is locked. */
 export const lockMinutes = [5, 15, 30, 60] as const
 export type LockMinutes = (typeof lockMinutes)[number]
 
-/** The address of a window that shows the lock alone. */
+/** Address of a window that only shows the lock. */
 export const lockAddress = '#/lock'
 
-/** In characters; what is longer than a line is no passphrase. */
+/** In characters. Text beyond the maximum is no passphrase. */
 export const passphraseLength = { min: 8, max: 200 } as const
 
-/** How it stands with the lock of the window. */
+/** State of the window's lock. */
 export type LockState = {
   readonly locked: boolean
-  /** Null where the lock is off. */
+  /** Null if the lock is off. */
   readonly after: LockMinutes | null
-  /** Until when no passphrase is tried, after wrong ones; null where one may be. */
+  /** End of the delay after wrong passphrases; null if a passphrase may be entered. */
   readonly waitsUntil: Instant | null
 }
 
-/** A newer version, as its maker announced it. */
+/** A newer version in the update feed. */
 export type Offer = {
   readonly version: string
-  /** When it was announced. */
+  /** Date of publication. */
   readonly date: Instant
-  /** What is new, as plain text; may be empty. */
+  /** Release notes as plain text; may be empty. */
   readonly notes: string
-  /** Of the file for this computer, in bytes. */
+  /** Size of this computer's file in bytes. */
   readonly size: number
 }
 
-/** How far it is with a newer version. */
+/** Stage of an update. */
 export type UpdateStage =
-  /** None is known of: nobody looked yet, or this one is the newest. */
+  /** No update is known: not checked yet, or up to date. */
   | { readonly kind: 'none' }
   | { readonly kind: 'looking' }
   | { readonly kind: 'there'; readonly offer: Offer }
-  /** Its job says how far it is. */
+  /** The job has the progress. */
   | { readonly kind: 'downloading'; readonly offer: Offer }
-  /** It lies on the disk, and is what its maker made. */
+  /** Downloaded and verified. */
   | { readonly kind: 'ready'; readonly offer: Offer }
-  /** The system's installer was opened with it. */
+  /** The system's installer was opened. */
   | { readonly kind: 'opened'; readonly offer: Offer }
-  /** It is in the place of the one that runs: the next start begins it. */
+  /** The running app's file was replaced. The next start uses the new version. */
   | { readonly kind: 'replaced'; readonly offer: Offer }
 
-/** How it stands with updates. Without a feed there are none, and nobody is ever asked. */
+/** State of updates. Without a feed, no request is ever sent. */
 export type UpdateState =
   | { readonly kind: 'without-feed' }
   | {
       readonly kind: 'with-feed'
-      /** Whether it is looked for a newer version once a day. */
+      /** Whether updates are checked daily. */
       readonly daily: boolean
-      /** Whether the file that runs is replaced, or the system's installer is opened with the new one. */
+      /** Whether the running file is replaced, or the system's installer is opened. */
       readonly installs: 'by-replacing' | 'by-installer'
-      /** When it was looked last, with an answer that held; null for never. */
+      /** When the feed was last checked successfully; null for never. */
       readonly checkedAt: Instant | null
       readonly stage: UpdateStage
       /** Why the last step failed. */
       readonly failure: Failure | null
     }
 
-/** What a person can do about updates. `install` replaces the app, or opens the system's installer, as the package is made. */
+/** Steps of an update. `install` replaces the app or opens the system's installer, depending on the package. */
 export const updateSteps = ['look', 'download', 'cancel', 'install', 'restart'] as const
 export type UpdateStep = (typeof updateSteps)[number]

@@ -2,67 +2,67 @@ import type { Failure } from '../api/failure.ts'
 import type { Day } from '../values/day.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
 
-/** What a backup holds, in so far as it helps a person to know it again. */
+/** Content of a backup, so that the user can recognise it. */
 export type BackupFacts = {
-  /** The names of its accounts. */
+  /** Names of the accounts. */
   readonly accounts: readonly string[]
-  /** The saved figures in it; null where there are none. */
+  /** Saved figures in the backup; null if there are none. */
   readonly figures: FiguresInBackup | null
 }
 
-/** Saved figures in a backup: how many files of the history, and their size in bytes. */
+/** Saved figures in a backup: number of files, and size in bytes. */
 export type FiguresInBackup = { readonly files: number; readonly bytes: number }
 
-/** A backup that was saved. */
+/** A saved backup. */
 export type BackupMade = {
-  /** Its name in the folder of downloads. */
+  /** File name in the downloads folder. */
   readonly file: string
-  /** How many files of saved figures were left out: damaged ones, and those replaced again and again while they were copied. */
+  /** Number of files left out: damaged ones, and those that changed repeatedly while being copied. */
   readonly leftOut: number
 }
 
-/** How the names of backups end, without the dot. */
+/** File extension of backups, without the dot. */
 export const backupEnding = 'zip'
 
-/** What is kept of an account on the disk, by kind; in bytes. */
+/** Disk usage of an account in bytes, by kind. */
 export type AccountDisk = {
   readonly account: AccountId
-  /** Whole days of tables, and the first of them; null where there is none. */
+  /** Stored days of tables, and the first of them; null if there are none. */
   readonly history: { readonly bytes: number; readonly days: number; readonly since: Day | null }
-  /** Answers of what was opened: pages of reports, and lists for filters. */
+  /** Cached answers: pages of reports, and look-ups. */
   readonly answers: { readonly pages: number; readonly lookups: number }
-  /** Saved archives of raw reports, as large as they were when they were saved. */
+  /** Saved archives of raw reports, with the size at saving. */
   readonly downloads: { readonly files: number; readonly bytes: number }
 }
 
 export type DiskUse = {
   readonly accounts: readonly AccountDisk[]
-  /** Whole days of tables that belong to no account as it is now. */
+  /** Stored days of data scopes that are no account's current one. */
   readonly others: { readonly bytes: number; readonly days: number }
 }
 
-/** What a limit of the disk would remove. */
+/** Size that a disk limit would remove. */
 export type BeyondLimit = { readonly bytes: number; readonly days: number }
 
-/** What lies in the folder since history was published last. */
+/** Content of the folder after history was last published. */
 export type Published = {
-  /** When it was complete. */
+  /** When publishing completed. */
   readonly publishedAt: Instant
   readonly files: number
-  /** In bytes, of all files together. */
+  /** Total size in bytes. */
   readonly bytes: number
-  /** Files of the history that could not be published whole. */
+  /** Number of files that could not be published completely. */
   readonly leftOut: number
 }
 
-/** Where an account's saved figures are published, and how that goes. */
+/** Publishing of an account's saved figures. */
 export type Publication = {
   readonly account: AccountId
-  /** The folder that a person chose; null where nothing is published. */
+  /** Chosen folder; null if nothing is published. */
   readonly folder: string | null
   readonly last: Published | null
-  /** Whether it is being published, or waits for that: its job says how far it is. */
+  /** Whether publishing runs or is queued. The job has the progress. */
   readonly running: boolean
-  /** Why it could not be published the last time; null where it could. */
+  /** Why publishing last failed; null if it succeeded. */
   readonly failure: Failure | null
 }

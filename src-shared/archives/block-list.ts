@@ -13,19 +13,19 @@ import type { Network } from './network.ts'
 import { platformOf } from './platforms.ts'
 import type { BlockListFormat, RangeForm } from './platforms.ts'
 
-/** No list is longer. */
+/** Maximum number of lines in a list. */
 export const maxListed = 20_000
 
-/** Rows of an address or a range; `bad` is null where nobody judged. */
+/** Number of rows of an address or range; `bad` is null if no row has a result. */
 type Counts = { readonly rows: number; readonly bad: number | null }
 
-/** An address, or a range of them, and how many rows came from it. */
+/** An address or range with its number of rows. */
 export type Candidate = Counts & { readonly range: string }
 
-/** A place in the order of all addresses, IPv4 before IPv6. Big integers are slow, so only IPv6 has them. */
+/** Position in the order of all addresses, IPv4 before IPv6. Only IPv6 uses big integers, because they are slow. */
 type Place = number | bigint
 
-/** A range among others: its first place, and the next one behind it. */
+/** A range by position: its first address, and the first one after it. */
 type Placed = Counts & {
   readonly family: 4 | 6
   readonly prefix: number
@@ -33,50 +33,50 @@ type Placed = Counts & {
   readonly next: Place
 }
 
-/** Candidates in order, each range once; and how many were none. */
+/** Sorted candidates without duplicates, and the number of invalid ones. */
 export type ReadCandidates = { readonly placed: readonly Placed[]; readonly nonsense: number }
 
 type Merged = Placed & { readonly halves?: readonly [Merged, Merged] }
 
-/** What goes into a list as a whole: a line, or as many as a range takes that has none of its own. `weight`: bad rows a line. */
+/** A range that is included whole, in one or more lines. `weight`: bad rows per line. */
 type Unit = { readonly range: Placed; readonly lines: number; readonly weight: number }
 
-/** What a list is to be. */
+/** Options for a block list. */
 export type ListOptions = {
   readonly format: BlockListFormat
-  /** At most so many lines; a platform may take fewer. */
+  /** Maximum number of lines; a platform may have a lower limit. */
   readonly max: number
-  /** Bad rows that a candidate needs at least, and their share in per cent. Neither counts where nobody judged. */
+  /** Minimum number of bad rows and their minimum share in percent. Both are ignored if no row has a result. */
   readonly minBad: number
   readonly minShare: number
-  /** Ranges that never get into it; what merely touches one is left out as well. */
+  /** Ranges that are never blocked. A candidate that overlaps one is left out. */
   readonly allowed: readonly Network[]
-  /** What was exported before, of which a list of news has nothing; it takes lines of the platform's. */
+  /** Ranges that were exported before. They are left out of the list but count towards the platform's limit. */
   readonly exported: readonly Network[]
 }
 
-/** Why candidates are not in a list, by how many. */
+/** Number of candidates that are not in the list, by reason. */
 export type LeftOut = {
-  /** Private or reserved: they mean nobody on the net. */
+  /** Private or reserved, so not reachable on the internet. */
   readonly reserved: number
-  /** In a range that is never to be blocked. */
+  /** Overlaps a range that is never blocked. */
   readonly allowed: number
-  /** No address at all. */
+  /** Not an address. */
   readonly nonsense: number
   /** Exported before. */
   readonly exported: number
-  /** The platform takes none of their family. */
+  /** The platform does not accept the family. */
   readonly refused: number
-  /** Some bad rows, but too few of them. */
+  /** Has bad rows, but too few. */
   readonly mild: number
-  /** Beyond the limit: those with the fewest bad rows a line. */
+  /** Over the limit. Candidates with the fewest bad rows per line are left out first. */
   readonly beyond: number
 }
 
 export type BlockList = {
-  /** A line each, by place. */
+  /** One entry per line, by position. */
   readonly entries: readonly (Counts & { readonly network: Network })[]
-  /** All rows of what is blocked. */
+  /** Total rows of the blocked candidates. */
   readonly blocked: Counts
   readonly leftOut: LeftOut
 }
@@ -98,7 +98,7 @@ const networkOf = ({ family, prefix, start }: Placed): Network => ({
   prefix,
 })
 
-/** Ranges among which one is found quickly. */
+/** Sorted ranges for fast look-up. */
 class Ranges {
   readonly #ranges: Placed[] = []
 
@@ -111,13 +111,13 @@ class Ranges {
     }
   }
 
-  /** Whether a range has an address in common with one of these. */
+  /** Whether a range shares an address with any of these. */
   touch({ start, next }: Placed): boolean {
     const before = this.#lastBefore(next)
     return before !== undefined && before.next > start
   }
 
-  /** Whether all of a range lies in these. */
+  /** Whether a range is entirely within these. */
   cover({ start, next }: Placed): boolean {
     const before = this.#lastBefore(next)
     return before !== undefined && before.start <= start && before.next >= next
@@ -135,8 +135,8 @@ class Ranges {
 }
 
 /**
- * What nobody else on the net has, or everybody at home (IANA special-purpose registry); of IPv6 all but global unicast. Ranges for
- * documents are let in: nobody has them either, so blocking them harms nobody, and sample data are made of them.
+ * Addresses that are not unique on the internet (IANA special-purpose registry); for IPv6, all but global unicast.
+ * Documentation ranges are not included: blocking them is harmless, and the sample data use them.
  */
 const reserved = new Ranges(
   `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.88.99.0/24 192.168.0.0/16
@@ -145,7 +145,7 @@ const reserved = new Ranges(
     .flatMap((text) => parseNetwork(text) ?? []),
 )
 
-/** Reads candidates and puts them in order; the same range in several spellings is one. */
+/** Parses and sorts candidates. Different spellings of a range are merged. */
 export function readCandidates(candidates: Iterable<Candidate>): ReadCandidates {
   const [fours, sixes]: [Placed[], Placed[]] = [[], []]
   let nonsense = 0
@@ -177,8 +177,8 @@ const sum = (one: Counts, other: Counts): Counts => ({
 })
 
 /**
- * Makes a block list. Ranges that lie side by side are merged where that blocks no other address and the platform takes the range. It never
- * has more lines than the platform takes: those with the most bad rows a line stay, then those with the most rows.
+ * Creates a block list. Adjacent ranges are merged if that blocks no other address and the platform accepts the range.
+ * Over the limit, ranges with the most bad rows per line are preferred, then those with the most rows.
  */
 export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: ListOptions): BlockList {
   const { forms, maxLines } = platformOf(wish.format)
@@ -186,7 +186,7 @@ export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: L
   const { fitting, leftOut } = chosen(all, before, wish)
   const units: Unit[] = []
   for (const range of merged(fitting)) addUnits(range, forms[range.family] ?? 'range', units)
-  // Those that are level stay in their order.
+  // Stable sort: ties keep their order.
   const worst = units.toSorted((one, other) => other.weight - one.weight || other.range.rows - one.range.rows)
   const max = Math.min(wish.max, maxListed, (maxLines ?? Infinity) - wish.exported.length)
   const inList: Placed[] = []
@@ -199,7 +199,7 @@ export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: L
   return {
     entries: inList.sort(byPlace).flatMap((range) => {
       const { rows, bad } = range
-      // Some lines of a range may have been exported, though not all.
+      // Some lines of a range may have been exported already.
       return split(networkOf(range), forms[range.family] ?? 'range')
         .filter((network) => !before.cover(placed(network, rows, bad)))
         .map((network) => ({ network, rows, bad }))
@@ -209,7 +209,7 @@ export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: L
   }
 }
 
-/** What is to be blocked. What lies in a range that is, is blocked with it and counts. */
+/** Selects the candidates to block. A candidate inside a selected range is counted with that range. */
 function chosen(all: readonly Placed[], before: Ranges, { format, minBad, minShare, allowed }: ListOptions) {
   const { forms } = platformOf(format)
   const never = new Ranges(allowed)
@@ -229,7 +229,7 @@ function chosen(all: readonly Placed[], before: Ranges, { format, minBad, minSha
   return { fitting, leftOut }
 }
 
-/** Ranges of which halves are put together, as far as that goes. */
+/** Merges halves of a range repeatedly. */
 function merged(fitting: readonly Placed[]): Merged[] {
   const stack: Merged[] = []
   for (const one of fitting) {
@@ -239,12 +239,12 @@ function merged(fitting: readonly Placed[]): Merged[] {
   return stack
 }
 
-/** Whether the last two were halves of a range, which takes their place. */
+/** Merges the last two ranges if they are halves of one. Returns whether it did. */
 function joinHalves(stack: Merged[]): boolean {
   const [left, right] = [stack[stack.length - 2], stack[stack.length - 1]]
   if (!left || left.next !== right?.start || left.prefix !== right.prefix) return false
   const { prefix } = left
-  // Neighbours need not be halves of one range.
+  // Adjacent ranges need not be halves of one range.
   if (prefix === 0 || !isIn(networkOf(right), { ...networkOf(left), prefix: prefix - 1 })) return false
   stack.splice(-2, 2, {
     ...left,
@@ -256,20 +256,20 @@ function joinHalves(stack: Merged[]): boolean {
   return true
 }
 
-/** Adds a range as a platform takes it, or the parts of which it was put together. */
+/** Adds a range in the platform's form, or else its halves. */
 function addUnits(range: Merged, form: RangeForm, units: Unit[]): void {
   const lines = linesIn(range, form)
   if (lines > 1 && range.halves) for (const half of range.halves) addUnits(half, form, units)
   else units.push({ range, lines, weight: (range.bad ?? range.rows) / lines })
 }
 
-/** The prefixes of whole lines where a star stands for the last number. */
+/** Prefix lengths of lines with a star for the last number. */
 const starPrefix = (prefix: number): number => (prefix > 24 ? 32 : 24)
 
 const linesIn = ({ prefix }: Pick<Network, 'prefix'>, form: RangeForm): number =>
   form === 'last-star' ? 2 ** (starPrefix(prefix) - prefix) : 1
 
-/** A range as the ranges that have a line each. */
+/** Splits a range into ranges of one line each. */
 function split(network: Network, form: RangeForm): Network[] {
   const lines = linesIn(network, form)
   if (lines === 1) return [network]
@@ -292,7 +292,7 @@ function lineOf(network: Network, form: RangeForm): string {
   }
 }
 
-/** The text of a block list; lines end as every system reads them. */
+/** Returns a block list as text, with the line ends of its format. */
 export function writeBlockList({ entries }: Pick<BlockList, 'entries'>, format: BlockListFormat): string {
   const { forms } = platformOf(format)
   const lines = entries.map((entry) => ({
@@ -305,42 +305,42 @@ export function writeBlockList({ entries }: Pick<BlockList, 'entries'>, format: 
     .join('')
 }
 
-/** What stands above a list whose ranges stand one a line, behind number signs. */
+/** Returns comment lines for the head of a list with one range per line. */
 export const listHead = (head: readonly string[]): string =>
   head.map((line) => `${spreadsheetSafe(`# ${line.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`)}\n`).join('')
 
-/** A list that was made of rows. */
+/** A created block list. */
 export type MadeList = Pick<BlockList, 'blocked' | 'leftOut'> & {
   readonly text: string
-  /** How many lines are in it. */
+  /** Number of lines. */
   readonly entries: number
-  /** How many candidates were not looked at: those with the fewest bad rows. */
+  /** Number of candidates that were ignored because they have the fewest bad rows. */
   readonly more: number
 }
 
-/** What a block list was made of, in words and by address. */
+/** Origin of a block list. */
 export type ListOrigin = {
-  /** The address of the rows (views/address.ts), which opens them again. */
+  /** Address of the rows (views/address.ts), which opens the rows again. */
   readonly address: string
-  /** The archives, by name. */
+  /** Names of the archives. */
   readonly archives: readonly string[]
-  /** What narrowed the rows: `RESULT is`, `bad`. */
+  /** Filters of the rows: `RESULT is`, `bad`. */
   readonly filters: readonly { readonly words: string; readonly value: string }[]
-  /** The first and the last moment of the archives' rows; null where they have none. */
+  /** First and last time in the archives' rows; null if the rows have none. */
   readonly period: { readonly first: Instant; readonly last: Instant } | null
-  /** The column whose addresses, or whose networks, were taken. */
+  /** Column whose addresses or networks were used. */
   readonly column: string
   readonly by: 'value' | 'network'
   readonly minBad: number
   readonly minShare: number
   readonly format: BlockListFormat
-  /** For which campaign; empty for none. */
+  /** Campaign; empty for none. */
   readonly campaign: string
-  /** Without what was exported for the same platform and campaign before. */
+  /** Whether ranges were left out that were exported before for the same platform and campaign. */
   readonly onlyNew: boolean
 }
 
-/** A block list as it is remembered. */
+/** A stored block list, without its text. */
 export type StoredList = {
   readonly id: number
   readonly name: string

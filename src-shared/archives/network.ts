@@ -3,16 +3,16 @@ import ipaddr from 'ipaddr.js'
 /** An address as a number, with its family. */
 export type Address = { readonly family: 4 | 6; readonly bits: bigint }
 
-/** A range of addresses: those that begin with the first `prefix` bits of `bits`. Bits behind them are 0. */
+/** A range of addresses: those that share the first `prefix` bits of `bits`. The other bits are 0. */
 export type Network = Address & { readonly prefix: number }
 
-/** How many bits an address of a family has. */
+/** Returns the number of bits in an address. */
 export const widthOf = (family: 4 | 6): number => (family === 4 ? 32 : 128)
 
 /**
- * Reads an address: IPv4 as four numbers without leading zeros, IPv6 in any of its forms (RFC 4291), with no zone. An IPv4-mapped one
- * is the IPv4 that it is.
- * @returns undefined for anything else
+ * Parses an address: IPv4 as four numbers without leading zeros, IPv6 in any form (RFC 4291) without a zone. An
+ * IPv4-mapped address becomes IPv4.
+ * @returns undefined if the text is no address
  */
 export function parseAddress(text: string): Address | undefined {
   const four = fourNumbers.exec(text)
@@ -32,25 +32,25 @@ export function parseAddress(text: string): Address | undefined {
 const fourNumbers = new RegExp(`^${Array(4).fill('(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)').join('\\.')}$`)
 
 /**
- * How an address stands in a log: between blanks or brackets, with a port, a zone or the length of one address, or before others. Both
- * JavaScript and the engine read this pattern alike.
+ * An address in a log: between blanks or brackets, with a port, zone or full prefix length, or first of several.
+ * JavaScript and DuckDB read this pattern alike.
  */
 export const loggedAddress = String.raw`^[ \t"]*\[?([0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)(?:%[A-Za-z0-9._-]+)?\]?(?::[0-9]{1,5})?(?:/(?:32|128))?"?[ \t]*(?:[,; \t].*)?$`
 const logged = new RegExp(loggedAddress)
 
-/** Reads an address as it stands in a log; of several the first. Numbers of three digits each may begin with zeros. */
+/** Parses an address in a log; the first of several. Numbers may be padded to three digits with zeros. */
 export function readAddress(cell: string): Address | undefined {
   const [, found = ''] = logged.exec(cell) ?? []
   const isPadded = /^(?:\d{3}\.){3}\d{3}$/.test(found)
   return parseAddress(isPadded ? found.replaceAll(/(^|\.)0{1,2}(?=\d)/g, '$1') : found)
 }
 
-/** Reads `198.51.100.0/24`, or one address, which is the range of itself. Bits behind the prefix are dropped. */
+/** Parses `198.51.100.0/24`, or a single address as a range of one. Bits after the prefix are cleared. */
 export function parseNetwork(text: string): Network | undefined {
   const [, place = '', length] = /^([0-9a-fA-F:.]+?)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
   const address = parseAddress(place)
   if (!address) return undefined
-  // Of an IPv4-mapped range the first 96 bits say that it is one; a wider one is of IPv6.
+  // The first 96 bits of an IPv4-mapped range mark it as such. A wider range is IPv6.
   if (address.family === 4 && place.includes(':') && length !== undefined)
     return Number(length) < 96
       ? rangeOf({ family: 6, bits: mapped | address.bits }, Number(length))
@@ -65,7 +65,7 @@ function rangeOf({ family, bits }: Address, prefix: number): Network | undefined
   return behind < 0n ? undefined : { family, bits: (bits >> behind) << behind, prefix }
 }
 
-/** The range that a text is, of one address in whatever spelling or of several. */
+/** Parses a range, or a single address in any spelling. */
 export function readRange(text: string): Network | undefined {
   const address = readAddress(text)
   return parseNetwork(text) ?? (address && { ...address, prefix: widthOf(address.family) })
@@ -75,18 +75,18 @@ export const isIn = (address: Address, network: Network): boolean =>
   address.family === network.family &&
   (address.bits ^ network.bits) >> BigInt(widthOf(network.family) - network.prefix) === 0n
 
-/** The last address of a range. */
+/** Returns the last address of a range. */
 export const lastOf = ({ family, bits, prefix }: Network): bigint =>
   bits | ((1n << BigInt(widthOf(family) - prefix)) - 1n)
 
-/** A range as it is written: `198.51.100.0/24`, `2001:db8::/32`. */
+/** Formats a range: `198.51.100.0/24`, `2001:db8::/32`. */
 export const writeNetwork = (network: Network): string => `${writeAddress(network)}/${network.prefix}`
 
-/** A range, or an address alone. */
+/** Formats a range; a range of one address as the address. */
 export const writeRange = (network: Network): string =>
   network.prefix === widthOf(network.family) ? writeAddress(network) : writeNetwork(network)
 
-/** An address as it is written; of IPv6 the longest row of zeros is left out (RFC 5952). */
+/** Formats an address. In IPv6, the longest run of zeros is shortened (RFC 5952). */
 export function writeAddress({ family, bits }: Address): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((place) => String((bits >> place) & 0xffn)).join('.')
   const bytes = Array.from({ length: 16 }, (_, nth) => Number((bits >> BigInt(120 - nth * 8)) & 0xffn))

@@ -1,25 +1,25 @@
-/** How a platform takes the addresses of a family. */
+/** Form of addresses that a platform accepts. */
 export type RangeForm =
-  /** An address, or its first three numbers and a star: `198.51.100.*`. */
+  /** An address, or three numbers and a star: `198.51.100.*`. */
   | 'last-star'
-  /** An address, or a range: `198.51.100.0/23`. */
+  /** An address or a range: `198.51.100.0/23`. */
   | 'range'
-  /** A range, of one address too: `198.51.100.7/32`. */
+  /** A range, also for one address: `198.51.100.7/32`. */
   | 'prefix'
 
 type Platform = {
   readonly name: string
-  /** By family; null is refused. */
+  /** Form by family; null if the family is not accepted. */
   readonly forms: { readonly 4: RangeForm | null; readonly 6: RangeForm | null }
-  /** How many lines a campaign takes; null where nothing limits them. */
+  /** Maximum number of lines per campaign; null if unlimited. */
   readonly maxLines: number | null
-  /** The pages that say so, and the day on which the first was changed last; null where that is not known. */
+  /** Documentation, and the day of the first page's last change; null if unknown. */
   readonly source: { readonly pages: readonly string[]; readonly day: string | null } | null
 }
 
 /**
- * What takes block lists, and how. The narrower reading counts where pages differ: `198.51.*.*` is documented nowhere. Meta is not
- * among them, because its lists name publishers and no addresses.
+ * Platforms for block lists. If pages disagree, the stricter one applies: `198.51.*.*` is not documented anywhere. Meta
+ * is not included, because its lists contain publishers and no addresses.
  */
 export const platforms = {
   lines: { name: 'One per line', forms: { 4: 'range', 6: 'range' }, maxLines: null, source: null },
@@ -50,7 +50,7 @@ export const platforms = {
 
 export type BlockListFormat = keyof typeof platforms
 
-/** How a block list is written. */
+/** Formats of block lists. */
 export const blockListFormats = [
   'lines',
   'csv',
@@ -59,5 +59,5 @@ export const blockListFormats = [
   'firewall',
 ] as const satisfies readonly BlockListFormat[]
 
-/** What a format asks of a list. */
+/** Returns the platform of a format. */
 export const platformOf = (format: BlockListFormat): Platform => platforms[format]

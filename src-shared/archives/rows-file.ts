@@ -4,20 +4,17 @@ import { dayAt } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
 
-/** The rows of one archive: `report-…` for a saved raw report, `file-…` for a file that a person added. */
+/** Id of an archive's rows: `report-…` for a saved raw report, `file-…` for a file that the user added. */
 export type RowsFileId = string & { readonly __brand: 'RowsFileId' }
 
-/** A file that a person dropped on the window; the main process alone knows where it lies. A random UUID. */
+/** Id of a dropped file, a random UUID. Only the main process knows the path. */
 export type DroppedFileId = string & { readonly __brand: 'DroppedFileId' }
 
-/**
- * What a column holds in every row that is not empty: `time`, moments with their offset; `number`, numbers as they came; `text`,
- * anything else.
- */
+/** Type of all non-empty cells of a column: `time` with an offset, `number` as written, or `text` for any other. */
 export const columnKinds = ['text', 'number', 'time'] as const
 export type ColumnKind = (typeof columnKinds)[number]
 
-/** How moments are written in a column, and numbers. */
+/** Formats of times and of numbers. */
 export const timeForms = [
   'year-first',
   'month-first',
@@ -34,25 +31,22 @@ export type NumberForm = (typeof numberForms)[number]
 export const isNumberForm = (form: string | undefined): form is NumberForm =>
   numberForms.some((one) => one === form)
 
-/** What a column is taken for. */
+/** Formats that the user can choose for a column. */
 export const columnForms = ['text', ...numberForms, ...timeForms] as const
 export type ColumnForm = (typeof columnForms)[number]
 
 /** A column of raw rows. */
 export type RowsColumn = {
-  /**
-   * What questions call it: the header as it came, with a number behind it where another column has the same one ("SOURCE (2)"),
-   * "Column 3" where it has none.
-   */
+  /** Unique name: the header, with a number if it repeats ("SOURCE (2)"), or "Column 3" without a header. */
   readonly name: string
   readonly kind: ColumnKind
-  /** What it holds: a standard column (raw-columns.ts), `timestamp`, `click_id`, `sub_id` or `instance`; null for anything else. */
+  /** Role: a standard column (raw-columns.ts), `timestamp`, `click_id`, `sub_id` or `instance`; null for others. */
   readonly standard: string | null
 }
 
 /**
- * Gives columns of one role the same name in all files: that of the first file that has the role. A column keeps its name where
- * its file has several of the role, where another column of the file has that name, or where one holds moments and the other none.
+ * Gives columns of one role the name in the first file with the role. A column keeps its name if its file has several
+ * columns of the role or another column of that name. It also does if only one of the two contains times.
  */
 export function joinByRole<C extends RowsColumn, F extends { readonly columns: readonly C[] }>(
   files: readonly F[],
@@ -75,49 +69,49 @@ export function joinByRole<C extends RowsColumn, F extends { readonly columns: r
   })
 }
 
-/** What could not be told for sure of how a table is written; of dates, how they were taken. */
+/** Doubts about a table's format. `month-first` and `day-first` are the assumed order of ambiguous dates. */
 export const importDoubts = ['encoding', 'delimiter', 'header', 'totals', 'month-first', 'day-first'] as const
 export type ImportDoubt = (typeof importDoubts)[number]
 
-/** How a table was taken to be written, and what of it is no row. */
+/** Detected format of a table. */
 export type ReadAs = {
   /** A label of the Encoding Standard. */
   readonly encoding: string
   readonly delimiter: string
   readonly hasHeader: boolean
-  /** Lines before the header; and of totals and remarks behind the rows. */
+  /** Number of lines before the header, and of totals and remarks after the rows. */
   readonly linesBefore: number
   readonly linesAfter: number
-  /** Rows that lacked cells at their end. */
+  /** Number of rows with missing cells at the end. */
   readonly short: number
-  /** Whether a person chose any of this. */
+  /** Whether the user chose any of these. */
   readonly chosen?: boolean
   readonly doubts: readonly ImportDoubt[]
 }
 
-/** Files that are taken for archives and tables, by their names. */
+/** File names of archives and tables. */
 export const tableFileName = /\.(zip|csv|tsv|txt|tab|log|gz)$/i
 
-/** Encodings that a person may choose, by their labels in the Encoding Standard. */
+/** Encodings that the user can choose, by label of the Encoding Standard. */
 export const importEncodings = [
   ...['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1250', 'windows-1251', 'windows-1253'],
   ...['windows-1254', 'windows-1257', 'iso-8859-2', 'iso-8859-5', 'macintosh', 'koi8-r', 'shift_jis'],
   ...['euc-jp', 'gb18030', 'big5', 'euc-kr'],
 ] as const
-/** Separators that a person may choose. */
+/** Delimiters that the user can choose. */
 export const importDelimiters = [',', ';', '\t', '|', ' ', '^', '~', '\x01'] as const
 
-/** Tables whose headers, or whose widths, are alike: what a person chose for one is right for all. A hash. */
+/** Hash of a table's headers or width. The user's choice for one table applies to all tables with the same hash. */
 export type TableShape = string & { readonly __brand: 'TableShape' }
 
-/** How a person has tables of one shape read. What is absent is told by their cells. */
+/** User's choice for tables of one shape. Absent members are detected. */
 export type ImportChoice = {
   /** A label of the Encoding Standard. */
   readonly encoding?: string
   readonly delimiter?: string
-  /** The first line of the table, from 1, and whether it names the columns. */
+  /** First line of the table, from 1, and whether it is the header. */
   readonly start?: { readonly line: number; readonly hasHeader: boolean }
-  /** By the columns' names; a role is `RowsColumn.standard`. */
+  /** Columns by name; `role` is `RowsColumn.standard`. */
   readonly columns?: readonly {
     readonly name: string
     readonly form?: ColumnForm
@@ -126,80 +120,80 @@ export type ImportChoice = {
 }
 export type ShapeChoice = { readonly shape: TableShape; readonly choice: ImportChoice }
 
-/** How a table would be read: told by its beginning and end. */
+/** Preview of an import, from the start and end of a table. */
 export type ImportPreview = {
   readonly shape: TableShape
-  /** What of it a person chose. */
+  /** The part that the user chose. */
   readonly choice: ImportChoice
   readonly readAs: ReadAs
-  /** Lines from the first, and the last ones, as they are written; long ones are cut. */
+  /** First and last lines of the file, shortened if long. */
   readonly lines: readonly string[]
   readonly last: readonly string[]
   readonly columns: readonly {
     readonly name: string
     readonly form: ColumnForm
     readonly role: string | null
-    /** Its first cells. */
+    /** The column's first cells. */
     readonly cells: readonly string[]
   }[]
-  /** How many tables the file has; this is the first. */
+  /** Number of tables in the file. The preview is of the first one. */
   readonly tables: number
 }
 
-/** What is known of rows that are read in. */
+/** Metadata of imported rows. */
 export type RowsFacts = {
   readonly columns: readonly RowsColumn[]
   readonly rows: number
-  /** Lines of the file that are no rows of it: `rows/unreadable` shows them. */
+  /** Number of lines that could not be read as rows; `rows/unreadable` returns them. */
   readonly unreadable: number
-  /** By table of the file; unknown of rows that an older version imported. */
+  /** Format by table. Absent in imports of older versions. */
   readonly readAs?: readonly ReadAs[]
-  /** Cells that are neither empty nor what their column's kind says, by column. */
+  /** Number of non-empty cells that do not match their column's kind, by column. */
   readonly odd: readonly { readonly column: string; readonly cells: number }[]
-  /** The zone of moments that name none; null where all do. */
+  /** Zone of times without an offset; null if all have one. */
   readonly zone: string | null
-  /** The first and last moment, where there is a column of them. */
+  /** First and last time; null without a column of times. */
   readonly first: Instant | null
   readonly last: Instant | null
-  /** What the rows take on the disk. */
+  /** Size on the disk. */
   readonly bytes: number
   readonly readAt: Instant
 }
 
-/** How the rows of an archive stand. */
+/** State of an archive's rows. */
 export type RowsState =
   | { readonly kind: 'not-read' }
-  /** Its job says how far it is. */
+  /** The job has the progress. */
   | {
       readonly kind: 'reading'
-      /** Whether there were rows already, and another file has taken the place of the one that they are of. */
+      /** Whether rows of a replaced file exist already. */
       readonly replaced: boolean
     }
   | { readonly kind: 'whole'; readonly facts: RowsFacts }
-  /** What was read in is there no more as it was written: read it in again, where its file is still there. */
+  /** The imported files are damaged. Import the archive again if it still exists. */
   | { readonly kind: 'damaged' }
-  /** Reading it in came to nothing. */
+  /** The import failed. */
   | { readonly kind: 'failed'; readonly failure: Failure }
 
-/** An archive whose rows are, or can be, looked into. */
+/** An archive and its rows. */
 export type RowsFile = {
   readonly id: RowsFileId
   readonly account: AccountId
-  /** The raw report that the archive is of; null for a file that a person added. */
+  /** Raw report of the archive; null for a file that the user added. */
   readonly report: RawReportId | null
-  /** The report's name, or the file's. */
+  /** Name of the report or the file. */
   readonly name: string
-  /** Which type of raw report the rows are; null before they are read, and for a table that is no raw report. */
+  /** Type of the raw report; null before the import, and for other tables. */
   readonly type: RawType | null
   /**
-   * Whether the ZIP or CSV is still where it was: without it, rows that are lost are lost. It is `away` where its folder does
-   * not answer.
+   * Whether the ZIP or CSV still exists. Without it, lost rows cannot be imported again. `away`: its folder does not
+   * respond.
    */
   readonly archive: 'there' | 'gone' | 'away'
   readonly state: RowsState
 }
 
-/** The first and last moment of a file's rows; files of different labels have no row in common. */
+/** First and last time in a file. Files with different labels have no row in common. */
 type Span = Pick<RowsFacts, 'first' | 'last'> & { readonly label?: string }
 
 const daysOf = ({ first, last }: Span, zone: string): DayRange | null =>
@@ -209,9 +203,9 @@ const earlier = (one: Day, other: Day): Day => (one < other ? one : other)
 const later = (one: Day, other: Day): Day => (one > other ? one : other)
 
 /**
- * The first and the last day of which two files have rows: one that is in both counts twice. Null where no two files have a day in
- * common; rows without moments are of no day.
- * @param spans the first and last moment of each file
+ * Returns the first and last day that two files may share, whose rows may be counted twice. Returns null if there is
+ * none. Rows without a time are ignored.
+ * @param spans first and last time of each file
  */
 export function commonDays(spans: readonly Span[], zone: string): DayRange | null {
   let common: DayRange | null = null

@@ -2,24 +2,24 @@ import { lastOf, parseAddress, parseNetwork, widthOf, writeRange } from './netwo
 import type { Address, Network } from './network.ts'
 import { readTyped } from '../values/typed-text.ts'
 
-/** How many values, or ranges of addresses, a list may have. */
+/** Maximum number of values or address ranges in a list. */
 export const maxTyped = 2000
 
-/** A piece of a list, and the line that it begins on; the first is 1. */
+/** A piece of a list, and its first line, counted from 1. */
 export type TypedPiece = { readonly line: number; readonly text: string }
 
-/** What a list of addresses says, each range once; and what of it is none. */
+/** Parsed ranges without duplicates, and the pieces that are none. */
 export type TypedRanges = { readonly ranges: readonly string[]; readonly unread: readonly TypedPiece[] }
 
-/** The values of a list as it is typed or pasted, each once. A line that begins with a number sign is a comment. */
+/** Parses a typed or pasted list of values and removes duplicates. Lines that start with a number sign are comments. */
 export function readValues(list: string): readonly string[] {
   const pieces = linesOf(list, 'value').flat()
   return [...new Set(pieces.map(({ text }) => text))]
 }
 
 /**
- * The ranges of a list as it is typed or pasted: an address, alone or with its port; `198.51.100.0/24`; `198.51.100.*`; two addresses with a
- * dash between them, the second as its last number alone too. A number sign begins a comment. Our own tables of a block list are read as well.
+ * Parses a typed or pasted list of addresses: an address, also with a port; `198.51.100.0/24`; `198.51.100.*`; two with
+ * a dash, the second also as its last number. A number sign starts a comment. CSV block lists work too.
  */
 export function readRanges(list: string): TypedRanges {
   const lines = linesOf(list.replaceAll(/#.*$/gm, ''), 'code')
@@ -38,11 +38,11 @@ export function readRanges(list: string): TypedRanges {
   return { ranges: [...ranges], unread }
 }
 
-/** What ends a line; carriage returns are read as line feeds. */
+/** Line ends; carriage returns are converted to line feeds first. */
 const lineEnds = String.raw`\n\v\f\x85\u2028\u2029`
 const lineEnd = new RegExp(`[${lineEnds}]`, 'g')
 
-/** A value in quotes with a separator behind it, or whatever stands up to the next separator. */
+/** A quoted value before a separator, or any text up to the next separator. */
 const piece = (() => {
   const ends = `,;\\t${lineEnds}`
   const beside = String.raw`[\p{Zs}\p{Cf}]*`
@@ -51,13 +51,13 @@ const piece = (() => {
   return new RegExp(`${beside}(?:${alternatives.join('|')})([${ends}]|$)`, 'gu')
 })()
 
-/** The values of each line that has some. What is in quotes may hold separators, and go over several lines. */
+/** Returns the values of each non-empty line. Quoted values may contain separators and line ends. */
 function linesOf(list: string, purpose: 'value' | 'code'): readonly (readonly TypedPiece[])[] {
   const lines: TypedPiece[][] = [[]]
   let line = 1
   const plainList = list.replaceAll(/\r\n?/g, '\n').replaceAll(comment, '')
   for (const [whole, quoted, curly, plain = '', end] of plainList.matchAll(piece)) {
-    // Quotes of a table are no part of a value, and what is in them is meant as it is.
+    // A CSV's quotes are not part of the value, whose content is exact.
     const isExact = quoted !== undefined && purpose === 'value'
     const inner = quoted?.replaceAll('""', '"') ?? curly ?? plain
     const text = isExact ? inner.trim() : readTyped(inner, purpose)
@@ -68,10 +68,10 @@ function linesOf(list: string, purpose: 'value' | 'code'): readonly (readonly Ty
   return lines.filter((pieces) => pieces.length > 0)
 }
 
-/** A line that begins with a number sign. */
+/** A line that starts with a number sign. */
 const comment = /^[\s\p{Cf}]*#.*$/gmu
 
-/** The ranges that a text says; undefined where it says none. */
+/** Returns the ranges of a piece; undefined if it is none. */
 function rangesIn(text: string): readonly Network[] | undefined {
   const [, from, to] = /^(\S+?) ?[-‐‑‒–—−] ?(\S+)$/.exec(text) ?? []
   if (from !== undefined && to !== undefined) return rangesBetween(from, to)
@@ -79,7 +79,7 @@ function rangesIn(text: string): readonly Network[] | undefined {
   return network && [network]
 }
 
-/** `198.51.100.*` and `198.51.*.*` as networks. */
+/** Converts `198.51.100.*` and `198.51.*.*` to networks. */
 function withoutStars(text: string): string | undefined {
   const numbers = text.split('.')
   const first = numbers.indexOf('*')
@@ -98,7 +98,7 @@ function rangesBetween(from: string, to: string): readonly Network[] | undefined
   return covering(first, last.bits)
 }
 
-/** The fewest ranges that have all addresses from one to another, and no others. */
+/** Returns the fewest ranges that cover exactly the addresses from one to another. */
 function covering({ family, bits }: Address, last: bigint): readonly Network[] {
   const ranges: Network[] = []
   for (let next = bits; next <= last;) {

@@ -18,8 +18,8 @@ import { reportCalls, viewCalls } from './calls/reports.ts'
 export type { StoredLookup, StoredNames } from './calls/reports.ts'
 
 /**
- * Every call that the renderer can make of the main process: declared once, checked and typed from here. There is
- * no other way in, and none of them returns a token.
+ * All calls from the renderer to the main process, with their schemas and types. There is no other way in, and no call
+ * returns a token.
  */
 export const calls = {
   ...deskCalls,
@@ -40,55 +40,55 @@ export const calls = {
 
 export type CallName = keyof typeof calls
 export type CallArgument<N extends CallName> = v.InferOutput<(typeof calls)[N]['argument']>
-/** How a call is given its argument: not at all where it takes none. */
+/** Argument list of a call: empty if the call takes none. */
 export type CallArguments<N extends CallName> = CallArgument<N> extends undefined ? [] : [CallArgument<N>]
 export type CallResult<N extends CallName> = Exclude<(typeof calls)[N]['result'], undefined>
 
-/** What a call answers: always one of the two, never an exception. */
+/** Result of a call: a value or a failure, never an exception. */
 export type CallOutcome<N extends CallName> = Outcome<CallResult<N>>
 
-/** What the main process tells its windows: small, and only that something changed. They ask again. */
+/** Events from the main process to its windows. Most only announce a change; windows then call for the data. */
 export type DeskEvents = RawEvents & {
-  /** A kept answer changed, or the attempt to renew it ended; `key` is the question's. */
+  /** A stored answer changed, or its refresh ended; `key` is the query's. */
   'reports/changed': { readonly account: AccountId; readonly key: string }
-  /** What came for an account was checked: it counts among what is saved from now on. */
+  /** The account's provisional answers passed a scope check and now count as saved. */
   'account/confirmed': { readonly account: AccountId }
-  /** How far a question is that takes many requests, under its key. */
+  /** Progress of a query with many requests, by its key. */
   'reports/progress': { readonly account: AccountId; readonly key: string } & JobProgress
   'connection/changed': { readonly account: AccountId; readonly connection: Connection }
   'accounts/changed': { readonly active: AccountId | null; readonly accounts: readonly Account[] }
-  /** Which proxies wait for a person to sign in. */
+  /** Proxies that require credentials, or have them. */
   'proxies/changed': { readonly proxies: readonly ProxyState[] }
   'notices/changed': { readonly notices: readonly Notice[] }
   'views/changed': { readonly account: AccountId }
   'sync/changed': SyncState
-  /** How one of the jobs stands now (app/jobs.ts). */
+  /** State of a job (app/jobs.ts). */
   'jobs/changed': { readonly job: Job }
-  /** These are in the list no more. */
+  /** Jobs that left the list. */
   'jobs/removed': { readonly ids: readonly JobId[] }
   'settings/changed': DeskSettings
   'lock/changed': LockState
   'downloads/changed': DownloadsChanged
   'publishing/changed': Publication
   'updates/changed': UpdateState
-  /** The list of an account's rows reads otherwise now. */
+  /** An account's list of archives, rows or cases changed. */
   'rows/changed': { readonly account: AccountId }
-  /** Open this view: a link, or a saved view that is the start view. */
+  /** Opens a view: from a link, or a start view. */
   'desk/navigate': { readonly address: string }
   'desk/command': { readonly command: Command }
 }
 
 export type DeskEventName = keyof DeskEvents
 
-/** What the preload script puts into the window as `desk`. */
+/** API that the preload script exposes to windows as `desk`. */
 export type DeskBridge = {
-  /** Makes a call; it resolves with an outcome and never rejects. */
+  /** Makes a call. The promise resolves with an outcome and never rejects. */
   readonly call: <N extends CallName>(name: N, ...argument: CallArguments<N>) => Promise<CallOutcome<N>>
   /**
-   * Names files that a person dropped on the window, so that `rows/take` can be asked for them; those that are no files of the
-   * machine's disk are left out. Where they lie stays between the preload and the main process.
+   * Registers files that the user dropped on the window, for `rows/take`. Files that are not on the disk are left out.
+   * Paths stay between the preload script and the main process.
    */
   readonly dropped: (files: readonly File[]) => Promise<readonly DroppedFileId[]>
-  /** Listens to an event; the result ends it. */
+  /** Subscribes to an event. Returns a function that unsubscribes. */
   readonly on: <N extends DeskEventName>(name: N, listener: (event: DeskEvents[N]) => void) => () => void
 }

@@ -1,8 +1,8 @@
-/** The channel on which windows make calls: the call's name, then its argument. */
+/** IPC channel for calls: the call's name and argument. */
 export const callChannel = 'desk/call'
 
-/** The channel on which the preload alone says where dropped files lie; the answer is an id for each. No page can send on it. */
+/** IPC channel for the paths of dropped files, with an id per file as reply. Only the preload script can send on it. */
 export const dropChannel = 'desk/drop'
 
-/** The channel on which windows are told of events: the event's name, then what it carries. */
+/** IPC channel for events: the event's name and data. */
 export const eventChannel = 'desk/event'

@@ -47,32 +47,32 @@ import { presetNames } from '../views/period.ts'
 import { rowsLayouts, depths } from '../views/saved-views.ts'
 import type { ColumnLayout, SavedView, SavedViewId } from '../views/saved-views.ts'
 
-/** Text of a size that a form field may have. */
+/** Text with a maximum length. */
 export const text = (longest: number) => v.pipe(v.string(), v.maxLength(longest))
 
-/** A whole number, both ends included. */
+/** An integer in an inclusive range. */
 export const whole = (min: number, max: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 
 export const listOf = <S extends v.GenericSchema>(item: S, longest: number) =>
   v.pipe(v.array(item), v.maxLength(longest))
 
-/** A list with something in it. */
+/** A non-empty list. */
 export const someOf = <S extends v.GenericSchema>(item: S, longest: number) =>
   v.pipe(v.array(item), v.minLength(1), v.maxLength(longest))
 
 export const shortText = text(1000)
 
-/** What is put into the clipboard: a selection of many rows, and no more. */
+/** Text for the clipboard. The limit allows a large selection of rows. */
 export const longText = text(20_000_000)
 
-/** A label of the service's, which may be long. */
+/** A label of the service. */
 export const label = text(20_000)
 
-/** What tells rows of a table apart (reports/rows.ts: labelKey). */
+/** Key of a row (reports/rows.ts: labelKey). */
 export const rowKey = text(21_000)
 
-/** A token as typed; its length is bounded so that nothing else is pasted whole. */
+/** A typed token. The limit rejects text that was pasted by mistake. */
 export const token = v.pipe(v.string(), v.minLength(1), v.maxLength(10_000))
 
 export const accountId = branded<AccountId>(v.pipe(v.string(), v.uuid()))
@@ -82,7 +82,7 @@ export const instanceId = branded<InstanceId>(v.pipe(v.string(), v.minLength(1),
 export const pageNumber = whole(1, 1e9)
 export const rowsPerPage = whole(1, limits.rowsPerPage)
 
-/** No report goes back further; a range of millennia would keep the desk busy with counting days. */
+/** Maximum length of a range in days, above any report's. Longer ranges would only block the app. */
 const MAX_DAYS = 3_660
 
 export const range: v.GenericSchema<unknown, DayRange> = v.pipe(
@@ -110,7 +110,7 @@ const figureLimit = v.strictObject({
   value: v.pipe(v.number(), v.finite()),
 })
 
-/** The query of a table as it comes from a window or a link. */
+/** A table query from a window or a link. */
 export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
   v.strictObject({
     kind: v.literal('table'),
@@ -134,13 +134,13 @@ export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
 
 export const dimension = v.picklist(dimensionNames)
 
-/** The query of an overview as it comes from a window. */
+/** An overview query from a window. */
 export const overviewQuery: v.GenericSchema<unknown, OverviewQuery> = v.strictObject({
   kind: v.literal('overview'),
   ...common,
 })
 
-/** A report query as it comes from a window or a link. */
+/** A report query from a window or a link. */
 export const reportQuery: v.GenericSchema<unknown, ReportQuery> = v.union([overviewQuery, tableQuery])
 
 const windowDays = v.nullable(whole(1, MAX_DAYS))
@@ -151,7 +151,7 @@ export const windows: v.GenericSchema<unknown, Windows> = v.strictObject({
   lookups: windowDays,
 })
 
-/** The path of a table, such as `script/browsers`, or of raw rows, such as `rows/response`. */
+/** Path of a layout: a table, such as `script/browsers`, or raw rows, such as `rows/response`. */
 export const reportPath = v.pipe(
   v.string(),
   v.check((value) => {
@@ -177,7 +177,7 @@ const rawEntries = {
   saving: v.picklist(savingRules),
   fileNames: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   unpack: v.boolean(),
-  /** Slower than a modem, or faster than any network, is a slip of the hand. */
+  /** Slower than a modem or faster than any network is a typing mistake. */
   bandwidth: v.nullable(whole(10, 1_000_000)),
   additionalColumns: whole(0, 1000),
 }
@@ -187,10 +187,9 @@ export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject
   announce: v.strictObject(v.entriesFromList(announcementKinds, v.boolean())),
 })
 
-/** How many calls one look may make. */
+/** Maximum number of calls for one composed table. */
 export const mostCalls = whole(callLimits.min, callLimits.max)
 
-/** Names of rule sets. */
 export const ruleNames: v.GenericSchema<unknown, RuleName[]> = listOf(
   v.strictObject({
     account: accountId,
@@ -209,13 +208,13 @@ const networkText = v.pipe(
   v.check((typed) => parseNetwork(typed) !== undefined, 'A range of addresses is written as 198.51.100.0/24'),
 )
 
-/** Ranges of addresses, each as `203.0.113.0/24`. */
+/** Address ranges, each as `203.0.113.0/24`. */
 export const neverBlocked = listOf(networkText, maxTyped)
 
-/** Ranges that one block list leaves out: those of `neverBlocked`, and as many again for this list. */
+/** Ranges to leave out of one block list: those of `neverBlocked`, and as many more. */
 export const allowedRanges = listOf(networkText, 2 * maxTyped)
 
-/** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */
+/** Changed settings. The folder can only be reset here, because it is chosen in a dialog. */
 export const settingChanges = v.strictObject({
   theme: v.exactOptional(v.picklist(themes)),
   density: v.exactOptional(v.picklist(densities)),
@@ -244,12 +243,12 @@ export const settingChanges = v.strictObject({
   ),
 })
 
-/** The address of a view, as the window writes it. */
+/** Address of a view, as written by the window. */
 export const viewAddress = v.pipe(v.string(), v.startsWith('#/'), v.maxLength(100_000))
 
 export const savedViewId = branded<SavedViewId>(v.pipe(v.string(), v.uuid()))
 
-/** How many of the last days are kept; null for the view's own. */
+/** Number of past days to store; null for the view's own days. */
 export const depth = v.nullable(v.picklist(depths))
 
 export const savedView: v.GenericSchema<unknown, SavedView> = v.strictObject({
@@ -315,7 +314,7 @@ export const rawListQuery: v.GenericSchema<unknown, RawListQuery> = v.strictObje
 
 type Text = v.GenericSchema<string>
 
-/** What a draft holds beside its days; whether it is right is for `checkDraft` to say. */
+/** Members of a draft except its days. `checkDraft` validates them further. */
 const entriesWith = (name: Text, value: Text) => ({
   type: v.picklist(rawTypes),
   instance: v.nullable(instanceId),
@@ -341,10 +340,10 @@ export const rawDraft: v.GenericSchema<unknown, RawDraft> = v.strictObject({
   end: day,
 })
 
-/** As a form holds it: too long a name is the person's to shorten. */
+/** As typed: an overlong name is left for the user to shorten. */
 const unfinishedDraft = v.strictObject({ ...entriesWith(v.string(), v.string()), start: day, end: day })
 
-/** A draft that was stored as it was typed, right or wrong; null for what is none. */
+/** Parses a draft stored as typed, valid or not. Returns null if the value is no draft. */
 export function readRawDraft(stored: unknown): RawDraft | null {
   const read = v.safeParse(unfinishedDraft, stored)
   return read.success ? read.output : null
@@ -378,19 +377,19 @@ export const rowsFileId = branded<RowsFileId>(
   v.pipe(v.string(), v.regex(/^(report|file)-./), v.maxLength(1100)),
 )
 
-/** How a block list is made, and of which column. */
+/** Options of a block list, and its column. */
 export const listMaking = {
   column: text(20_000),
   by: v.picklist(['value', 'network']),
   minBad: whole(0, 1e9),
   minShare: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
   format: v.picklist(blockListFormats),
-  /** Unknown of older lists. */
+  /** Missing in older lists. */
   campaign: v.optional(text(200), ''),
   onlyNew: v.optional(v.boolean(), false),
 }
 
-/** What a block list was made of. */
+/** Origin of a block list. */
 export const listOrigin: v.GenericSchema<unknown, ListOrigin> = v.strictObject({
   address: viewAddress,
   archives: listOf(shortText, 1000),
@@ -401,10 +400,10 @@ export const listOrigin: v.GenericSchema<unknown, ListOrigin> = v.strictObject({
 
 export const droppedFileId = branded<DroppedFileId>(v.pipe(v.string(), v.uuid()))
 
-/** The name of a column, or text that is looked for in one. */
+/** A column's name, or a text to search for. */
 export const cellText = text(20_000)
 
-/** What a person chose for tables of a shape. */
+/** User's choice for tables of one shape. */
 export const importChoice: v.GenericSchema<unknown, ImportChoice> = v.strictObject({
   encoding: v.exactOptional(v.picklist(importEncodings)),
   delimiter: v.exactOptional(v.picklist(importDelimiters)),
@@ -476,7 +475,7 @@ export const groupSort: v.GenericSchema<unknown, GroupSort> = v.strictObject({
   direction: v.picklist(['asc', 'desc']),
 })
 
-/** A call over the bridge: its argument is checked by schema where it arrives; the result is typed. */
+/** A call over the bridge. The main process validates the argument by schema; the result is only typed. */
 type Call<Schema extends v.GenericSchema, Result> = {
   readonly argument: Schema
   readonly result?: Result
@@ -489,6 +488,6 @@ export const call =
 export const nothing = v.undefined()
 export const anAccount = v.strictObject({ account: accountId })
 
-/** What is asked of an account. */
+/** Argument for an account, with further members. */
 export const ofAccount = <Entries extends v.ObjectEntries>(entries: Entries) =>
   v.strictObject({ account: accountId, ...entries })

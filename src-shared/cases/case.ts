@@ -7,7 +7,7 @@ import { failure, branded, day, instant } from '../values/schemas.ts'
 import { familyNames } from '../api/dimensions.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
 
-/** So many instances a scope names at most. */
+/** Maximum number of instances in a scope. */
 export const maxInstances = 100
 
 const isZone = (zone: string): boolean => {
@@ -20,8 +20,8 @@ const isZone = (zone: string): boolean => {
 }
 
 /**
- * What a case covers (no data scope): all of a family's traffic of these instances, limited to a source and a campaign, over days that begin in a zone.
- * A person chooses it with the case. It never changes: figures and rows of another scope are another case.
+ * Scope of a case (not a data scope): a family's traffic of some instances, a source and a campaign, over days in a
+ * zone. The scope is chosen with the case and never changes. Figures and rows of another scope need another case.
  */
 const caseScope = v.strictObject({
   family: v.picklist([...familyNames]),
@@ -39,23 +39,23 @@ const caseScope = v.strictObject({
   source: v.nullable(shortText),
   campaign: v.nullable(shortText),
   range,
-  /** The IANA zone in which the days of rows begin. */
+  /** IANA zone in which the days of rows begin. */
   zone: v.pipe(shortText, v.check(isZone, 'A zone, as Europe/Berlin')),
 })
 export type CaseScope = v.InferOutput<typeof caseScope>
 
-/** Evidence about one source, campaign or instance over some days: kept, and made again with newer figures. A random UUID. */
+/** Id of a case, a random UUID. A case is evidence about a source, campaign or instance over some days. */
 export type CaseId = string & { readonly __brand: 'CaseId' }
 export const caseId = branded<CaseId>(v.pipe(v.string(), v.uuid()))
 
-/** What a case is about. */
+/** Kinds of subject. */
 const caseAbouts = ['source', 'campaign', 'instance'] as const
 export type CaseAbout = (typeof caseAbouts)[number]
 
-/** So much text a person may write into a case. */
+/** Maximum length of the notes, in characters. */
 export const longestNotes = 20_000
 
-/** What a person may change in a case at any time: how it is called, and what is noted. */
+/** Fields of a case that can change at any time: name and notes. */
 export const caseNote = v.strictObject({
   name: v.pipe(
     shortText,
@@ -67,14 +67,14 @@ export const caseNote = v.strictObject({
 })
 export type CaseNote = v.InferOutput<typeof caseNote>
 
-/** A case as a person begins it. */
+/** Input for a new case. */
 export const caseEntry = v.strictObject({
   ...caseNote.entries,
   about: v.picklist(caseAbouts),
-  /** What it is about as it is called: the source's name, the instance's. */
+  /** Name of the subject: the source's or the instance's. */
   subject: shortText,
   scope: caseScope,
-  /** The archives whose rows are the evidence. */
+  /** Archives whose rows are the evidence. */
   files: v.pipe(v.array(rowsFileId), v.maxLength(1000)),
 })
 export type CaseEntry = v.InferOutput<typeof caseEntry>
@@ -83,7 +83,7 @@ const count = v.nullable(v.number())
 
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-/** A recount as it is stored: its outcome has always been stored as `verdict`. */
+/** Schema of a stored recount. The stored name of `outcome` is `verdict`. */
 export const recount: v.GenericSchema<unknown, Recount> = v.pipe(
   v.object({
     figures: v.array(
@@ -98,23 +98,23 @@ export const recount: v.GenericSchema<unknown, Recount> = v.pipe(
 )
 const figure = v.object({ header: v.string(), name: v.string(), value: count, share: count })
 
-/** Figures of the tables over some days: when the oldest was fetched, how many days are missing, how many the service restated. */
+/** Figures of the tables over some days. `fetchedAt` is of the oldest; `missing` and `restated` are numbers of days. */
 const side = v.object({
   range,
   figures: v.array(figure),
   fetchedAt: instant,
   missing: v.number(),
   restated: v.number(),
-  /** What else has to be known of them; nothing in what an older version found. */
+  /** Other warnings about the figures. Empty in findings of older versions. */
   said: v.optional(v.array(v.object({ name: v.string(), words: v.string() })), []),
 })
 export type CaseSide = v.InferOutput<typeof side>
 
-/** Rows under one value of a column. */
+/** Number of rows with a value of a column. */
 const part = v.object({ value: v.string(), rows: v.number(), bad: count })
 export type CasePart = v.InferOutput<typeof part>
 
-/** What stands out among the rows of a case. */
+/** A cluster among the rows of a case. */
 const cluster = v.object({
   what: v.string(),
   value: v.string(),
@@ -129,67 +129,67 @@ const instanceOf = v.object({ id: instanceId, name: v.string() })
 const archive = v.object({
   file: rowsFileId,
   name: v.string(),
-  /** All rows of the archive, and those that the case is about. */
+  /** Rows of the archive, and those within the scope. */
   rows: v.number(),
   ofCase: v.number(),
   unreadable: v.number(),
   readAt: instant,
-  /** What its rows came to beside the tables, counted when the case was made. */
+  /** Recount of its rows against the tables, made with the findings. */
   recount: v.nullable(recount),
-  /** The instance that its report was asked for; null where that is not known. */
+  /** Instance that the report was requested for; null if unknown. */
   instance: v.optional(v.nullable(instanceOf), null),
-  /** Why none of its rows count; null where they do. */
+  /** Why none of its rows count; null if rows count. */
   left: v.optional(v.nullable(v.string()), null),
 })
 export type CaseArchive = v.InferOutput<typeof archive>
 
-/** What a case came to, once: everything that its pages, its workbook and its view say. */
+/** Findings of a case, made in one step. Pages, workbook and view show only these. */
 export const caseFindings = v.object({
   madeAt: instant,
-  /** What was counted; null in what an older version found, which may have counted one instance alone without a word. */
+  /** Scope of the figures. Null in findings of older versions, which could silently cover a single instance. */
   scope: v.optional(v.nullable(caseScope), null),
-  /** The data scope that was asked; absent in what an older version found. */
+  /** Data scope of the request. Absent in findings of older versions. */
   dataScope: v.optional(branded<DataScopeId>()),
-  /** The host of the service that was asked. */
+  /** Host of the service. */
   service: v.optional(v.string(), ''),
-  /** The zone in which its days begin. */
+  /** Zone in which the service's days begin. */
   zone: v.string(),
-  /** The subject over its days, over as many days before, and everything else over the same days. */
+  /** The subject over its days, over the same number of days before, and all other traffic over its days. */
   now: v.nullable(side),
   before: v.nullable(side),
   others: v.nullable(side),
   /**
-   * When its figures were last fetched together, in milliseconds since 1970: they are of one moment still where the service is away.
-   * Absent in what an older version found.
+   * When the figures were last fetched together, in milliseconds since 1970. They still belong together if a later
+   * fetch fails. Absent in findings of older versions.
    */
   gathered: v.optional(v.object({ began: v.number(), ended: v.number() })),
-  /** By day, as the tables have it; `values` in the order of `headers`. */
+  /** Figures by day from the tables; `values` in the order of `headers`. */
   headers: v.array(v.string()),
   days: v.array(v.object({ day, values: v.array(count) })),
-  /** The rows: by result, by day, by rule set, by type of invalid traffic; and other sources among the same archives. */
+  /** Rows by result, by day, by rule set and by type of invalid traffic, and other sources in the same archives. */
   rows: v.object({ rows: v.number(), bad: count }),
   results: v.array(part),
   rowDays: v.array(part),
   ruleSets: v.array(part),
   trafficTypes: v.array(part),
-  /** With which types of invalid traffic rows came that broke one rule set alone; none in what an older version found. */
+  /** Types of invalid traffic by rule set, from rows that broke only that one. Empty in older findings. */
   ruleTypes: v.optional(v.array(v.object({ code: v.string(), types: v.array(v.string()) })), []),
   sources: v.array(part),
   clusters: v.array(cluster),
   archives: v.array(archive),
-  /** The instances of the scope that had traffic, by the tables, and how many archives hold rows of each. */
+  /** Instances of the scope with traffic in the tables, and the number of archives with rows of each. */
   instances: v.optional(
     v.array(v.object({ ...instanceOf.entries, requests: count, archives: v.number() })),
     [],
   ),
-  /** How much of the scope the rows cover. `whole`: a raw report for each instance, all days, and nothing lacks. */
+  /** Coverage of the scope by rows. `whole`: a raw report for each instance and all days, and `lacks` is empty. */
   covers: v.optional(v.picklist(['none', 'part', 'whole']), 'none'),
-  /** What could not be had, and what limits the evidence, in words. */
+  /** Unavailable parts and limits of the evidence. */
   lacks: v.array(v.object({ what: v.string(), failure })),
 })
 export type CaseFindings = v.InferOutput<typeof caseFindings>
 
-/** A raw report that a case asked for: the request, the report that it became, and the archive that its rows came in. */
+/** A raw report that a case requested: the request, then the report, then the imported archive. */
 export const caseRequest = v.object({
   request: rawRequestId,
   instance: instanceOf,
@@ -199,7 +199,7 @@ export const caseRequest = v.object({
 })
 export type CaseRequest = v.InferOutput<typeof caseRequest>
 
-/** A case as it is kept: what was said, what it came to, and what it came to the time before, of the same scope. */
+/** A stored case with its findings. `before` are the previous findings of the same scope. */
 export type Case = {
   readonly id: CaseId
   readonly begunAt: Instant
@@ -207,42 +207,42 @@ export type Case = {
   readonly made: CaseFindings | null
   readonly before: CaseFindings | null
   readonly requests: readonly CaseRequest[]
-  /** When its pack was last saved, and of findings of what time. */
+  /** When the pack was last saved, and the time of the findings in it. */
   readonly savedAt: Instant | null
   readonly savedOf: Instant | null
-  /** When a person said that it was sent. */
+  /** When the user marked the pack as sent. */
   readonly sentAt: Instant | null
 }
 
-/** What a case came to, where that is of the scope that it has. */
+/** Returns the findings of a case; null if their scope is unknown. */
 export const soundFindings = ({ made }: Pick<Case, 'made'>): CaseFindings | null =>
   (made?.scope ?? null) === null ? null : made
 
-/** How a raw report that a case asked for stands. `away`: it is neither in the queue nor in the list any more. */
+/** State of a requested raw report. `away`: it is neither in the queue nor in the list. */
 export type RowsState = 'queued' | 'stuck' | 'in-progress' | 'failed' | 'ready' | 'saved' | 'read-in' | 'away'
 
-/** A raw report that a case asked for, as it stands now. */
+/** A raw report that a case requested, with its state. */
 export type ShownRequest = CaseRequest & { readonly state: RowsState }
 
-/** A case as windows show it. */
+/** A case as sent to windows. */
 export type ShownCase = Omit<Case, 'requests'> & {
   readonly requests: readonly ShownRequest[]
-  /** Whether the rows are others now than when it was made: some are gone, or more came. */
+  /** Whether rows were added or removed since the findings were made. */
   readonly rowsChanged: boolean
 }
 
-/** A step of a case on its way to whoever pays: whether it is done, and what is to be known of it. */
+/** A step of a case until the pack is sent. */
 type CaseStep = { readonly words: string; readonly done: boolean; readonly note: string }
 
-/** Whether rows of a request may still come. */
+/** Whether rows of a request may still arrive. */
 export const isComing = ({ state }: ShownRequest): boolean =>
   state === 'queued' || state === 'in-progress' || state === 'ready' || state === 'saved'
 
-/** Those of a case's requests that came to nothing. */
+/** Whether a request ended without rows. */
 export const cameToNothing = ({ state }: ShownRequest): boolean =>
   state === 'failed' || state === 'stuck' || state === 'away'
 
-/** A case's steps, in their order: figures, rows requested, rows in, recounted, pack saved, sent. */
+/** Returns the steps of a case in order: figures, rows requested, rows imported, recounted, pack saved, sent. */
 export function stepsOf(shown: ShownCase, moment: (time: number) => string): readonly CaseStep[] {
   const made = soundFindings(shown)
   const { requests, entry, savedAt, savedOf, sentAt, rowsChanged } = shown
@@ -302,7 +302,7 @@ export function stepsOf(shown: ShownCase, moment: (time: number) => string): rea
   ]
 }
 
-/** The raw reports that adding rows would ask for, and what they cannot bring, in words. */
+/** Raw reports that adding rows would request, and what these reports cannot provide. */
 export type RowsPlan = {
   readonly reports: readonly {
     readonly instance: CaseRequest['instance']
@@ -311,18 +311,18 @@ export type RowsPlan = {
   readonly left: readonly string[]
 }
 
-/** Whether both are of the same instances, as far as is known. */
+/** Whether both findings are of the same data scope, as far as known. */
 export const haveSameScopes = (before: CaseFindings, made: CaseFindings): boolean =>
   before.dataScope === undefined || made.dataScope === undefined || before.dataScope === made.dataScope
 
-/** A figure that is another one since the case was made before; null where it was not there. */
+/** A changed figure between two findings; null if it was or is missing. */
 type CaseChange = {
   readonly what: string
   readonly before: number | null
   readonly after: number | null
 }
 
-/** Whether two makings counted rows of the same archives: those of others are no change of what was there. */
+/** Whether both findings counted rows of the same archives. Rows of different archives are not comparable. */
 export const haveSameArchives = (before: CaseFindings, made: CaseFindings): boolean => {
   const files = ({ archives }: CaseFindings) =>
     archives
@@ -332,7 +332,7 @@ export const haveSameArchives = (before: CaseFindings, made: CaseFindings): bool
   return files(before) === files(made)
 }
 
-/** What is different between two makings of a case; nothing where all figures stayed. Rows are compared where both are of the same archives. */
+/** Returns the differences between two findings. Rows are compared only if both are of the same archives. */
 export function changesOf(before: CaseFindings, made: CaseFindings): readonly CaseChange[] {
   const rows = haveSameArchives(before, made)
     ? [

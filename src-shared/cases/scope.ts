@@ -2,11 +2,11 @@ import { bareTitle, bytesOf, charactersOf, safeStem } from '../values/text.ts'
 import type { InstanceId } from '../values/ids.ts'
 import type { CaseScope } from './case.ts'
 
-/** Whether an instance's figures and rows belong to a scope. */
+/** Whether a scope includes an instance. */
 export const isWithin = ({ instances }: CaseScope, id: InstanceId): boolean =>
   instances.kind === 'all' || instances.list.some((item) => item.id === id)
 
-/** Text that is equal for two scopes exactly where they count the same. Names of instances do not matter. */
+/** Returns a text that is equal exactly for equal scopes. Names of instances do not matter. */
 export const scopeKey = ({ family, instances, source, campaign, range: days, zone }: CaseScope): string =>
   JSON.stringify([
     ...[family, source, campaign, days.start, days.end, zone],
@@ -15,7 +15,7 @@ export const scopeKey = ({ family, instances, source, campaign, range: days, zon
 
 const orAny = (value: string | null, any: string) => (value === null ? any : value || '(empty)')
 
-/** The instances in words: `All instances`, or their names. */
+/** Returns the instances as text: `All instances`, or their names. */
 export function instancesWords({ instances }: Pick<CaseScope, 'instances'>): string {
   if (instances.kind === 'all') return 'All instances'
   return instances.list.map(({ id, name }) => (name === id ? `Instance ${id}` : name)).join(', ')
@@ -23,11 +23,11 @@ export function instancesWords({ instances }: Pick<CaseScope, 'instances'>): str
 
 const familyWords = { direct: 'Direct', script: 'Script' } as const
 
-/** A run of days as files and sheets name it: `2026-11-15 to 2026-11-17`. */
+/** Formats a range of days for files and sheets: `2026-11-15 to 2026-11-17`. */
 export const plainDays = ({ start, end }: CaseScope['range']): string =>
   start === end ? start : `${start} to ${end}`
 
-/** A scope, part by part, as pages and the workbook name it. */
+/** Returns the parts of a scope for pages and the workbook. */
 export const scopeFacts = (
   scope: CaseScope,
   days = plainDays,
@@ -41,7 +41,7 @@ export const scopeFacts = (
   ['Other filters', 'None'],
 ]
 
-/** A scope on one line, each part named, for titles, the head of each page and each sheet. */
+/** Returns a scope as one line, for titles and the heads of pages and sheets. */
 export function scopeLine(scope: CaseScope, days = plainDays): string {
   const { family, source, campaign, range: asked, zone } = scope
   return [
@@ -53,7 +53,7 @@ export function scopeLine(scope: CaseScope, days = plainDays): string {
   ].join(' · ')
 }
 
-/** A scope as file names have it: short, because a file's name is. */
+/** Returns a short form of a scope for file names. */
 function scopeInFileName({ family, instances, range: days }: CaseScope): string {
   const [first] = instances.kind === 'all' ? [] : instances.list
   const whose =
@@ -67,12 +67,12 @@ function scopeInFileName({ family, instances, range: days }: CaseScope): string 
   return safeStem(`${familyWords[family]}, ${whose}, ${plainDays(days)}`)
 }
 
-/** So much of an instance's name stands in the name of a file, in characters. */
+/** Maximum length of an instance's name in a file name, in characters. */
 const longestInstance = 20
-/** So long a name may be (values/text.ts), with room for what stands behind it inside a pack. */
+/** Maximum length of a file name (values/text.ts), with room for a suffix inside a pack. */
 const [longestStem, maxBytes] = [92, 160]
 
-/** The name of a file of a case, without its ending. What it is of gives way to the scope, which stands whole in it. */
+/** Returns the name of a case's file without extension. The subject is shortened to fit; the scope is not. */
 export function scopedStem(about: string, scope: CaseScope): string {
   const named = scopeInFileName(scope)
   let short = ''

@@ -7,7 +7,7 @@ import { scopeFacts } from './scope.ts'
 import { headline, methodOf, missingOf, othersWords, ratesWords, sideNote, worstOf } from '../texts/cases.ts'
 import type { CaseFormats } from '../texts/cases.ts'
 
-/** A value of a case, as a place that shows it writes it. Null is not known. */
+/** A value of a case for display. Null means unknown. */
 export type CaseCell =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'count'; readonly value: number | null }
@@ -16,34 +16,34 @@ export type CaseCell =
 
 export type CaseColumn = { readonly header: string; readonly kind: CaseCell['kind'] }
 
-/** A table of a case; its first column names. */
+/** A table of a case. The first column has the row's name. */
 export type CaseTable = {
   readonly columns: readonly CaseColumn[]
   readonly rows: readonly (readonly CaseCell[])[]
 }
 
 /**
- * A part of a case, in the order in which it is read. Screen, pages and workbook are all made of these.
- * - `facts`: names and values; `list`: a line each; `table`; `words`: words and what they mean
+ * Sections of a case in display order. View, pages and workbook use the same sections.
+ * - `facts`: names and values; `list`: one line each; `table`; `words`: terms and their meaning
  */
 export type CaseSection = {
   readonly title: string
-  /** What its table is called, and its sheet in the workbook. */
+  /** Name of the table, and of its sheet in the workbook. */
   readonly name: string
-  /** Sentences before what the section holds. */
+  /** Sentences before the body. */
   readonly lines: readonly string[]
   readonly body:
     | { readonly kind: 'facts' | 'words'; readonly pairs: readonly (readonly [string, string])[] }
     | { readonly kind: 'list'; readonly items: readonly string[] }
     | { readonly kind: 'text'; readonly text: string }
     | ({ readonly kind: 'table' } & CaseTable)
-  /** Sentences after it. */
+  /** Sentences after the body. */
   readonly notes: readonly string[]
-  /** Whether it stands beside a chart of the figures by day. */
+  /** Whether a chart of the figures by day is shown with the section. */
   readonly chart?: true
 }
 
-/** A case that was made, whose it is, and what its account calls rule sets. */
+/** A case with findings, its account's name, and the account's names for rule sets. */
 export type CaseFacts = {
   readonly account: string
   readonly entry: CaseEntry
@@ -57,7 +57,7 @@ const count = (value: number | null): CaseCell => ({ kind: 'count', value })
 const share = (value: number | null): CaseCell => ({ kind: 'share', value })
 const column = (header: string, kind: CaseCell['kind'] = 'count'): CaseColumn => ({ header, kind })
 
-/** Every section of a case, those without content left out. */
+/** Returns the sections of a case. Sections without content are left out. */
 export function sectionsOf(facts: CaseFacts, formats: CaseFormats): readonly CaseSection[] {
   const { entry, made } = facts
   return [
@@ -147,7 +147,7 @@ function changes({ made, before, entry }: CaseFacts, formats: CaseFormats): Case
   ]
 }
 
-/** A figure as every table of a case names it. */
+/** Returns the name of a figure, the same in every table of a case. */
 const nameIn = ({ now, before, others }: CaseFindings, header: string): string =>
   [now, before, others].flatMap((side) => side?.figures ?? []).find((item) => item.header === header)?.name ??
   header
@@ -194,7 +194,7 @@ function figures(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): Ca
   ]
 }
 
-/** Rows stand beside figures only where both are of the whole scope. */
+/** Rows are only shown beside figures if the rows cover the whole scope. */
 function byDay(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): CaseSection {
   const { scope } = entry
   const beside = made.covers === 'whole'
@@ -263,10 +263,10 @@ function rowsByResult(entry: CaseEntry, made: CaseFindings, formats: CaseFormats
   ]
 }
 
-/** Rows that the family judges as the worst. */
+/** Column title of the rows with the family's worst result. */
 const badRows = ({ scope }: CaseEntry): string => `${worstOf[scope.family]} rows`
 
-/** The columns of rows, and of the worst among them. */
+/** Columns for the number of rows and of the worst rows. */
 const judgedColumns = (entry: CaseEntry): readonly CaseColumn[] => [
   ...[
     column('Rows'),
@@ -291,7 +291,7 @@ function parts(
   return [{ title, name: title, lines: [], body: { kind: 'table', columns, rows }, notes: [] }]
 }
 
-/** The case's own source is found at once among the others. */
+/** Marks the case's own source among the others. */
 function sources(entry: CaseEntry, made: CaseFindings): CaseSection[] {
   const named = made.sources.map((part) =>
     part.value === entry.scope.source ? { ...part, value: `${part.value} (this case)` } : part,
@@ -299,7 +299,7 @@ function sources(entry: CaseEntry, made: CaseFindings): CaseSection[] {
   return parts(entry, 'Sources in the same archives', 'Source', named, '(empty)')
 }
 
-/** What the codes among the rows are called here, and with which types of invalid traffic the service gives each. */
+/** Explains the rule codes among the rows: the user's name and the types of invalid traffic. */
 function ruleCodes({ made, rules }: CaseFacts): CaseSection[] {
   const codes = new Set(made.ruleSets.flatMap(({ value }) => value.split(',').map((item) => item.trim())))
   codes.delete('')

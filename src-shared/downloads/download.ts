@@ -6,71 +6,71 @@ import type { Day } from '../values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
 import { bytesOf, charactersOf, safeStem } from '../values/text.ts'
 
-/** A download of a raw report's archive; a random UUID. */
+/** Id of a download, a random UUID. */
 export type DownloadId = string & { readonly __brand: 'DownloadId' }
 
-/** How a download stands: bytes of its file; `speed` in bytes a second over the last seconds. */
+/** State of a download. Progress is in bytes; `speed` is in bytes per second over the last seconds. */
 export type DownloadState =
   | { readonly kind: 'waiting' }
   | ({ readonly kind: 'running'; readonly speed: number | null } & JobProgress)
-  /** By hand, or because the disk has no room or the service away: what goes on by itself says so. */
+  /** Paused by the user or a problem. Those with an automatic retry say so. */
   | ({
       readonly kind: 'paused'
       readonly why: 'person' | 'disk' | 'connection' | 'token' | 'interrupted'
     } & JobProgress)
   | { readonly kind: 'checking' }
-  /** The archive is saved; the tables in it are on their way. */
+  /** The archive is saved and is being unpacked. */
   | { readonly kind: 'unpacking' }
-  /** `archive`: it is saved, and only the tables in it are not. */
+  /** `archive`: the archive is saved, and only unpacking failed. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly archive?: 'saved' }
   | { readonly kind: 'saved'; readonly time: Instant }
-  /** Saved once, and moved or deleted since. */
+  /** The saved file was moved or deleted. */
   | { readonly kind: 'missing' }
 
-/** A download as the view Downloads lists it, in the person's order. */
+/** A download in the user's order. */
 export type Download = {
   readonly id: DownloadId
   readonly account: AccountId
   readonly report: RawReportId
-  /** The report's name. */
+  /** Name of the report. */
   readonly name: string
-  /** The file's name alone, as it is or is going to be; folders are never told to a window. */
+  /** Name of the current or future file. Windows never receive folders. */
   readonly file: string
-  /** Where it is fetched from, once an address was given. */
+  /** Host of the download; null until the service has given an address. */
   readonly host: string | null
-  /** Bytes of the answer that brings it, if that tells; of the file once it is saved. */
+  /** Size of the response in bytes if known; of the file once saved. */
   readonly size: number | null
-  /** Size that the report's record says, if the file has another one: the contract gives no unit. */
+  /** Size in the report's record if it differs from the file's. The contract gives no unit. */
   readonly recordedSize?: number
-  /** When the service is going to delete it: until then it can be fetched again. */
+  /** When the service deletes the archive. Until then it can be downloaded again. */
   readonly expires: string | null
   readonly state: DownloadState
 }
 
-/** What became of downloads: told a few times a second at most, so that a list need not be asked for again and again. */
+/** Changes of downloads, at most a few times a second, so that windows need not fetch the whole list. */
 export type DownloadsChanged = {
-  /** Those that changed, as they are now; new ones stand at the end of the list. */
+  /** Changed downloads; new ones are appended to the list. */
   readonly changed: readonly Download[]
-  /** Those that are off the list. */
+  /** Removed downloads. */
   readonly removed: readonly DownloadId[]
-  /** Whether they stand in another order: the list is to be asked for anew. */
+  /** Whether the order changed, so that the list must be fetched. */
   readonly reordered: boolean
 }
 
 type NamedReport = Pick<RawReport, 'name' | 'start' | 'end' | 'type' | 'instance_name'>
 type Part = (typeof patternParts)[number]
 
-/** Names of people and services give way, the longest first, so that days stay whole; in characters and bytes. */
+/** Limits in characters and bytes. Names are shortened, the longest first, so that days remain complete. */
 const MAX_CHARACTERS = 96
 const MAX_BYTES = 160
 
 const partIn = new RegExp(`\\{(${patternParts.join('|')})\\}`, 'g')
-/** A pattern is typed by a person; more of it than this is an accident. */
+/** Maximum length of a pattern, in characters. Longer ones are an accident. */
 const LONGEST_PATTERN = 200
 
 /**
- * A file's name without its ending, after a pattern (settings.ts). Everything that goes into it was written
- * by somebody else: the result is safe on every system, and names a file of the folder itself.
+ * Returns a download's file name without extension, from a pattern (settings.ts). The parts are untrusted: the result
+ * is valid on every system and contains no path.
  */
 export function stemAfter(pattern: string, account: string, report: NamedReport): string {
   const parts: Record<Part, string> = {
@@ -92,7 +92,7 @@ export function stemAfter(pattern: string, account: string, report: NamedReport)
   return safeStem(filled(), safeStem(parts.name, 'Raw report'))
 }
 
-/** A name that the service made up says days and type: what the pattern says as well is said once. */
+/** Removes days and type from the service's default names if the pattern adds them. */
 function nameBeside(pattern: string, { name, start, end, type }: NamedReport): string {
   const saysDays = pattern.includes('{start}') && pattern.includes('{end}')
   const rest = saysDays && start && end ? name.replace(`${start} to ${end}`, '').trim() : name
@@ -103,7 +103,7 @@ const plain = (text: string) => safeStem(text, '')
 
 const isLong = (stem: string) => stem.length > MAX_CHARACTERS || bytesOf(stem) > MAX_BYTES
 
-/** The longest part that says the least by its end. */
+/** Returns the longest part to shorten. Days are never shortened. */
 function longestOf(parts: Readonly<Record<Part, string>>): Part | null {
   const found = (['account', 'name', 'instance', 'type'] as const).toSorted(
     (a, b) => parts[b].length - parts[a].length,
@@ -111,20 +111,20 @@ function longestOf(parts: Readonly<Record<Part, string>>): Part | null {
   return found === undefined || parts[found] === '' ? null : found
 }
 
-/** Words between braces that stand for nothing: most likely slips of the hand. */
+/** Returns the unknown names in braces, most likely typing mistakes. */
 export function unknownParts(pattern: string): string[] {
   return [...pattern.matchAll(/\{([^{}]*)\}/g)]
     .map(([, part = '']) => part)
     .filter((part) => !patternParts.some((patternPart) => patternPart === part))
 }
 
-/** An example of a report, by what may stand in a pattern. */
+/** An example of a report, by the parts of a pattern. */
 type Example = Omit<Readonly<Record<Part, string>>, 'start' | 'end'> & {
   readonly start: Day
   readonly end: Day
 }
 
-/** The file's name that a pattern gives an example, as a file that is saved gets it. */
+/** Returns the file name that a pattern yields for an example. */
 export function previewOf(pattern: string, { account, instance, ...report }: Example): string {
   return `${stemAfter(pattern, account, { ...report, instance_name: instance })}.zip`
 }

@@ -3,11 +3,11 @@ import { labelText } from '../reports/rows.ts'
 import type { CsvForm } from '../values/delimited.ts'
 import type { InstanceId } from '../values/ids.ts'
 
-/** A column that is taken out of the app. `place` 0 is the label's, 1 the first cell's. */
+/** A column to export. `place` 0 is the label, 1 the first cell. */
 export type ExportColumn = {
   readonly header: string
   readonly place: number
-  /** A `daily` is a change per day, a `proportion` one in percent; `points` are the difference of two rates. */
+  /** `daily` is a change per day, `proportion` a change in percent, `points` a difference of two rates. */
   readonly kind: 'label' | 'count' | 'rate' | 'change' | 'daily' | 'proportion' | 'points'
 }
 
@@ -16,8 +16,8 @@ type Value = number | string | null
 const RATE = / Rate$/
 
 /**
- * The columns of a table under the headers asked for, in that order; a header that the table lacks is left out. Where
- * nothing is asked for, or nothing of it is there, all of them.
+ * Returns the requested columns in order, without those that the table lacks. Returns all columns if none is requested
+ * or found.
  */
 export function columnsFor(
   headers: readonly string[],
@@ -37,7 +37,7 @@ function kindOf(headers: readonly string[], header: string, place: number): Expo
   return RATE.test(header) && headers.includes(header.replace(RATE, '')) ? 'rate' : 'count'
 }
 
-/** What stands in a column of a row: rates in percent, as numbers; null where nothing is known. */
+/** Returns a row's value in a column; rates in percent, null if unknown. */
 export function valueAt(row: TableRow, { place, kind }: ExportColumn): Value {
   if (place === 0) return labelText(row.label)
   const cell = row.cells[place - 1] ?? null
@@ -46,25 +46,25 @@ export function valueAt(row: TableRow, { place, kind }: ExportColumn): Value {
 
 const numberOr = (cell: Cell): Value => (typeof cell === 'number' && !Number.isFinite(cell) ? null : cell)
 
-/** Services send rates as numbers or as numbers in text (field notes: additions to tables). */
+/** Services send rates as numbers or as numeric text (field notes: additions to tables). */
 function rateOf(cell: Cell): Value {
   if (typeof cell !== 'string' || cell.trim() === '') return numberOr(cell)
   const value = Number(cell)
   return Number.isFinite(value) ? value : cell
 }
 
-/** How the rows of a snapshot lie in its file: as finished lines of CSV, or as lines of JSON. */
+/** Format of a snapshot's file: finished CSV lines, or JSON lines. */
 export type SnapshotForm = CsvForm | 'rows'
 
-/** A row of a snapshot: its cells by the snapshot's headers, and those that they are compared with. */
+/** A row of a snapshot and the cells to compare. */
 export type SnapshotRow = TableRow & {
-  /** The counts before; null where there was no such row. */
+  /** Counts of the comparison; null if there was no such row. */
   readonly before: readonly Cell[] | null
-  /** The counts that are compared, where those are not the row's own; null where there is no such row. */
+  /** Counts to compare if they differ from the row's own; null if there is no such row. */
   readonly now: readonly Cell[] | null
 }
 
-/** `shared`: an instance whose name another one has. */
+/** `shared`: an instance with a shared name. */
 type LineKind = Label['kind'] | 'shared'
 
 type Line = readonly [
@@ -82,7 +82,7 @@ const isText = (value: unknown) => value === null || typeof value === 'string'
 const areCells = (value: unknown) => Array.isArray(value) && value.every(isCell)
 const mayBeCells = (value: unknown) => value === undefined || value === null || areCells(value)
 
-/** Checked by hand: a schema takes longer than everything else that is done with a row. */
+/** Checked by hand, because a schema takes longer than the rest of a row's processing. */
 function isLine(value: unknown): value is Line {
   if (!Array.isArray(value)) return false
   const [kind, label, id, cells, before, now]: unknown[] = value
@@ -90,7 +90,7 @@ function isLine(value: unknown): value is Line {
   return isKind && isText(label) && isText(id) && areCells(cells) && mayBeCells(before) && mayBeCells(now)
 }
 
-/** Reads lines of JSON: `[kind, label, id, [cells], [before]?, [now]?]`. @throws TypeError where they are none */
+/** Parses JSON lines `[kind, label, id, [cells], [before]?, [now]?]`. @throws TypeError if a line is invalid */
 export function readSnapshotRows(lines: readonly string[]): SnapshotRow[] {
   const values: unknown = JSON.parse(`[${lines.join(',')}]`)
   if (!Array.isArray(values)) throw new TypeError('No rows')

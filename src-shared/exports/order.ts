@@ -6,21 +6,21 @@ export const tableFormats = ['csv', 'xlsx', 'json'] as const
 export type TableFormat = (typeof tableFormats)[number]
 
 /**
- * What is to be taken out of the app, as a file in the folder of downloads or into the clipboard.
- * `columns` are headers in the order in which they are seen, the label's first; hidden ones are left out.
+ * An export to the downloads folder or the clipboard. `columns` are the visible headers in order, starting with the
+ * label's.
  */
 export type ExportOrder =
-  /** The rows on screen, or every row that the query finds. */
+  /** The rows on screen, or all matching rows. */
   | {
       readonly kind: 'table'
       readonly format: TableFormat | 'clipboard'
       readonly rows: 'seen' | 'all'
       readonly query: TableQuery
       readonly columns: readonly string[]
-      /** The days that the rows are compared with, where they are. */
+      /** Days of the comparison, if any. */
       readonly before?: DayRange
     }
-  /** The same days and common filters by every dimension of the family: a sheet for each. */
+  /** One sheet for each dimension of the family, with the same days and common filters. */
   | { readonly kind: 'workbook'; readonly query: TableQuery }
   /** The cards of Overview: a row for each figure of both families, over the same days and common filters. */
   | {
@@ -29,12 +29,12 @@ export type ExportOrder =
       readonly queries: readonly OverviewQuery[]
       readonly before?: DayRange
     }
-  /** A report to send to a client: the view at this address, drawn on pages. */
+  /** A report for a client: the view at this address, as pages. */
   | { readonly kind: 'pdf'; readonly address: string; readonly paper?: Paper }
 
-/** How the PDFs of whoever sends them look. */
+/** Branding of PDFs. */
 export type Brand = {
-  /** Of lines and of the title's edge, as `#1a56b0`; null for the app's own. */
+  /** Colour of lines and the title's edge, as `#1a56b0`; null for the app's own. */
   readonly colour: string | null
   /** A PNG or JPEG as a data URL; null for none. */
   readonly logo: string | null
@@ -42,5 +42,5 @@ export type Brand = {
 
 export const noBrand: Brand = { colour: null, logo: null }
 
-/** A logo is as large as this at most: in bytes, and in pixels each way. */
+/** Maximum size of a logo, in bytes and in pixels of each side. */
 export const logoLimits = { bytes: 500_000, pixels: 4000 } as const

@@ -1,17 +1,17 @@
 import type { Failure } from '../api/failure.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
 
-/** What a person says of a PDF before it is saved. */
+/** Options of a PDF. */
 export type Paper = {
-  /** In place of the view's name; empty for that. */
+  /** Replaces the view's name; empty for the view's name. */
   readonly title: string
-  /** Beneath the title; empty for none. */
+  /** Text under the title; empty for none. */
   readonly comment: string
-  /** Headers of the table's columns that are left out. */
+  /** Headers of columns to leave out. */
   readonly without: readonly string[]
-  /** Whether every row of a table follows on pages of its own; else the first ones stand on page one. */
+  /** Whether all rows are printed on further pages, and not only the first rows on page one. */
   readonly whole: boolean
-  /** Whether the last page says what the words mean. */
+  /** Whether the last page explains the terms. */
   readonly words: boolean
 }
 
@@ -23,7 +23,7 @@ export const longestComment = 2000
 const isText = (value: unknown, longest: number): value is string =>
   typeof value === 'string' && value.length <= longest
 
-/** Reads what the address of printed pages says; the usual where that cannot be understood. */
+/** Parses the options in a print address. Invalid ones get their default. */
 function readPaper(text: string | null): Paper {
   try {
     const read: unknown = JSON.parse(text ?? 'null')
@@ -42,8 +42,7 @@ function readPaper(text: string | null): Paper {
 }
 
 /**
- * What is drawn on pages: an account's view, whichever account is the active one by then, and what is said of it.
- * `madeAt` is when the findings of a case were made that the pages show; null where it does not matter.
+ * A view to print for a certain account, with options. `madeAt` is the time of a case's findings; null if irrelevant.
  */
 export type PrintAddress = {
   readonly account: AccountId
@@ -64,7 +63,7 @@ export function writePrintAddress({
   return PRINT + new URLSearchParams({ account, view, paper: JSON.stringify(paper), ...made }).toString()
 }
 
-/** Reads the address of a window; null where it is none that prints. */
+/** Parses the address of a printing window; null for other windows. */
 export function readPrintAddress(text: string): PrintAddress | null {
   if (!text.startsWith(PRINT)) return null
   const parameters = new URLSearchParams(text.slice(PRINT.length))
@@ -79,8 +78,8 @@ export function readPrintAddress(text: string): PrintAddress | null {
       }
 }
 
-/** What a page that prints says of itself, once: that everything stands on it, or why nothing does. */
+/** Sent once by a printing page: the page is complete, or has failed. */
 export type PrintOutcome =
-  /** `header` stands at the head of each page: whose it is, and of what. `footer` says which days, and how old its figures are. */
+  /** `header` has account and subject, at the head of each page. `footer` has the days and the age of the figures. */
   | { readonly kind: 'printed'; readonly header: string; readonly footer: string }
   | { readonly kind: 'failed'; readonly failure: Failure }

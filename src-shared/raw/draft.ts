@@ -7,21 +7,21 @@ import type { Day } from '../values/day.ts'
 import type { InstanceId } from '../values/ids.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
 
-/** A filter as it is filled in. Its column is a standard column, or an additional column's number as text. */
+/** A filter in the form. Its column is a standard column, or an additional column's number as text. */
 export type RawDraftFilter = {
   readonly column: string
-  /** Null where none is chosen, and for the outcome of requests, which takes none. */
+  /** Null if none is chosen, and for a request's result, which takes none. */
   readonly operator: RawOperator | null
   readonly value: string
 }
 
-/** A raw report as it is being asked for: what the form holds, right or wrong (specification: raw/request). */
+/** Content of the form for a raw report, valid or not (specification: raw/request). */
 export type RawDraft = {
   readonly type: RawType
   readonly instance: InstanceId | null
   readonly start: Day
   readonly end: Day
-  /** Empty where the service is to make one up. */
+  /** Empty: the service chooses a name. */
   readonly name: string
   readonly standard: readonly string[]
   readonly additional: readonly number[]
@@ -29,10 +29,10 @@ export type RawDraft = {
   readonly email: boolean
 }
 
-/** A draft that `checkDraft` found no fault in. */
+/** A draft that passed `checkDraft`. */
 type RawOrder = RawDraft & { readonly instance: InstanceId; readonly __brand: 'RawOrder' }
 
-/** What raw/request is sent. `send_email` is always said, because the service assumes yes. */
+/** Returns the arguments of raw/request. `send_email` is always included, because the service's default is true. */
 export function argumentsOf(order: RawOrder): ArgumentsFor<'raw/request'> {
   const { type, instance, start, end, name, standard, additional, filters, email } = order
   return {
@@ -54,7 +54,7 @@ export function argumentsOf(order: RawOrder): ArgumentsFor<'raw/request'> {
   }
 }
 
-/** The same draft for each of some instances, called after it. */
+/** Returns a draft for each instance, named after it. */
 export const draftsForEach = (
   draft: RawDraft,
   instances: readonly { readonly id: InstanceId; readonly name: string }[],
@@ -65,7 +65,7 @@ export const draftsForEach = (
     name: readTyped(draft.name, 'name') === '' ? name : `${readTyped(draft.name, 'name')}, ${name}`,
   }))
 
-/** Columns as a person thinks of them. Every standard column of every type stands in one group (a test counts them). */
+/** Standard columns grouped for the form. A test checks that each column is in exactly one group. */
 const groups: readonly { readonly words: string; readonly columns: readonly string[] }[] = [
   {
     words: 'Where it came from',
@@ -91,7 +91,7 @@ const groups: readonly { readonly words: string; readonly columns: readonly stri
   { words: 'Device', columns: ['device_type', 'device_manufacturer', 'device_model', 'device_id'] },
 ]
 
-/** The standard columns of a type in groups, each with its words; groups without any are left out. */
+/** Returns the groups of a type's standard columns. Empty groups are left out. */
 export function columnGroups(
   type: RawType,
 ): readonly { readonly words: string; readonly columns: readonly string[] }[] {
@@ -110,14 +110,14 @@ const special: Readonly<Record<string, string>> = {
   device_id: 'Device ID',
 }
 
-/** A column in words: "Remote address"; an additional one by its number: "Additional 3". */
+/** Returns a column's label: "Remote address"; "Additional 3" for an additional column. */
 export function columnWords(column: string): string {
   if (/^\d+$/.test(column)) return `Additional ${column}`
   const plain = column.replaceAll('_', ' ')
   return (Object.hasOwn(special, column) && special[column]) || plain.charAt(0).toUpperCase() + plain.slice(1)
 }
 
-/** Where something is wrong: the form's field, which has the parameter's name; of a filter, its place from 0. */
+/** An invalid field, by the parameter's name. `filter` is the filter's index, from 0. */
 export type RawTrouble = {
   readonly field: 'instance' | 'start' | 'end' | 'name' | 'standard' | 'additional' | 'filters'
   readonly filter?: number
@@ -126,20 +126,20 @@ export type RawTrouble = {
 }
 
 export type RawRules = {
-  /** The day it is in the account's zone. */
+  /** Today in the account's zone. */
   readonly today: Day
-  /** How many additional columns the account has. */
+  /** Number of the account's additional columns. */
   readonly additional: number
 }
 
-/** The first day that a report may begin on (specification: limits, report start date). */
+/** Returns the earliest start of a report (specification: limits, report start date). */
 export const earliestStart = (today: Day): Day => addDays(today, -limits.rawDaysBack)
 
-/** The specification has no such limits; these keep a draft within what the bridge carries. */
+/** Limits of the bridge in characters. The specification has none. */
 const LONGEST_NAME = 1000
 const LONGEST_VALUE = 10_000
 
-/** A draft as an order, or all that is wrong with it, in the form's order (specification: raw/request, limits). */
+/** Validates a draft. Returns the order, or all errors in the form's order (specification: raw/request, limits). */
 export function checkDraft(
   draft: RawDraft,
   rules: RawRules,
@@ -154,7 +154,7 @@ export function checkDraft(
     ...draft.filters.flatMap((filter, place) => filterTroubles(draft, filter, place)),
   ]
   if (troubles.length > 0) return { kind: 'troubles', troubles }
-  // Nothing is wrong with it: that is what the brand says.
+  // The cast is safe: the draft is valid.
   return { kind: 'order', order: { ...draft, name: readTyped(draft.name, 'name') } as RawOrder }
 }
 

@@ -3,10 +3,10 @@ import type { Failure } from '../api/failure.ts'
 import type { Instant, InstanceId, RawReportId, AccountId } from '../values/ids.ts'
 import type { Announcement } from './settings.ts'
 
-/** What a raw report is, as far as its timestamps and its label tell (specification: states and transitions; field notes: raw reports). */
+/** State of a raw report (specification: states and transitions; field notes: raw reports). */
 export type RawState = 'in-progress' | 'ready' | 'failed' | 'timed-out' | 'cancelled' | 'unknown'
 
-/** A state, since when where that is known, and its words: ours, or the service's own label where we know none. */
+/** State and its start if known. `words` is the app's text, or the service's label for an unknown state. */
 type RawLife = { readonly state: RawState; readonly since: Timestamp; readonly words: string }
 
 type ReportRow = Pick<RawListRow, 'created' | 'failed' | 'timed_out' | 'cancelled' | 'requested' | 'status'>
@@ -19,7 +19,7 @@ const stateWords: Readonly<Record<Exclude<RawState, 'unknown'>, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** Labels as they were seen, folded to letters; those of other endings are unknown and are read the same way. */
+/** Observed labels, reduced to letters. The specification leaves others open. */
 const labels: Readonly<Record<string, Exclude<RawState, 'unknown'>>> = {
   inprogress: 'in-progress',
   ready: 'ready',
@@ -30,8 +30,8 @@ const labels: Readonly<Record<string, Exclude<RawState, 'unknown'>>> = {
 }
 
 /**
- * Reads timestamps first, the label second. Where several endings have a time, what a person did or suffered counts
- * before what the service finished: a report that was cancelled or failed is not to be fetched.
+ * Derives the state from timestamps, then from the label. Cancellation and failure win over completion, because such a
+ * report must not be downloaded.
  */
 export function lifeOf(row: ReportRow): RawLife {
   const endings = [
@@ -44,14 +44,14 @@ export function lifeOf(row: ReportRow): RawLife {
   const folded = row.status.toLowerCase().replaceAll(/[^a-z]/g, '')
   const state = Object.hasOwn(labels, folded) ? labels[folded] : undefined
   if (state) return { state, since: state === 'in-progress' ? row.requested : null, words: stateWords[state] }
-  // A label alone that nobody knows ends nothing: it is shown as it came.
+  // An unknown label does not end a report. It is shown unchanged.
   return { state: 'unknown', since: null, words: row.status || 'Unknown' }
 }
 
-/** Whether a report may still become another one without a person. */
+/** Whether the state may still change without the user. */
 export const isRunning = (state: RawState): boolean => state === 'in-progress' || state === 'unknown'
 
-/** The columns that a list of raw reports is sorted by: those of a row but its id (specification: raw report list row). */
+/** Sort columns of the list: all members of a row except its id (specification: raw report list row). */
 export const rawListColumns = [
   'name',
   'instance',
@@ -68,7 +68,7 @@ export type RawListColumn = (typeof rawListColumns)[number]
 
 export type RawListSort = { readonly column: RawListColumn; readonly direction: 'asc' | 'desc' }
 
-/** What is asked of the list (specification: raw/table). An empty sort is the newest first. */
+/** Query of the list (specification: raw/table). An empty sort means newest first. */
 export type RawListQuery = {
   readonly search: string
   readonly startsWith: boolean
@@ -79,42 +79,42 @@ export type RawListQuery = {
   readonly limit: number
 }
 
-/** Where a report's file is, if anywhere. */
+/** State of a report's download. */
 export type SavedState = 'none' | 'waiting' | 'running' | 'paused' | 'failed' | 'saved' | 'missing'
 
-/** A raw report as the desk lists it. */
+/** A raw report in the list. */
 export type ListedReport = {
   readonly row: RawListRow
-  /** The report's instance, as far as its record is known: the row has the name alone. */
+  /** Id of the instance if the record is known. The row only has the name. */
   readonly instance?: InstanceId
   readonly life: RawLife
   readonly saved: SavedState
-  /** Whether it is being removed: it goes when `undoUntil` has passed. */
+  /** End of the undo period of a pending removal; null if none is pending. */
   readonly undoUntil: Instant | null
-  /** How long reports of this type took lately, shortest and longest, in milliseconds; null before any was seen. */
+  /** Shortest and longest recent duration of this type, in milliseconds; null if unknown. */
   readonly usual: { readonly shortest: number; readonly longest: number } | null
 }
 
-/** A page of the list: of the last complete one that is kept. */
+/** A page of the last complete list. */
 export type RawListAnswer = {
   readonly reports: readonly ListedReport[]
   readonly results: number
   readonly pages: number
   readonly limits: ProcessingLimits
-  /** The breakdown of processing usage, where the token may see it. */
+  /** Breakdown of processing usage, if the token may see it. */
   readonly usage: Unknown
-  /** When the list was complete; null before it ever was. */
+  /** When the list was completely fetched; null if never. */
   readonly fetchedAt: Instant | null
   readonly refreshing: boolean
-  /** Why it could not be asked for anew. */
+  /** Why the last refresh failed; null if it succeeded. */
   readonly failure: Failure | null
-  /** How many reports of the service's list cannot be read, and are not among these. */
+  /** Number of unreadable reports, which are left out. */
   readonly unreadable?: number
-  /** What the service's last list lacked of these; null where it lacked nothing. */
+  /** Reports that the service's last list lacked; null if none. */
   readonly lack: RawListLack | null
 }
 
-/** Reports that a list had and has not, and of which the service does not say that they are gone. They stay listed. */
+/** Reports that are missing from a newer list, but not confirmed as removed. They stay listed. */
 export type RawListLack = { readonly reports: number; readonly isEmpty: boolean }
 
 /** A report's full record with its age. */
@@ -125,36 +125,36 @@ export type RawReportAnswer = {
   readonly failure: Failure | null
 }
 
-/** What became of removing or cancelling: each report that failed, with the service's words. */
+/** Result of removing or cancelling. Failures have the service's message. */
 export type RawDone = {
   readonly done: readonly RawReportId[]
   readonly failed: readonly { readonly id: RawReportId; readonly name: string; readonly words: string }[]
 }
 
-/** What windows are told of raw reports: they ask again. */
+/** Events about raw reports. */
 export type RawEvents = {
-  /** The list, a record, a pending removal, or whether the list can be asked for. */
+  /** The list, a record, a pending removal, or the connection changed. */
   readonly 'raw/changed': { readonly account: AccountId }
-  /** What became of a removal, once it was sent. */
+  /** Result of a removal. */
   readonly 'raw/removed': { readonly account: AccountId } & RawDone
 }
 
-/** A report that is being made. */
+/** A report in progress. */
 export type RunningReport = {
   readonly account: AccountId
   readonly report: RawReportId
   readonly name: string
-  /** When the desk first saw it. */
+  /** When the app first saw the report. */
   readonly since: Instant
 }
 
-/** Raw reports of all accounts in a few words, for the tray. */
+/** Summary of all accounts' raw reports, for the tray. */
 export type RawSummary = {
   readonly running: readonly RunningReport[]
-  /** Reports that became ready since the person last looked at the list. */
+  /** Reports that became ready since the user last opened the list. */
   readonly readyUnseen: number
-  /** What else happened since, and wants to be looked at. */
+  /** Other events since then that need attention. */
   readonly attention: number
-  /** The end that was found last. */
+  /** The latest end of a report. */
   readonly lastFinished: Announcement | null
 }

@@ -19,14 +19,14 @@ import type { OverviewAddress, ReportAddress } from '../views/view-address.ts'
 import { checkDraft, columnWords } from './draft.ts'
 import type { RawRules, RawDraft, RawDraftFilter } from './draft.ts'
 
-/** A draft made from a report, and in words what of the report it could not take over. */
+/** A draft, and texts about the parts that could not be copied. */
 type PrefilledDraft = { readonly draft: RawDraft; readonly left: readonly string[] }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
 /**
- * The draft that asks for a report again: its days too, though they may lie too far back by now. Whatever the interface
- * does not offer (any more) is left out, and said; and so is an email.
+ * Returns a draft that repeats a report, including its days, which may be too old by now. Unavailable parts and the
+ * email are left out and listed.
  */
 export function draftFrom(record: RawReport, rules: RawRules): PrefilledDraft {
   const type = rawTypes.find((rawType) => rawType === record.type.toLowerCase())
@@ -43,7 +43,7 @@ export function draftFrom(record: RawReport, rules: RawRules): PrefilledDraft {
     standard: standard.filter((column) => offered.includes(column)),
     additional: additional.filter(isOne),
     filters: [],
-    // Off unless asked for: the service's default may have been nobody's wish (field notes: raw reports).
+    // Off by default, because the service's default may have set it (field notes: raw reports).
     email: false,
   }
   const filters = (record.filters ?? []).map(draftFilter)
@@ -71,7 +71,7 @@ function draftFilter({ column, operator, value = '' }: RawFilter): RawDraftFilte
   return { column, operator: known, value: known && operatorsWithoutValue.includes(known) ? '' : value }
 }
 
-/** The draft with one more filter, where the rules take it. */
+/** Adds a filter if the draft stays valid. */
 function withFilter(draft: RawDraft, filter: RawDraftFilter, rules: RawRules): RawDraft {
   const more = { ...draft, filters: [...draft.filters, filter] }
   const checked = checkDraft(more, rules)
@@ -81,10 +81,10 @@ function withFilter(draft: RawDraft, filter: RawDraftFilter, rules: RawRules): R
   return isWrong ? draft : more
 }
 
-/** A view of figures whose rows are asked for. */
+/** A view with figures. */
 type FiguresView = OverviewAddress | ReportAddress
 
-/** The column of raw reports that a table's filter is about. */
+/** Column of raw reports for a table's filter. */
 const columnOf: Readonly<Record<string, string>> = {
   source: 'source',
   campaign: 'campaign',
@@ -102,7 +102,7 @@ const columnOf: Readonly<Record<string, string>> = {
   connection: 'connection',
 }
 
-/** What a count of a table is in raw reports: their type, and the outcome that they are limited to. */
+/** Type and result of raw reports for a table's count. */
 const outcomes: Readonly<Record<Family, Readonly<Record<string, readonly [RawType, string]>>>> = {
   script: {
     Good: ['response', 'good'],
@@ -113,22 +113,22 @@ const outcomes: Readonly<Record<Family, Readonly<Record<string, readonly [RawTyp
   direct: { 'Non-Suspect': ['direct', 'non-suspect'], Suspect: ['direct', 'suspect'] },
 }
 
-/** The type of raw report that tells of a view's figures, or of one count of them. */
+/** Returns the type of raw report for a view, or for one of its counts. */
 export function typeOfView(view: FiguresView, header: string | null): RawType {
   const family = view.kind === 'reports' ? view.family : 'script'
   return outcomes[family][header ?? '']?.[0] ?? (family === 'direct' ? 'direct' : 'response')
 }
 
-/** Days that can be asked for: none before the first that the service still has rows of. */
+/** Limits days to those of which the service still has rows. */
 function daysWithin({ start, end }: DayRange, today: Day): DayRange {
   const earliest = addDays(today, -limits.rawDaysBack)
   return { start: start < earliest ? earliest : start, end: end < earliest ? earliest : end }
 }
 
 /**
- * A draft of the raw rows that a view's figures count, limited as the view is.
- * @param base a draft of the view's type (typeOfView) with the columns to begin with; those that are filtered by are added
- * @param header a count of the view that the rows are limited to as well, where raw reports tell it
+ * Returns a draft for the raw rows behind a view's figures, with the view's filters.
+ * @param base draft of the view's type (typeOfView); columns of the filters are added to its columns
+ * @param header additional filter by a count of the view, if raw reports support it
  */
 export function draftOfView(
   view: FiguresView,
@@ -173,7 +173,7 @@ export function draftOfView(
 const isLeavingOut = ({ operator }: RawDraftFilter): boolean =>
   operator === 'not_equals' || operator === 'not_contains'
 
-/** What limits a view, as filters of raw reports; each column once, the first that names it. */
+/** Returns a view's filters as filters of raw reports. Only the first filter of each column is used. */
 function filtersOf(view: FiguresView, header: string | null): RawDraftFilter[] {
   const is = (column: string, value: string | null | undefined, operator: RawOperator | null = 'equals') =>
     value ? [{ column, operator, value }] : []
@@ -188,17 +188,17 @@ function filtersOf(view: FiguresView, header: string | null): RawDraftFilter[] {
   )
 }
 
-/** The filters of a table's own dimension, and its search as a filter of the column that names its rows. */
+/** Returns the filters of a table's dimension, and its search as a filter of the label's column. */
 function ownFilters({ dimension, filters, search, without }: ReportAddress): RawDraftFilter[] {
   const names = Object.keys(dimensionEntry(dimension).filters)
-  // A column is filtered once: one row can be left out, and no more.
+  // A column has only one filter, so only one row can be left out.
   const [leftOut, ...more] = without ?? []
   const named = names.flatMap((name): RawDraftFilter[] => {
     const value = filters[name] ?? ''
     const column = columnOf[name]
     return column && value !== '' ? [{ column, operator: 'equals', value }] : []
   })
-  // Raw rows hold the referrer as it came: with its host, and its path behind that.
+  // In raw rows, the referrer is the host followed by the path.
   const referrer = `${filters['host'] ?? ''}${filters['path'] ?? ''}`
   const labels =
     composedOf(dimension) ?? columnOf[names[0] ?? ''] ?? (names[0] === 'host' ? 'referrer' : null)

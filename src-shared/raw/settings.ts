@@ -1,7 +1,7 @@
 import { limits } from '../api/parameters.ts'
 import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
 
-/** What is announced of a raw report, each once. */
+/** Events of a raw report, each announced once. */
 export const announcementKinds = [
   'ready',
   'failed',
@@ -13,7 +13,7 @@ export const announcementKinds = [
 ] as const
 export type AnnouncementKind = (typeof announcementKinds)[number]
 
-/** Kinds as the settings name them. */
+/** Labels of the kinds in Settings. */
 export const announcementWords: Readonly<Record<AnnouncementKind, string>> = {
   ready: 'A report is ready',
   failed: 'A report failed',
@@ -24,43 +24,43 @@ export const announcementWords: Readonly<Record<AnnouncementKind, string>> = {
   'expires-in-1-day-unsaved': 'An unsaved report expires tomorrow',
 }
 
-/** Something that happened to a report: stored before it is shown, marked when it was. */
+/** An event of a report. Stored before it is shown, and marked afterwards. */
 export type Announcement = {
   readonly account: AccountId
   readonly report: RawReportId
   readonly kind: AnnouncementKind
   readonly name: string
-  /** When the desk found out. */
+  /** When the app noticed the event. */
   readonly foundAt: Instant
-  /** Rows and bytes, where the report has any and they are known. */
+  /** Rows and bytes of the report; null if unknown. */
   readonly rows: number | null
   readonly size: number | null
   readonly shownAt: Instant | null
 }
 
-/** What is shown at once: one announcement, or, where many waited, all of them in one. */
+/** Content of a notification: one announcement, or a summary of many. */
 export type News =
   | { readonly kind: 'one'; readonly announcement: Announcement }
   | { readonly kind: 'summary'; readonly announcements: readonly Announcement[] }
 
-/** Which reports are saved without being asked for. */
+/** Which reports are saved automatically. */
 export const savingRules = ['all', 'templates', 'none'] as const
 type SavingRule = (typeof savingRules)[number]
 
-/** What may stand in a pattern of file names, in braces. */
+/** Parts of a file name pattern, written in braces. */
 export const patternParts = ['account', 'name', 'start', 'end', 'type', 'instance'] as const
 
-/** The settings about raw reports and their files, for all accounts. */
+/** Settings of raw reports and their files, for all accounts. */
 export type RawSettings = {
   readonly announce: Readonly<Record<AnnouncementKind, boolean>>
   readonly saving: SavingRule
-  /** Such as `{account} {name} {start} to {end}`; the ending is the archive's. */
+  /** Such as `{account} {name} {start} to {end}`, without the extension. */
   readonly fileNames: string
-  /** Whether the CSV is put beside its archive. */
+  /** Whether the CSV is unpacked beside its archive. */
   readonly unpack: boolean
-  /** Thousand bytes a second over all downloads; null for as fast as it goes. */
+  /** Limit of all downloads together, in thousand bytes per second; null for none. */
   readonly bandwidth: number | null
-  /** How many additional columns there are to choose from (specification: limits, additional data columns). */
+  /** Number of additional columns (specification: limits, additional data columns). */
   readonly additionalColumns: number
 }
 

@@ -16,36 +16,36 @@ import type { DataScopeId, Instant } from '../values/ids.ts'
 import type { ComparedDays, ComparedPeriods } from './change.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
 
-/** Where figures come from and how old they are. */
+/** Origin and age of figures. */
 export type Provenance = {
-  /** `computed`: added up by the desk from whole tables that it keeps. */
+  /** `computed`: added up by the desk from whole stored tables. */
   readonly from: 'service' | 'stored' | 'computed'
-  /** When the oldest of the figures was fetched. */
+  /** When the oldest figures were fetched. */
   readonly fetchedAt: Instant
-  /** The same by the service's clock; only where this machine's is known to have run ahead of it. */
+  /** The same time by the service's clock. Present only if the local clock is known to have run ahead. */
   readonly servedAt?: Instant
-  /** When the figures of which of its days were fetched; only where they are of several times. */
+  /** Fetch times by run of days. Present only if the figures were fetched at several times. */
   readonly ages?: readonly DayAge[]
-  /** Runs of days that are saved as one, so that no part of them can be told; only where figures are computed from such. */
+  /** Runs of days that are stored as one table each and cannot be split. Present only for computed figures. */
   readonly spans?: readonly DayRange[]
-  /** Whether newer figures are being asked for at this moment; a change event follows. */
+  /** Whether newer figures are loading. A change event follows. */
   readonly refreshing: boolean
-  /** Why newer figures could not be had, where they were asked for and refused or lost. */
+  /** Why the last refresh failed; null if none failed. */
   readonly failure: Failure | null
-  /** Days of the range that are not in the figures. */
+  /** Days of the range without figures. */
   readonly missing: readonly Day[]
-  /** Why the rows do not add up, as the service gives them; null where they do. */
+  /** Why the figures are doubtful; null if they are not. */
   readonly doubt: Doubt | null
-  /** How much of a composed table was asked; only where not all of it was. */
+  /** Part of a composed table that was requested. Absent if all of it was. */
   readonly composed?: ComposedPart
-  /** How many of its days were restated since they were first kept; null where none was. */
+  /** Days that the service restated after they were first stored; null if none. */
   readonly restated: RestatedDays | null
 }
 
-/** When the figures of a run of days were fetched: the oldest of them. */
+/** A run of days and when the oldest of its figures was fetched. */
 export type DayAge = { readonly range: DayRange } & Pick<Provenance, 'fetchedAt' | 'servedAt'>
 
-/** Who computed the rates of a table: the service, or the desk from the counts. Never both in one table. */
+/** Source of a table's rates: the service, or the desk from the counts. One table never mixes both. */
 export type RatesBy = 'service' | 'desk' | 'nobody'
 
 type StampedAnswer<Query, Figures> = {
@@ -54,100 +54,100 @@ type StampedAnswer<Query, Figures> = {
   readonly provenance: Provenance
 }
 
-/** An answered query: the figures, and what is to be known of them. */
+/** Answer to a report query, with the provenance of its figures. */
 export type ReportAnswer =
   | ({ readonly kind: 'overview' } & StampedAnswer<OverviewQuery, OverviewAnswer>)
   | ({
       readonly kind: 'table'
       readonly ratesBy: RatesBy
-      /** What the rows add up to that a search or limits found, where that is known. */
+      /** Total of the rows that a search or limits matched. Absent if unknown. */
       readonly matching?: TableRow
     } & StampedAnswer<TableQuery, TableAnswer>)
 
-/** The daily figures of a query's selection: its family, dimension and filters, whatever is searched or sorted. */
+/** Daily figures of a query's subject. Search and sort do not affect them. */
 export type TrendAnswer = { readonly chart: Chart; readonly provenance: Provenance }
 
-/** Two runs of whole days, and how many days of them are compared where some are missing; null where all are there. */
+/** The periods that were compared. `compared` counts the days if some are missing, and is null if none is. */
 export type ComparedFigures = {
   readonly periods: Extract<ComparedPeriods, { kind: 'periods' }>
   readonly compared: ComparedDays | null
 }
 
-/** The rows of a table over the days that it is compared with. */
+/** Rows of a table over the days of the comparison. */
 export type BeforeAnswer = ComparedFigures & {
-  /** `now` are those that are compared where the table shows other days; null where what it shows is. No sides where nothing is. */
+  /** `now` is null if the table's own rows are compared. `sides` is null if no day can be compared. */
   readonly sides: { readonly now: RowsOfLabels | null; readonly before: RowsOfLabels } | null
-  /** Of the days compared with. */
+  /** Provenance of the days of the comparison. */
   readonly provenance: Provenance
 }
 
-/** Some rows of a table, whatever page they would stand on. */
+/** Rows of a table by label, independent of pages. */
 export type RowsOfLabels = {
   readonly headers: readonly string[]
   readonly all: readonly Cell[] | null
-  /** One for each label that was asked about; null where there is no such row. Cells stand as in a table's row. */
+  /** One entry for each requested label, with cells in the table's order; null if there is no such row. */
   readonly rows: readonly (readonly Cell[] | null)[]
 }
 
-/** What is compared of one of two periods. */
+/** Total of one of two compared periods. */
 export type ComparedSide = { readonly total: Totals }
 
-/** Two periods of which days are missing, over the days that can be compared; no sides where there are none. */
+/** Two periods with missing days, over the days that both have. `sides` is null if there are none. */
 export type PairedAnswer = {
   readonly compared: ComparedDays
   readonly sides: { readonly now: ComparedSide; readonly before: ComparedSide } | null
-  /** When the oldest of the figures was fetched; null where there are none. */
+  /** When the oldest figures were fetched; null without figures. */
   readonly fetchedAt: Instant | null
-  /** Why the totals are doubtful; null where nothing is wrong with them. */
+  /** Why the totals are doubtful; null if they are not. */
   readonly doubt: Doubt | null
 }
 
-/** A row that moved between two periods, by one of its counts. A row that was not there counts nothing. */
+/** A row whose count changed between two periods. A count is 0 in a period without that row. */
 export type Mover = {
   readonly label: Label
   readonly now: Count
   readonly before: Count
-  /** Of what its rates are shares, where it has one that says something. */
+  /** The count that its rate is a share of. Absent if it has no meaningful rate. */
   readonly base?: { readonly now: Count; readonly before: Count }
 }
 
 export type MoversAnswer = ComparedFigures & {
-  /** By what they moved: by their number also where there is no rate. */
+  /** Criterion of the movers. It is `count` if there is no rate, even if `rate` was requested. */
   readonly by: 'count' | 'rate'
-  /** Of how many requests each of them is at least. */
+  /** Minimum number of requests of each row. */
   readonly min: number
-  /** Those that grew, the most first. */
+  /** Rows that grew, largest change first. */
   readonly up: readonly Mover[]
   readonly down: readonly Mover[]
-  /** Of the newer period; its `missing` names days of either. */
+  /** Provenance of the newer period. Its `missing` lists days of both periods. */
   readonly provenance: Provenance
 }
 
 /**
- * How much of a composed table was asked: of so many sources or campaigns that the look-up lists, those whose figures stand
- * in rows of their own. The others are part of "Other or none".
+ * Coverage of a composed table: the sources or campaigns that were requested, out of all that the look-up lists. The
+ * others are part of "Other or none".
  */
 export type Composed = { readonly requested: number; readonly total: number }
 
-/** The same of an answer, and what is counted. */
+/** Coverage of a composed table, with its unit. */
 export type ComposedPart = Composed & { readonly unit: 'sources' | 'campaigns' }
 
-/** The row of what no source, or no campaign, of the table accounts for. */
+/** Label of the row for traffic that no source or campaign of the table accounts for. */
 export const otherLabel = 'Other or none'
 
-/** More calls than this are made for one look only once a person has agreed to them. */
+/** Maximum number of calls for one view without the user's consent. */
 export const handful = 5
 
-/** The one of several that lacks most; undefined where none lacks anything. */
+/** Returns the coverage that lacks most; undefined if none lacks anything. */
 export const leastComplete = (all: readonly Composed[]): Composed | undefined =>
   all
     .filter(({ requested, total }) => requested < total)
     .sort((one, other) => other.total - other.requested - (one.total - one.requested))[0]
 
 /**
- * Why figures are shown and not vouched for: a closed set, the reason that explains most first. No check of the data scope came after
- * `unconfirmed` ones: the service went, or its list of instances is not believed. `not-listed` ones count nothing for a name that the
- * look-ups do not list. All others do not add up, though the service answers so each time.
+ * Reasons why figures may be wrong, most important first. `unconfirmed`: no valid scope check succeeded since the
+ * fetch. `not-listed`: nothing is counted for a name that the look-ups do not list. All others except `scope`: the
+ * figures do not add up, however often they are fetched.
  */
 export const doubts = [
   'scope',
@@ -166,14 +166,14 @@ export const doubts = [
 
 export type Doubt = (typeof doubts)[number]
 
-/** What a reason is called: figures of a doubtful scope may add up all the same. */
+/** Returns the name of a doubt. Figures with a doubtful scope may still add up. */
 export function doubtName(doubt: Doubt): string {
   if (doubt === 'unconfirmed') return 'Not confirmed'
   if (doubt === 'not-listed') return 'Not listed'
   return doubt === 'scope' ? 'Doubtful scope' : 'Does not add up'
 }
 
-/** Each reason, in words that follow its name. */
+/** Texts of the doubts, to follow the name. */
 export const doubtWords: Readonly<Record<Doubt, string>> = {
   scope: 'figures may include or lack instances whose access has changed',
   unconfirmed: 'it could not be checked yet which instances these figures include',
@@ -189,47 +189,47 @@ export const doubtWords: Readonly<Record<Doubt, string>> = {
   'no-counts': 'some counts are not numbers and are left out of sums',
 }
 
-/** The reason that explains most of several figures together; null where nothing is wrong with any. */
+/** Returns the most important of several doubts; null if there is none. */
 export const firstDoubt = (found: readonly (Doubt | null)[]): Doubt | null =>
   doubts.find((doubt) => found.includes(doubt)) ?? null
 
-/** Reasons for which totals are doubtful as well, and not only the rows of their table. */
+/** Doubts that concern a table's total, and not only its rows. */
 export const doubtsOfTotals: readonly Doubt[] = ['scope', 'unconfirmed', 'not-listed', 'pages-disagree']
 
-/** What is known of figures that others beside them are doubtful of. */
+/** Adds a doubt to a provenance. The more important doubt wins. */
 export const withDoubt = <K extends Pick<Provenance, 'doubt'>>(known: K, doubt: Doubt | null): K => ({
   ...known,
   doubt: firstDoubt([known.doubt, doubt]),
 })
 
-/** How many days of a range were restated, and when newer figures of one of them last came. */
+/** Number of restated days in a range, and when the latest restatement was fetched. */
 export type RestatedDays = { readonly days: number; readonly latest: Instant }
 
-/** A count that came otherwise: a total by its name, or a cell by its header. Null where it was not known. */
+/** A count that changed. `name` is a total's name or a column's header. Null is an unknown count. */
 export type CountChange = { readonly name: string; readonly before: Count; readonly after: Count }
 
-/** A row of which counts changed. Of a row that was not there, or is not there any more, no count is known. */
+/** A row with changed counts. Counts of a missing row are null. */
 export type RestatedRow = { readonly label: Label; readonly changes: readonly CountChange[] }
 
-/** What was otherwise when days that were over were fetched again. */
+/** Change in the figures of days that were over, found by fetching them again. */
 export type Restatement = {
   readonly range: DayRange
-  /** When the older figures were fetched, and the newer ones. */
+  /** Fetch times of the older and the newer figures. */
   readonly beforeFetchedAt: Instant
   readonly afterFetchedAt: Instant
   readonly totals: readonly CountChange[]
-  /** The row of all first, where that changed; then the rows with the largest changes. */
+  /** The row for all first, if it changed; then the rows with the largest changes. */
   readonly rows: readonly RestatedRow[]
-  /** How many rows changed, without the row of all; null where the rows of both were not there to compare. */
+  /** Number of changed rows without the row for all; null if the rows could not be compared. */
   readonly differing: number | null
 }
 
-/** Restatements of a subject within a range, the newest first, as far as they are shown; `total` is how many there are. */
+/** Restatements of a subject in a range, newest first. `total` also counts those that are not listed. */
 export type Restatements = { readonly items: readonly Restatement[]; readonly total: number }
 
 /**
- * What a total was as known at a time, by the restatements of the same days.
- * @returns undefined where none of them is about that total
+ * Returns a total as it was known at a time, derived from restatements of the same days.
+ * @returns undefined if no restatement concerns that total
  */
 export function totalAt(restatements: readonly Restatement[], name: string, time: number): Count | undefined {
   const changes = [...restatements]
@@ -241,71 +241,71 @@ export function totalAt(restatements: readonly Restatement[], name: string, time
   return next ? next.before : changes.at(-1)?.after
 }
 
-/** How many days were restated, in words: `1 day`. */
+/** Number of restated days as text: `1 day`. */
 export const restatedWords = ({ days }: Pick<RestatedDays, 'days'>): string =>
   days === 1 ? '1 day' : `${days} days`
 
 /**
- * A data scope, and how often it had been taken up when something was asked for, or computed, for it. What belongs to another
- * term is not stored: the scope was another one in between.
+ * A data scope and how often it had become current when a request or computation began. Results of another term are
+ * not stored, because another scope was current in between.
  */
 export type ScopeTerm = { readonly owner: DataScopeId; readonly term: number }
 
 /**
- * When an answer was fetched, counted in scope checks. It is provisional until a check that began later finds the same
- * instances. Until then it is shown as the service's own, and added up with nothing.
+ * Position of an answer relative to scope checks. The answer is provisional until a later check finds the same
+ * instances. Provisional figures are shown as the service's own and never added up.
  */
 export type Provisional = {
-  /** The run of the app. */
+  /** Id of the app's run. */
   readonly session: string
-  /** How many checks of the account had begun in it when the last of it came. */
+  /** Number of checks of the account that had begun when the last response arrived. */
   readonly checks: number
-  /** When that was, by this machine's clock. */
+  /** When the last response arrived, by the local clock. */
   readonly arrivedAt: Instant
 }
 
-/** A check of the instances that a token sees: in which run of the app, its number there, from 1, and when it began. */
+/** A check of the instances that a token sees. `number` counts from 1 in each run of the app. */
 export type ScopeCheck = Pick<Provisional, 'session'> & {
   readonly number: number
   readonly startedAt: Instant
 }
 
-/** A provisional table that was deleted, because a check found other instances. */
+/** A provisional table that was deleted because a check found other instances. */
 export type Discarded = {
-  /** What it was about (query.ts). */
+  /** Subject of the table (query.ts: `subjectOf`). */
   readonly subject: string
-  /** Its first and last day, as they are written. */
+  /** First and last day, as stored. */
   readonly start: string
   readonly end: string
   readonly fetchedAt: Instant
 }
 
-/** From so many days after its end on, a range does not change any more. */
+/** Number of days after its end until a range is settled. */
 const settledAfterDays = 3
 
-/** Whether a range does not change any more on the day `today`. */
+/** Whether a range is settled on the day `today`. */
 export const isSettledOn = ({ end }: DayRange, today: Day): boolean =>
   daysBetween(end, today) >= settledAfterDays
 
-/** Figures of these days, and when they were fetched. */
+/** Days of figures, and when they were fetched. */
 export type Fetched = { readonly fetchedAt: Instant; readonly range: DayRange }
 
-/** In which zone an account's days begin, and when this machine's clock ran ahead of its service's. */
+/** Day zone of an account, and the time in which the local clock ran ahead of its service's. */
 export type DaysOfAccount = Pick<Account, 'dayZone'> & {
   readonly clockAhead?: Account['clockAhead'] | undefined
 }
 
-/** Whether figures do not change any more: their days had been over for long enough when they were fetched. */
+/** Whether figures were settled when they were fetched. */
 export const isSettledFor =
   (account: DaysOfAccount, now: number) =>
   ({ range, fetchedAt }: Fetched): boolean =>
     fetchedAt <= now && isSettledOn(range, dayOf(fetchedAt, account))
 
-/** On which of an account's days something happened, by the clock of its service as far as that is known. */
+/** Returns the account's day of a time, corrected for a local clock that ran ahead. */
 export const dayOf = (time: number, { dayZone, clockAhead }: DaysOfAccount): Day =>
   dayAt(trueTime(time, clockAhead), dayZone)
 
-/** When figures were fetched, as whoever reads them has to know it. */
+/** Returns the provenance fields for a fetch time. */
 export function stampOf(
   fetchedAt: Instant,
   { clockAhead }: Pick<DaysOfAccount, 'clockAhead'>,
@@ -314,27 +314,27 @@ export function stampOf(
   return { fetchedAt, ...(servedAt !== fetchedAt && { servedAt }) }
 }
 
-/** When figures were fetched at the earliest, by a clock that may have run ahead. */
+/** Corrects a time that was taken while the local clock ran ahead. */
 const trueTime = (fetchedAt: number, ahead: Account['clockAhead']): number =>
   ahead && fetchedAt > ahead.from && fetchedAt <= ahead.until
     ? Math.max(ahead.from, fetchedAt - ahead.by)
     : fetchedAt
 
-/** The days of a range of which figures can still become others. Both in order of the calendar. */
+/** Days of a range whose figures can still change, in calendar order. */
 export type UnsettledDays = {
-  /** Not over when they were fetched: counted in part. */
+  /** Days that were not over when they were fetched. */
   readonly open: readonly Day[]
-  /** Over, and counted anew for some days to come. */
+  /** Days that were over, but which the service may still restate. */
   readonly moving: readonly Day[]
 }
 
-/** Which days of a range were not settled on `fetchedOn`, the day on which their figures were fetched. */
+/** Returns the days of a range that were not settled on `fetchedOn`, the day of the fetch. */
 export function unsettledDays({ start, end }: DayRange, fetchedOn: Day): UnsettledDays {
   const days = daysOf({ start, end }).filter((day) => !isSettledOn({ start: day, end: day }, fetchedOn))
   return { open: days.filter((day) => day >= fetchedOn), moving: days.filter((day) => day < fetchedOn) }
 }
 
-/** What is to be known of figures for whoever asks which of their days can still become others. */
+/** Provenance fields that decide which days can still change. */
 type FetchedFigures = Stamp & Pick<Provenance, 'ages' | 'missing'>
 type Stamp = Pick<Provenance, 'fetchedAt' | 'servedAt'>
 
@@ -342,8 +342,8 @@ type Stamp = Pick<Provenance, 'fetchedAt' | 'servedAt'>
 const servedOn = ({ fetchedAt, servedAt = fetchedAt }: Stamp, zone: string): Day => dayAt(servedAt, zone)
 
 /**
- * Which days of figures can still become others; those that are missing are told of as such.
- * @param zone the IANA zone in which the account's days begin
+ * Returns the days of figures that can still change, without the missing days.
+ * @param zone IANA zone in which the account's days begin
  */
 export function unsettledOf(
   { ages, missing, ...stamp }: FetchedFigures,
@@ -358,11 +358,11 @@ export function unsettledOf(
   }
 }
 
-/** Whether figures may be added to others and compared with them: those whose data scope is not confirmed stand alone. */
+/** Whether figures may be added and compared: their data scope is confirmed. */
 export const areConfirmed = (...figures: readonly Pick<Provenance, 'doubt'>[]): boolean =>
   figures.every(({ doubt }) => doubt !== 'unconfirmed')
 
-/** Whether figures have every day of a range, and each was over when it was fetched: such figures can be compared as they are. */
+/** Whether figures can be compared directly: every day is present and was over, and the scope is confirmed. */
 export const areWhole = (
   figures: FetchedFigures & Pick<Provenance, 'doubt'>,
   range: DayRange,
@@ -370,58 +370,58 @@ export const areWhole = (
 ): boolean =>
   figures.missing.length === 0 && unsettledOf(figures, range, zone).open.length === 0 && areConfirmed(figures)
 
-/** Figures that are set against others: their days, and when those were fetched. */
+/** Figures for a comparison, with their days and fetch times. */
 export type AgedFigures = {
   readonly range: DayRange
   readonly provenance: FetchedFigures & Pick<Provenance, 'restated' | 'doubt'>
 }
 
-/** Which figures of unsettled days count as fetched together. */
+/** When figures of different fetches belong together. */
 export type Simultaneity = {
-  /** Whether figures were fetched in one gathering, by the times of the oldest and the newest of them. */
+  /** Whether figures were fetched in one gathering, given the oldest and the newest fetch time. */
   readonly isOneGathering: (oldest: Instant, newest: Instant) => boolean
   /** IANA time zone in which the account's days begin. */
   readonly zone: string
 }
 
-/** Longest gathering that counts as one moment, in milliseconds. Recent figures are stale after as long. */
+/** Maximum duration of a gathering, in milliseconds. Recent figures become stale after the same time. */
 const maxGatheringMs = 5 * 60_000
 
-/** Requests of one view are at most this far apart, in milliseconds. */
+/** Maximum time between the requests of one view, in milliseconds. */
 const nearbyMs = 60_000
 
-/** Figures that were fetched since a gathering began, unless that took too long. */
+/** Accepts figures fetched since a gathering began, if the gathering did not take too long. */
 export const gatheredSince =
   (began: number): Simultaneity['isOneGathering'] =>
   (oldest, newest) =>
     oldest >= began && newest - oldest <= maxGatheringMs
 
-/** Figures that a view asked for separately, within a minute. */
+/** Accepts figures that a view requested separately within a minute. */
 export const gatheredNearby: Simultaneity['isOneGathering'] = (oldest, newest) => newest - oldest < nearbyMs
 
 /**
- * Whether figures of the same days belong together.
+ * Whether figures of the same days can be compared.
  * - `one`: each day was fetched in one gathering
- * - `settled`: a day was fetched at different times, settled each time, and no restatement since the oldest is known
- * - `several`: a day was fetched at different times and may have changed in between, or some are of unconfirmed instances
+ * - `settled`: a day was fetched at several times, settled each time, without a later restatement
+ * - `several`: a day may have changed between its fetches, or a data scope is unconfirmed
  */
 export type Moment = 'one' | 'settled' | 'several'
 
-/** The days of several figures, and whether they can be set against each other. */
+/** Days of several figures, and whether the figures can be compared. */
 export type CommonDays = {
-  /** Days that all of them have. */
+  /** Days that all figures have. */
   readonly days: readonly Day[]
-  /** Days of their ranges that not all of them have. */
+  /** Days of the ranges that not all figures have. */
   readonly missing: readonly Day[]
-  /** Whether each missing day is missing in all of them, so that their totals are of the same days. */
+  /** Whether each missing day is missing from all figures, so that their totals cover the same days. */
   readonly isEven: boolean
-  /** Of the days that all of them have. */
+  /** Moment of the common days. */
   readonly moment: Moment
 }
 
 /**
- * Checks figures before a difference or a ratio is computed from them. It is the one place that decides this: a difference of
- * figures of other days or other moments looks like a count and is none.
+ * Checks figures before a difference or ratio is computed from them. All such checks are made here, because a
+ * difference between other days or times looks like a valid count.
  */
 export function commonDays(
   figures: readonly AgedFigures[],
@@ -453,6 +453,6 @@ export function commonDays(
   }
 }
 
-/** When the figures of a day were fetched. */
+/** Returns when the figures of a day were fetched. */
 const stampIn = ({ ages, ...stamp }: FetchedFigures, day: Day): Stamp =>
   ages?.find(({ range }) => day >= range.start && day <= range.end) ?? stamp

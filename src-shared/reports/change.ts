@@ -4,21 +4,21 @@ import type { Day, DayRange } from '../values/day.ts'
 import { rateOf } from './rows.ts'
 import type { BaseOf } from './rows.ts'
 
-/** Two runs of days that are compared, each of days that are over. */
+/** Two compared runs of days. All days are over. */
 export type Periods = { readonly now: DayRange; readonly before: DayRange }
 
-/** How many days the counts of either side are of. Where they differ, counts are compared per day. */
+/** Number of days on each side. If the numbers differ, counts are compared per day. */
 export type Lengths = { readonly now: number; readonly before: number }
 
-/** What is compared of two periods. A day that is not over would look like a fall, so it is left out. */
+/** Comparable part of two periods. Days that are not over would look like a fall and are left out. */
 export type ComparedPeriods =
   | ({ readonly kind: 'periods'; readonly leftOut: readonly Day[] } & Periods)
-  /** None of their days is over in one of them. */
+  /** One of the periods has no day that is over. */
   | { readonly kind: 'nothing'; readonly leftOut: readonly Day[] }
 
 /**
- * How many days of two periods are compared, day k of one with day k of the other: those that are kept whole of both; and
- * how many such pairs the periods have. Periods of unequal length have no pairs: `against` are the days of the one compared with.
+ * Number of compared days. Periods of equal length compare day k with day k, if both days are complete. `total` is
+ * the number of pairs. Periods of unequal length have no pairs; `against` counts the earlier period's days.
  */
 export type ComparedDays = {
   readonly days: number
@@ -26,19 +26,19 @@ export type ComparedDays = {
   readonly against?: { readonly days: number; readonly total: number }
 }
 
-/** How many of a range's days are over on the day `today`. */
+/** Returns how many of a range's days are over on the day `today`. */
 const over = (range: DayRange, today: Day): number =>
   Math.max(0, Math.min(lengthOf(range), daysBetween(range.start, today)))
 
 const firstOf = ({ start }: DayRange, days: number): DayRange => ({ start, end: addDays(start, days - 1) })
 
-/** The days of a range that are not over on the day `today`, in order of the calendar. */
+/** Returns the days of a range that are not over on the day `today`, in calendar order. */
 const daysNotOver = (range: DayRange, today: Day): readonly Day[] =>
   range.end < today ? [] : daysOf({ start: range.start > today ? range.start : today, end: range.end })
 
 /**
- * What is compared of two periods on the day `today`. Periods of one length stand day by day beside each other, so a day that
- * is not over leaves with its counterpart.
+ * Returns the comparable part of two periods on the day `today`. In periods of equal length, a day that is not over
+ * is left out together with its counterpart.
  * @param today in the account's zone
  */
 export function comparedPeriods(now: DayRange, before: DayRange, today: Day): ComparedPeriods {
@@ -50,55 +50,55 @@ export function comparedPeriods(now: DayRange, before: DayRange, today: Day): Co
   return { kind: 'periods', leftOut, now: firstOf(now, days), before: firstOf(before, daysBefore) }
 }
 
-/** How many days each of two periods has. */
+/** Returns the number of days of two periods. */
 export const lengthsOf = ({ now, before }: Periods): Lengths => ({
   now: lengthOf(now),
   before: lengthOf(before),
 })
 
-/** How many days each side is of, where some days may be missing. */
+/** Returns the number of compared days on each side, also if days are missing. */
 export const comparedLengths = (periods: Periods, compared: ComparedDays | null): Lengths =>
   compared ? { now: compared.days, before: compared.against?.days ?? compared.days } : lengthsOf(periods)
 
-/** Whether counts of two sides have to be divided by their days before they are compared. */
+/** Whether counts must be divided by days before they are compared. */
 export const isPerDay = ({ now, before }: Lengths): boolean => now !== before
 
-/** What is compared of a range and the days compared with at this moment; null where nothing is. */
+/** Returns the comparable part of a range and its comparison; null without a comparison. */
 export const periodsOf = (range: DayRange, before: DayRange | null, today: Day): ComparedPeriods | null =>
   before && comparedPeriods(range, before, today)
 
-/** Whether a chart lays the days compared with beside the days it shows: only where they are as many, day by day. */
+/** Whether a chart can overlay the comparison: only for periods of equal length. */
 export const canBeDrawn = (periods: Periods | null): periods is Periods =>
   periods !== null && !isPerDay(lengthsOf(periods))
 
-/** A count of some days, and that of which its rate is a share; `of` is null where it has no rate. */
+/** A count and the base of its rate; a null `base` means no rate. */
 export type Measured = { readonly count: Cell | undefined; readonly base: Cell | undefined }
 
-/** Whether a change is for the better. `none`: it is not judged, or nothing changed. */
+/** Judgement of a change. `none`: the count is not judged, or did not change. */
 export type News = 'good' | 'bad' | 'none'
 
-/** A count of two periods beside each other. Null is what nobody knows. */
+/** Comparison of a count in two periods. Null means unknown. */
 export type Change = {
   readonly before: Count
-  /** Whether its row was not there before. */
+  /** Whether the row is missing from the earlier period. */
   readonly isNew: boolean
-  /** Now less before; per day where `perDay` is set. */
+  /** Count now minus count before; per day if `perDay` is set. */
   readonly difference: Count
-  /** The difference as a part of before: 0.125 for an eighth more; null where nothing was counted before. */
+  /** Difference relative to the earlier count: 0.125 is an eighth more. Null if that count is zero or unknown. */
   readonly proportion: number | null
-  /** Whether the sides are of unequal numbers of days, so that the difference and its proportion are per day. */
+  /** Whether the sides have unequal numbers of days, so that `difference` and `proportion` are per day. */
   readonly perDay: boolean
   /** Rates in percent, not rounded. */
   readonly rate: number | null
   readonly rateBefore: number | null
-  /** Rate now less rate before, in percentage points. */
+  /** Rate now minus rate before, in percentage points. */
   readonly points: number | null
   readonly news: News
-  /** The same of the count beside it: none where the count went the other way than its rate. */
+  /** Judgement to show at the count: `none` if the count moved the other way than its rate. */
   readonly countNews: News
 }
 
-/** Where nothing can be compared. */
+/** Change if nothing can be compared. */
 export const unknownChange: Change = {
   before: null,
   isNew: false,
@@ -112,11 +112,10 @@ export const unknownChange: Change = {
   countNews: 'none',
 }
 
-/** Counts of which more is better, or worse. More of any other is neither. */
+/** Counts for which more is better, or worse. Other counts are not judged. */
 const better = new Set(['Good', 'Non-Suspect'])
 const worse = new Set(['Bad', 'Suspect', 'Warning'])
 
-/** Whether a count is judged at all. */
 const isJudged = (header: string): boolean => better.has(header) || worse.has(header)
 
 const numberIn = (cell: Cell | undefined): Count =>
@@ -126,7 +125,7 @@ function minus(now: Count, before: Count): Count {
   return now === null || before === null ? null : numberIn(now - before)
 }
 
-/** By the rate where there is one: fewer good requests with a larger share are no bad news. */
+/** Judges by the rate if there is one: fewer good requests with a larger share are no bad news. */
 function newsOf(header: string, difference: Count, points: number | null): News {
   const grown = Math.sign(points ?? difference ?? 0)
   if (grown === 0 || !isJudged(header)) return 'none'
@@ -134,16 +133,16 @@ function newsOf(header: string, difference: Count, points: number | null): News 
 }
 
 type HowCompared = {
-  /** Of how much a rate has to be to count; a share of less says little. */
+  /** Minimum base of a rate. Rates of smaller bases are ignored. */
   readonly min?: number
-  /** How many days either side is of; by default as many. */
+  /** Number of days on each side; by default the sides are equally long. */
   readonly lengths?: Lengths | null
 }
 
 /**
- * How a count and its rate have changed. It is the one place where two periods are compared. Counts of unequal numbers of
- * days are compared per day; rates do not depend on how many days they are of.
- * @param before null where there was no such row
+ * Compares a count and its rate in two periods. All comparisons of periods use this function. Counts of unequal
+ * numbers of days are compared per day; rates are independent of the number of days.
+ * @param before null if there was no such row
  */
 export function changeOf(
   header: string,
@@ -178,32 +177,31 @@ export function changeOf(
 }
 
 /**
- * The difference of two rates in percentage points, without what binary fractions add behind the last digit; null where either is not
- * known.
+ * Returns the difference of two rates in percentage points, without binary rounding noise. Null if a rate is unknown.
  */
 export function pointsBetween(rate: number | null, before: number | null): number | null {
   return rate === null || before === null ? null : Number((rate - before).toPrecision(15))
 }
 
-/** What stood in the rows of a table before. */
+/** Earlier rows of a table. */
 export type RowsBefore = {
-  /** The cells of a row: null where there was no such row, undefined while that is not known. */
+  /** Returns the earlier cells of a row; null if there was no such row, undefined while unknown. */
   readonly cellsOf: (row: TableRow) => readonly Cell[] | null | undefined
-  /** Where a header stands among them; -1 where it does not. */
+  /** Returns the index of a header in those cells; -1 if it is not there. */
   readonly placeOf: (header: string) => number
-  /** What is compared of a row under a header: its cell that is shown, or where other days are compared another. */
+  /** Returns the cell to compare: the shown cell, or another cell if fewer days are compared. */
   readonly nowOf: (row: TableRow, header: string, shown: Cell | undefined) => Cell | undefined
-  /** How many days either side is of; null while that is not known. */
+  /** Number of days on each side; null while unknown. */
   readonly lengths: Lengths | null
 }
 
-/** A figure of a table: `cells[place]` stands in it. */
+/** A column with figures: its value is `cells[place]`. */
 export type TableFigure = { readonly header: string; readonly place: number }
 
-/** A count that is compared, and what its rate is a share of; null where it has none that says something. */
+/** A compared count and the base of its rate; null without a meaningful rate. */
 export type ComparedFigure = { readonly count: TableFigure; readonly base: TableFigure | null }
 
-/** A count of a table that is compared, by its header. */
+/** Finds a count and its base in a table, by header. */
 export function comparedFigure(headers: readonly string[], header: string, baseOf: BaseOf): ComparedFigure {
   const figureOf = (wanted: string): TableFigure => ({
     header: wanted,
@@ -216,12 +214,12 @@ export function comparedFigure(headers: readonly string[], header: string, baseO
   }
 }
 
-/** The changes of one row, by figure; undefined while they are not known. */
+/** Returns the change of a figure in one row; undefined while unknown. */
 export type RowChanges = (figure: ComparedFigure) => Change | undefined
 
 const waiting: RowChanges = () => undefined
 
-/** How a row has changed. */
+/** Compares a row with its earlier cells. */
 export function changesOf(row: TableRow, before: RowsBefore | null): RowChanges {
   const then = before?.cellsOf(row)
   if (!before || then === undefined) return waiting

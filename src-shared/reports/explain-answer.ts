@@ -10,26 +10,26 @@ import type { ExplainedSides, Explanation } from './explain.ts'
 import { subjectOf } from './query.ts'
 import type { OverviewQuery } from './query.ts'
 
-/** A change that is to be explained: of a count of all that a query is about, or of its rate. */
+/** A change to explain: of a total count of the query, or of its rate. */
 export type ExplainQuestion = {
   readonly query: OverviewQuery
   readonly before: DayRange
   readonly header: string
-  /** Of which count its rate is a share; null where it has no rate. */
+  /** Header of the count that the rate is a share of; null without a rate. */
   readonly base: string | null
   readonly by: 'count' | 'rate'
-  /** One value of a dimension, by its key (rows.ts: labelKey): how it stands among the others. */
+  /** A single value of a dimension, by its key (rows.ts: labelKey). */
   readonly row?: { readonly dimension: Dimension; readonly key: string }
 }
 
-/** The key of `reports/explain`. What is loaded for it does not matter. */
+/** Key of `reports/explain`. The key ignores which dimensions are loaded. */
 export function explainKey({ query, before, header, base, by, row }: ExplainQuestion): string {
   const days = [query.range, before].flatMap(({ start, end }) => [dayToWire(start), dayToWire(end)])
   const one = row ? ` ${row.dimension} ${row.key}` : ''
   return `explain ${days.join(' ')} ${subjectOf(query)} ${by} ${header} ${base ?? ''}${one}`
 }
 
-/** By which dimensions a change can be explained: not by what it is limited to already. */
+/** Returns the dimensions that can explain a change. A dimension that the query already filters is left out. */
 export function explaining({ query, row }: Pick<ExplainQuestion, 'query' | 'row'>): readonly Dimension[] {
   if (row) return offers(query.family, row.dimension) ? [row.dimension] : []
   const isOpen = (dimension: Dimension) => {
@@ -39,30 +39,30 @@ export function explaining({ query, row }: Pick<ExplainQuestion, 'query' | 'row'
   return dimensionNames.filter((dimension) => offers(query.family, dimension) && isOpen(dimension))
 }
 
-/** What is known of a dimension: what explains the change, or why that cannot be told. */
+/** Explanation by one dimension, or the reason why there is none. */
 export type ExplainedDimension =
   | {
       readonly kind: 'explained'
       readonly dimension: Dimension
       readonly explanation: Explanation
-      /** The days that are compared, where some are missing or were counted in part; null where all of both periods are. */
+      /** Number of compared days; null if both periods are complete. */
       readonly compared: ComparedDays | null
-      /** When the oldest of its figures was fetched. */
+      /** When the oldest figures were fetched. */
       readonly fetchedAt: Instant
       readonly doubt: Doubt | null
-      /** How much of a composed table was asked; only where not all of it was. */
+      /** Part of a composed table that was requested. Absent if all of it was. */
       readonly composed?: ComposedPart
-      /** Whether its totals are the figure's own; null where the figure is not known. */
+      /** Whether the totals equal the figure's; null if the figure is unknown. */
       readonly agrees: boolean | null
     }
   /** No day is stored for both periods. */
   | { readonly kind: 'missing'; readonly dimension: Dimension }
-  /** Its table has not the count, or not that of which the rate is a share. */
+  /** The table lacks the count, or the base of the rate. */
   | { readonly kind: 'not-counted'; readonly dimension: Dimension; readonly header: string }
-  /** There is nothing to explain: a rate of nothing. */
+  /** The rate has no base in one of the periods. */
   | { readonly kind: 'no-figure'; readonly dimension: Dimension }
 
-/** What loading a dimension takes: so many requests, or at most so many; and how long, about, in milliseconds. */
+/** Cost of loading a dimension. `requests` is an upper bound if `atMost` is set; `milliseconds` is an estimate. */
 export type ExplainCost = {
   readonly dimension: Dimension
   readonly requests: number
@@ -70,21 +70,21 @@ export type ExplainCost = {
   readonly milliseconds: number
 }
 
-/** What explains a change, from what is stored. */
+/** Explanation of a change, from stored tables. */
 export type ExplainAnswer = Pick<ComparedFigures, 'periods'> & {
-  /** The figure itself, from stored totals, over the days that are compared; null where none are stored of both periods. */
+  /** The figure over the compared days, from stored totals; null if no totals are stored for both periods. */
   readonly figure: {
     readonly sides: ExplainedSides
     readonly compared: ComparedDays | null
     readonly fetchedAt: Instant
     readonly doubt: Doubt | null
   } | null
-  /** Those that say most first; then those that cannot be told. */
+  /** Most telling explanations first, then the dimensions without one. */
   readonly dimensions: readonly ExplainedDimension[]
-  /** What is missing or too old of them. */
+  /** Dimensions with missing or stale tables. */
   readonly due: readonly ExplainCost[]
-  /** Why what was asked for did not come, by dimension. */
+  /** Failed requests by dimension. */
   readonly failures: readonly { readonly dimension: Dimension; readonly failure: Failure }[]
-  /** Why the service cannot be asked now; null where it can. */
+  /** Why no request can be sent now; null if requests are possible. */
   readonly obstacle: Failure | null
 }

@@ -4,18 +4,17 @@ import type { Lengths } from './change.ts'
 import { labelKey, rateOf } from './rows.ts'
 
 /**
- * What explains a change: how much each value of a dimension contributes to it. With n, m for what is counted of (now, before),
- * c, d for the count, r = c/n and q = d/m, and a bar for the mean of both periods:
- *
- * - Of a count, a value contributes c − d = r̄(n − m) + n̄(r − q).
- * - Of a rate, with w, v for the value's share of the whole and R̄ for the whole's mean rate, it contributes
- *   (r̄ − R̄)(w − v) + w̄(r − q).
- *
- * The first part is the mix: more, or less, traffic of its kind. The second is the rate: the same traffic with another rate. A value
- * that one period lacks has the same rate in both, so all of it is mix. Both are exact, in any order of values.
+ * Explains a change by the contributions of a dimension's values. Here n and m are the base now and before, c and d
+ * the count. r = c/n and q = d/m are the rates, and a bar is the mean of both periods:
+ * - To a count, a value contributes c − d = r̄(n − m) + n̄(r − q).
+ * - To a rate, it contributes (r̄ − R̄)(w − v) + w̄(r − q). Here w and v are the value's shares of the whole and R̄
+ *   the whole's mean rate.
+ * The first part is the mix: more or less traffic of that kind. The second part is the rate: the same traffic at
+ * another rate. A value that is missing in one period is given the other's rate, so it contributes only mix. Both
+ * formulas are exact for any order of values.
  */
 
-/** A count of one period, and that of which its rate is a share. Nothing counts 0; null is not known. */
+/** A count of one period and the base of its rate. Null means unknown, not zero. */
 export type ExplainedSide = { readonly count: Count; readonly base: Count }
 
 /** A value of a dimension, or the whole, in both periods. */
@@ -23,19 +22,17 @@ export type ExplainedSides = { readonly now: ExplainedSide; readonly before: Exp
 
 export type ExplainedValue = ExplainedSides & { readonly label: Label }
 
-/** A part of a change: `total` is `mix` and `rate` together. */
+/** Part of a change: `total` is `mix` plus `rate`. */
 type Contribution = { readonly total: number; readonly mix: number; readonly rate: number }
 
 export type NamedValue = ExplainedValue & Contribution
 
-/**
- * How a change lies on the values of a dimension: on a few, on many, on all in proportion to their size; or there is none.
- */
+/** Distribution of a change: on few values, on many, on all in proportion to their size, or no change. */
 type ExplainedShape = 'few' | 'spread' | 'alike' | 'unchanged'
 
 /**
- * What explains a change by one dimension. Each figure divided by `scale` is a count (per day where periods are of unequal length),
- * or points. `change` is the sum of `named`, `against`, `others` and `rest`.
+ * Explanation of a change by one dimension. Divided by `scale`, figures are counts (per day for unequal periods) or
+ * points. `change` is the sum of `named`, `against`, `others` and `rest`.
  */
 export type Explanation = {
   readonly by: 'count' | 'rate'
@@ -43,43 +40,43 @@ export type Explanation = {
   readonly whole: ExplainedSides
   readonly change: number
   readonly shape: ExplainedShape
-  /** Up to three values that account for most of it, the most first. */
+  /** Up to three values that account for most of the change, largest first. */
   readonly named: readonly NamedValue[]
-  /** The value that held most against it; null where none held as much as a tenth of it. */
+  /** The value that most opposed the change; null if none opposed a tenth of it. */
   readonly against: NamedValue | null
-  /** All other values together, and how many they are. */
+  /** All other values together. `values` is their number. */
   readonly others: Contribution & { readonly values: number }
-  /** What no known value accounts for: the whole less its values. */
+  /** Change that no known value accounts for: the whole minus its values. */
   readonly rest: number
-  /** How many values are left out of all others but `rest`, because a count of theirs is not known. */
+  /** Number of values with an unknown count. Only `rest` includes them. */
   readonly unknown: number
-  /** All values together. */
+  /** Sum over all values. */
   readonly sums: Contribution
-  /** What all values moved, whichever way. */
+  /** Sum of the absolute changes of all values. */
   readonly gross: number
-  /** Rates that went the other way than the whole: of each value, or of all together. */
+  /** Simpson's paradox: whether the rates moved against the whole's, of each value or only combined. */
   readonly paradox: 'each' | 'together' | null
-  /** The value that was asked about, where it is known. */
+  /** The requested value; null if it is unknown. */
   readonly focus: NamedValue | null
 }
 
-/** Values are named until they account for so much of a change, each for at least so much, and no more of them. */
+/** Values are named until they account for `enough` of a change. Each named value accounts for at least `minShare`. */
 const enough = 2 / 3
 const minShare = 1 / 10
 const maxNamed = 3
 
-/** Values that account for no more than their size times this say nothing but how large they are. */
+/** Named values whose contribution is at most this multiple of their size explain nothing but their size. */
 const beyondSize = 1.1
 
 type How = {
   readonly by: 'count' | 'rate'
-  /** How many days either side is of; counts of unequal numbers of days are compared per day. */
+  /** Number of days on each side. Counts of unequal sides are compared per day. */
   readonly lengths: Lengths
-  /** The key of a value that is asked about (rows.ts: labelKey). */
+  /** Key of a requested value (rows.ts: labelKey). */
   readonly focus?: string | undefined
 }
 
-/** A value's counts, all of them known. */
+/** A value whose counts are all known. */
 type Known = {
   readonly value: ExplainedValue
   readonly n: number
@@ -88,7 +85,7 @@ type Known = {
   readonly d: number
 }
 
-/** A sum that loses nothing worth mentioning, however many numbers it is of (Neumaier). */
+/** Compensated sum, accurate for any number of terms (Neumaier). */
 class Sum {
   #sum = 0
   #lost = 0
@@ -105,9 +102,9 @@ class Sum {
 }
 
 /**
- * The counts of both periods as if these were of one length: each times the days of the other. Whole numbers stay whole, and rates
- * and shares what they are.
- * @returns null where one is not known
+ * Scales the counts of each period by the other period's days, as if both were equally long. Integers stay integers;
+ * rates and shares do not change.
+ * @returns null if a count is unknown
  */
 function knownOf(value: ExplainedValue, times: Lengths): Known | null {
   const { now, before } = value
@@ -116,10 +113,10 @@ function knownOf(value: ExplainedValue, times: Lengths): Known | null {
   return { value, n, m, c: now.count * times.now, d: before.count * times.before }
 }
 
-/** A part of a whole; none of nothing. */
+/** Share of a whole; 0 if the whole is zero. */
 const part = (count: number, whole: number): number => (whole === 0 ? 0 : count / whole)
 
-/** The rates of a value; where one period lacks it, both are the other's. */
+/** Returns a value's rates. A period without the value takes the rate of the other. */
 function ratesOf({ n, m, c, d }: Known): readonly [now: number, before: number] {
   const [now, before] = [n === 0 ? null : c / n, m === 0 ? null : d / m]
   return [now ?? before ?? 0, before ?? now ?? 0]
@@ -129,10 +126,10 @@ type Contributed = Contribution & { readonly known: Known }
 
 type Measure = {
   readonly change: number
-  /** What is contributed by a value, and which share of the change is its by size alone. */
+  /** Contribution of a value, and its share of the whole by size. */
   readonly contribution: (known: Known) => Contributed
   readonly size: (known: Known) => number
-  /** What is contributed by counts that no value has. */
+  /** Contribution of counts that no value accounts for. */
   readonly rest: (rest: Omit<Known, 'value'>) => number
 }
 
@@ -150,13 +147,13 @@ function ofCounts({ c: all, d: allBefore }: Known): Measure {
   }
 }
 
-/** The mean of two shares; of a whole that is nothing, the other alone. */
+/** Mean of two shares. If one whole is zero, the share of the other is returned. */
 const meanOf = (now: number, before: number, whole: number, wholeBefore: number): number =>
   whole === 0 ? before : wholeBefore === 0 ? now : (now + before) / 2
 
 const percent = 100
 
-/** Null where the whole has no rate in one of the periods. */
+/** Returns null if the whole has no rate in one of the periods. */
 function ofRates(whole: Known): Measure | null {
   const { n: all, m: allBefore } = whole
   if (all === 0 || allBefore === 0) return null
@@ -169,7 +166,7 @@ function ofRates(whole: Known): Measure | null {
       const [share, shareBefore] = [known.n / all, known.m / allBefore]
       const rate = percent * ((share + shareBefore) / 2) * (now - before)
       const total = percent * (known.c / all - known.d / allBefore - mean * (share - shareBefore))
-      // The same as (r̄ − R̄)(w − v), also of what is counted of nothing and has no rate.
+      // Equals (r̄ − R̄)(w − v), and also covers a count whose base is zero.
       return { known, total, rate, mix: total - rate }
     },
     size: ({ n, m }) => (n / all + m / allBefore) / 2,
@@ -179,8 +176,8 @@ function ofRates(whole: Known): Measure | null {
 
 /**
  * Explains the change of a whole by its values.
- * @param whole what is counted of everything; a side that is null is the sum of its values
- * @returns null where the whole is not known, or has no rate to explain; figures are exact (rates to 1e-12 of the whole)
+ * @param whole counts of everything; a null side is summed from its values
+ * @returns null if the whole is unknown or has no rate; figures are exact (rates to 1e-12 of the whole)
  */
 export function explain(
   values: readonly ExplainedValue[],
@@ -241,7 +238,7 @@ function sumOf(contributions: readonly Contribution[]): Contribution {
   return { total: total.total, mix: mix.total, rate: rate.total }
 }
 
-/** What is known of them together; null where nothing is. */
+/** Sums the known counts of one period; null if none is known. */
 function sumOfSides(values: readonly ExplainedValue[], period: 'now' | 'before'): ExplainedSide {
   const sum: { count: Count; base: Count } = { count: null, base: null }
   for (const { [period]: side } of values) {
@@ -268,7 +265,7 @@ type Chosen = {
   readonly against: Contributed | null
 }
 
-/** The values that account for most of a change, and the one that held most against it. Of equals, those that came first. */
+/** Chooses the values to name, and the value that most opposed the change. Ties keep their order. */
 function chosenOf(contributions: readonly Contributed[], { change, size }: Measure): Chosen {
   if (change === 0) return { shape: 'unchanged', named: [], against: null }
   const shareOf = ({ total }: Contributed) => total / change
@@ -291,7 +288,7 @@ function chosenOf(contributions: readonly Contributed[], { change, size }: Measu
   }
 }
 
-/** As many as are named at most, the largest first. */
+/** Returns the `maxNamed` largest items, largest first. */
 function largestOf<T>(items: readonly T[], sizeOf: (item: T) => number): T[] {
   const largest: T[] = []
   for (const item of items) {
@@ -303,12 +300,12 @@ function largestOf<T>(items: readonly T[], sizeOf: (item: T) => number): T[] {
   return largest
 }
 
-/** Points that are not rounded to nothing where they are shown. */
+/** Minimum change in points that is shown as other than zero. */
 const visible = 0.005
 
 /**
- * Simpson's paradox: the rate of each value that both periods have went one way or stayed, and that of the whole went the other. It
- * is said only where all that the whole counts is known by value.
+ * Detects Simpson's paradox. `each` requires that the values account for all counts of the whole, and no rate moved
+ * the whole's way. Otherwise the combined effect of the rates opposed the change.
  */
 function paradoxOf(
   change: number,
@@ -325,7 +322,7 @@ function paradoxOf(
   return inEach ? 'each' : 'together'
 }
 
-/** Which way a value's rate went: the sign of c·m − d·n, exactly. */
+/** Returns the direction of a value's rate: the exact sign of c·m − d·n. */
 function wayOf({ n, m, c, d }: Known): number {
   const [here, there] = [c * m, d * n]
   if (here !== there && Number.isSafeInteger(here) && Number.isSafeInteger(there))
@@ -335,16 +332,16 @@ function wayOf({ n, m, c, d }: Known): number {
   return difference > 0n ? 1 : difference < 0n ? -1 : 0
 }
 
-/** Halves go away from zero, as they do where numbers are written; there is no zero below zero. */
+/** Rounds half away from zero, as number formatting does. Never returns negative zero. */
 const nearest = (value: number): number => Math.sign(value) * Math.round(Math.abs(value)) + 0
 
-/** Counts per day and points are told to hundredths. */
+/** Scale of counts per day and points, which are shown with two decimals. */
 const hundredths = 100
 
 /**
- * An explanation in whole numbers, so that what is shown adds up: counts as they are; counts per day and points in hundredths. The
- * change is that of rounded rates, as it is shown elsewhere. What rounding leaves over stands with the others; where there are none, with
- * the first that is named.
+ * Rounds an explanation to integers that add up: counts, or hundredths of points and of counts per day. The change is
+ * that of the rounded rates, as shown elsewhere. The rounding error goes to `others`, or to the first named value if
+ * there are no others.
  */
 export function rounded(explanation: Explanation): Explanation {
   const { by, scale, whole, others, named, against } = explanation
@@ -394,8 +391,8 @@ function changeInHundredths({ now, before }: ExplainedSides): number {
 const order: readonly ExplainedShape[] = ['few', 'spread', 'alike', 'unchanged']
 
 /**
- * The explanations that say most first: those that need the fewest values; then those beside whose values least happened. Where a
- * change lies on many values, or on all alike, that says less. Of equals, those that came first.
+ * Sorts explanations, most telling first: those with fewer named values, then those whose named values hold more of
+ * all changes. Changes spread over many values, or over all alike, come later. Ties keep their order.
  */
 export function ranked<T extends { readonly explanation: Explanation }>(explained: readonly T[]): T[] {
   const rankOf = ({ shape, named }: Explanation) =>

@@ -4,38 +4,38 @@ import type { Instant } from '../values/ids.ts'
 import type { Provenance } from './answer.ts'
 import { otherLabel, doubtName, doubtWords, restatedWords, unsettledOf } from './answer.ts'
 
-/** Figures of which something is to be known. `zone` is the IANA zone in which their days begin. */
+/** Figures with their provenance. `zone` is the IANA zone in which their days begin. */
 export type KnownFigures = {
   readonly provenance: Provenance
   readonly range: DayRange
   readonly zone: string
 }
 
-/** How days, moments and numbers are written where the words stand. */
+/** Formatters for days, instants and numbers. */
 export type WaysToWrite = {
   readonly days: (range: DayRange) => string
-  /** Days in order of the calendar, some of which may lie side by side. */
+  /** Days in calendar order, some of which may be adjacent. */
   readonly someDays: (days: readonly Day[]) => string
   readonly moment: (instant: Instant) => string
   readonly count: (value: number) => string
 }
 
-/** What can be known of figures: whatever their provenance can say (`servedAt` by its days), and which of their days can still become others. */
+/** Keys of the facts: members of `Provenance`, and days that can still change. `ages` covers `servedAt`. */
 export type FactKey = Exclude<keyof Provenance, 'servedAt'> | 'notOver' | 'canChange'
 
-/** What is known of figures, as a line of words. */
+/** One fact about figures, as text. */
 export type FigureFact = {
   readonly key: FactKey
   readonly name: string
   readonly words: string
-  /** The same in a word or two, where a reader has to know it who sees a file's name alone: `partial`. */
+  /** Short form for file names, such as `partial`; null if the fact is no warning. */
   readonly mark: string | null
 }
 
 type Source = Pick<FigureFact, 'name' | 'mark'> & {
-  /** Null where there is nothing to say. */
+  /** Returns null if the fact does not apply. */
   readonly words: (figures: KnownFigures, write: WaysToWrite) => string | null
-  /** Another name for these figures, where what is to be said of them has one of its own. */
+  /** Overrides name and mark for these figures. */
   readonly named?: (figures: KnownFigures) => Pick<FigureFact, 'name' | 'mark'>
 }
 
@@ -45,7 +45,7 @@ const fromWords: Readonly<Record<Provenance['from'], string>> = {
   computed: 'Added up from saved days',
 }
 
-/** Each fact with its words. A member of `Provenance` without one does not compile: every way out says these. */
+/** Facts and their texts. Every export uses them; a member of `Provenance` without an entry does not compile. */
 const sources: Readonly<Record<FactKey, Source>> = {
   from: { name: 'Figures', mark: null, words: ({ provenance }) => fromWords[provenance.from] },
   fetchedAt: {
@@ -127,13 +127,13 @@ const sources: Readonly<Record<FactKey, Source>> = {
   },
 }
 
-/** Which days of figures were not over when they were fetched, and which of the others can still become others. */
+/** Splits the unsettled days of figures into days that were not over and days that can still change. */
 export function unsettled({ provenance, range, zone }: KnownFigures) {
   const { open, moving } = unsettledOf(provenance, range, zone)
   return { notOver: open, canChange: moving }
 }
 
-/** All that is known of figures, in the order in which it is told. */
+/** Returns all facts that apply to figures, in display order. */
 export const figureFacts = (figures: KnownFigures, write: WaysToWrite): readonly FigureFact[] =>
   factKeys.flatMap((key) => {
     const { name, mark, words, named } = sources[key]
@@ -143,16 +143,16 @@ export const figureFacts = (figures: KnownFigures, write: WaysToWrite): readonly
 
 const factKeys = Object.keys(sources) as readonly FactKey[]
 
-/** What a reader has to know of figures before anything else. */
+/** Returns the facts that readers must see first. */
 export const warningsOf = (facts: readonly FigureFact[]): readonly FigureFact[] =>
   facts.filter(({ mark }) => mark !== null)
 
-/** What a file's name says of its figures, each once: `partial, not over`. */
+/** Returns the marks for a file's name without duplicates: `partial`, `in progress`. */
 export const marksOf = (facts: readonly FigureFact[]): readonly string[] => [
   ...new Set(facts.flatMap(({ mark }) => mark ?? [])),
 ]
 
-/** How files write: days as ISO 8601 has them, moments in UTC. */
+/** Formatters for files: days as ISO 8601, instants in UTC. */
 export const inFiles: WaysToWrite = {
   days: ({ start, end }) => (start === end ? start : `${start} to ${end}`),
   someDays: (days) => days.join(', '),

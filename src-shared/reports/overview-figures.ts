@@ -6,28 +6,28 @@ import { changeOf, comparedLengths, lengthsOf } from './change.ts'
 import type { Change, Measured, Lengths } from './change.ts'
 import { areWhole, commonDays, gatheredNearby } from './answer.ts'
 
-/** One card: a total, and its share of all requests where that says something. */
+/** Content of one card: a total, and its share of all requests if that is meaningful. */
 export type Figure = {
   readonly name: string
-  /** What tables and charts call it. */
+  /** Header in tables and charts. */
   readonly header: string
-  /** Text as it came where the service sent no count. */
+  /** Text if the service sent no count. */
   readonly value: Cell
   readonly share: number | null
-  /** Whether the figure is one of the parts that requests fall into, and so has a colour in the chart. */
+  /** Name of the total if it is one of the parts of all requests and has a chart colour; otherwise null. */
   readonly series: string | null
 }
 
-/** What each family is watched for. */
+/** Main count of each family. */
 export const watched = { script: 'Bad', direct: 'Suspect' } as const satisfies Record<Family, string>
 
-/** The totals that requests fall into, each request into one; the others overlap with them. */
+/** Totals that divide the requests. Each request is in exactly one of them; the other totals overlap. */
 export const partsOf: Readonly<Record<Family, readonly TotalName[]>> = {
   direct: ['nonsuspect', 'suspect'],
   script: ['good', 'warning', 'bad', 'drops'],
 }
 
-/** All requests: the sum of their parts, unknown as soon as one of them is. */
+/** Returns the number of requests: the sum of the parts, or null if a part is unknown. */
 export function requestsOf(family: Family, total: Totals): Count {
   let sum = 0
   for (const part of partsOf[family]) {
@@ -38,14 +38,14 @@ export function requestsOf(family: Family, total: Totals): Count {
   return sum
 }
 
-/** What tables and charts call a total: `Non-Suspect` for `nonsuspect`. */
+/** Returns the header of a total in tables and charts: `Non-Suspect` for `nonsuspect`. */
 export function headerOf(family: Family, name: TotalName): string {
   const words = totalWords[name]
   const counts: readonly string[] = families[family].counts
   return counts.find((header) => header.toLowerCase() === words.toLowerCase()) ?? words
 }
 
-/** The cards of a family, requests first; totals that the specification does not name come last, as they are called. */
+/** Returns the cards of a family, requests first. Totals that the specification does not name come last. */
 export function figuresOf(family: Family, total: Totals): Figure[] {
   const requests = requestsOf(family, total)
   const others = totalsOf(family).filter((name) => !partsOf[family].includes(name))
@@ -64,28 +64,28 @@ export function figuresOf(family: Family, total: Totals): Figure[] {
   ]
 }
 
-/** A part of a whole, 0 to 1; null where either is unknown, the whole is nothing, or the part is below zero. */
+/** Returns a share between 0 and 1. Null if either is unknown, the whole is not positive, or the part is negative. */
 export function shareOf(part: Cell | undefined, all: Count | undefined): number | null {
   return typeof part === 'number' && typeof all === 'number' && part >= 0 && all > 0 ? part / all : null
 }
 
-/** The figures that cards compare. Where days are missing or not over, those of now are not the figures that the cards show. */
+/** Figures compared on cards. With missing or unfinished days, `now` differs from the figures that the cards show. */
 export type Comparison = {
   readonly now: readonly Figure[]
   readonly before: readonly Figure[]
-  /** How many days either side is of. */
+  /** Number of days on each side. */
   readonly lengths: Lengths
 }
 
 /**
- * What cards compare: all of both periods, or where days of either are missing or were counted in part the days that both
- * have whole. Nothing where the figures that are compared are of another moment than those shown: the change would not be one of the
+ * Returns the figures to compare: both periods, or only their complete days if some are missing or counted in part.
+ * Returns null if the compared figures were fetched at another time than those shown. The change would not match the
  * count beside it.
- * @param shown figures that the cards show
- * @param now figures of the days that are compared, which may be others than the cards show
- * @param zone the IANA zone in which the account's days begin
- * @param paired undefined while it is not known, null where it cannot be had; looked at where days are not whole alone
- * @returns undefined while it is not known, null where there is nothing to compare
+ * @param shown figures on the cards
+ * @param now figures of the compared days, which may differ from those on the cards
+ * @param zone IANA zone in which the account's days begin
+ * @param paired undefined while loading, null if unavailable; used only if a day is not complete
+ * @returns undefined while loading, null if nothing can be compared
  */
 export function comparisonOf(
   family: Family,
@@ -94,7 +94,7 @@ export function comparisonOf(
   paired: PairedAnswer | null | undefined,
 ): Comparison | null | undefined {
   if (!areFetchedTogether(zone, shown, now)) return null
-  // A name that may only be missing by mistake has not fallen to zero.
+  // The name may be missing by mistake, so its zero is no fall.
   if (now.provenance.doubt === 'not-listed') return null
   const sideOf = (total: Totals) => figuresOf(family, total)
   if (isWholeIn(zone, now, before)) {
@@ -107,20 +107,20 @@ export function comparisonOf(
   return sides && { now: sideOf(sides.now.total), before: sideOf(sides.before.total), lengths }
 }
 
-/** Whether figures of the same days were fetched at about the same time, or do not change any more. */
+/** Whether figures of the same days were fetched at about the same time, or are settled. */
 export const areFetchedTogether = (zone: string, ...figures: readonly ReportAnswer[]): boolean =>
   commonDays(
     figures.map(({ query: { range }, provenance }) => ({ range, provenance })),
     { isOneGathering: gatheredNearby, zone },
   ).moment !== 'several'
 
-/** Whether all of these figures have their days whole, so that they can be compared as they are. */
+/** Whether all figures are complete, so that they can be compared directly. */
 export const isWholeIn = (zone: string, ...figures: readonly ReportAnswer[]): boolean =>
   figures.every(({ query, provenance }) => areWhole(provenance, query.range, zone))
 
 /**
- * How a figure of the cards has changed, and its share of all requests.
- * @returns undefined while that is not known
+ * Returns how a card's figure and its share of all requests changed.
+ * @returns undefined while unknown
  */
 export function changeIn(comparison: Comparison | null | undefined, header: string): Change | undefined {
   if (comparison === undefined) return undefined

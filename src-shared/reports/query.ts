@@ -5,7 +5,7 @@ import { dayToWire } from '../values/day.ts'
 import type { DayRange } from '../values/day.ts'
 import type { InstanceId, AccountId } from '../values/ids.ts'
 
-/** What both kinds of query ask for; null where nothing limits. */
+/** Members of both kinds of query. Null means no filter. */
 type Common = {
   readonly family: Family
   readonly range: DayRange
@@ -17,10 +17,10 @@ type Common = {
 
 export type OverviewQuery = Common & { readonly kind: 'overview' }
 
-/** One key of a sort: a column by its header, decoded. What a service numbers it by, whoever asks it knows. */
+/** One sort key: a column by its decoded header. The client maps it to the service's column number. */
 export type ColumnSort = { readonly header: string; readonly direction: 'asc' | 'desc' }
 
-/** Rows of which the figure under a header is at least, or at most, so much: a count, a rate in percent, a difference, or points. */
+/** Limit on a column: a count, a rate in percent, a difference, or points. */
 export type FigureLimit = {
   readonly header: string
   readonly is: 'at-least' | 'at-most'
@@ -30,7 +30,7 @@ export type FigureLimit = {
 export type TableQuery = Common & {
   readonly kind: 'table'
   readonly dimension: Dimension
-  /** The dimension's own filters by parameter name, such as `browser_version`. */
+  /** Filters of the dimension by parameter name, such as `browser_version`. */
   readonly filters: Readonly<Record<string, string>>
   readonly rates: boolean
   readonly rules: boolean
@@ -38,22 +38,22 @@ export type TableQuery = Common & {
   readonly startsWith: boolean
   /** At most three keys; empty means the first count, largest first (specification: sort, `1:desc`). */
   readonly sort: readonly ColumnSort[]
-  /** Which rows are left in by their figures; all of these hold. The desk looks at it: the service knows no such thing. */
+  /** Limits that all rows meet. The desk applies the limits; the service has none. */
   readonly where?: readonly FigureLimit[]
-  /** Rows that are left out, by their keys (rows.ts: labelKey). The desk looks at it: the service knows no such thing. */
+  /** Excluded rows by key (rows.ts: labelKey). The desk excludes the rows; the service cannot. */
   readonly without?: readonly string[]
-  /** The days with which rows are compared, where a sort or a limit is by a change. Days that are not over are left out. */
+  /** Days of the comparison, if a sort or limit uses a change. Days that are not over are left out. */
   readonly before?: DayRange
   readonly page: number
   readonly limit: number
-  /** Answered from the whole table alone, which is fetched and kept for it: every page is then a moment away. */
+  /** Answer only from the whole table, which is fetched and stored. Every page is then available at once. */
   readonly whole: boolean
 }
 
-/** What is asked, in one form on both sides of the bridge. */
+/** A report query, in the same form on both sides of the bridge. */
 export type ReportQuery = OverviewQuery | TableQuery
 
-/** A table query with every default, for the caller to spread over. */
+/** A table query with default values, for spreading. */
 export const plainTable = {
   kind: 'table',
   instance: null,
@@ -73,16 +73,16 @@ export const plainTable = {
 
 const CHANGE = / change$/
 
-/** What a column is called that tells by how much another one has changed. */
+/** Returns the header of the column for the change of another column. */
 export const changeHeader = (header: string): string => `${header} change`
 
-/** The header of the column whose change a header names; null where it names none. */
+/** Returns the column whose change a header names; null if the header names no change. */
 export const changedHeader = (header: string): string | null =>
   CHANGE.test(header) ? header.replace(CHANGE, '') : null
 
 const blankToNull = <T extends string>(value: T | null): T | null => (value === '' ? null : value)
 
-/** Filters that the dimension has, whose parents are set, in the catalogue's order. */
+/** Returns the dimension's filters whose parents are set, in the catalogue's order. */
 function usableFilters(query: Pick<TableQuery, 'dimension' | 'filters'>): Record<string, string> {
   const usable: Record<string, string> = {}
   for (const [name, { needs }] of Object.entries(dimensionEntry(query.dimension).filters)) {
@@ -92,18 +92,18 @@ function usableFilters(query: Pick<TableQuery, 'dimension' | 'filters'>): Record
   return usable
 }
 
-/** The sort that holds where none is asked for: the first count, largest first. */
+/** Returns the default sort: the first count, largest first. */
 export function usualSort(family: Family, dimension: Dimension): ColumnSort {
   return { header: headersOf(family, dimension)[1] ?? '', direction: 'desc' }
 }
 
-/** Whether a column can be told of: changes only where something is compared. */
+/** Whether a column is available. Changes need a comparison. */
 const isReported =
   (before: DayRange | undefined) =>
   ({ header }: { readonly header: string }): boolean =>
     before !== undefined || changedHeader(header) === null
 
-/** The usual sort is left out, and a column that stands twice counts where it stood first. */
+/** Removes the default sort and repeated columns. */
 function usableSort({ sort, family, dimension, before }: TableQuery): ColumnSort[] {
   const keys = sort
     .filter(isReported(before))
@@ -115,8 +115,8 @@ function usableSort({ sort, family, dimension, before }: TableQuery): ColumnSort
 }
 
 /**
- * One form for one question: two queries that the service would answer alike become equal. A filter whose parent
- * is unset is dropped (the service would not apply it), `startsWith` without a search too.
+ * Normalises a query, so that queries with the same answer are equal. A filter without its parent is dropped because
+ * the service ignores it, as is `startsWith` without a search.
  */
 export function normalise(query: TableQuery): TableQuery
 export function normalise(query: OverviewQuery): OverviewQuery
@@ -143,7 +143,7 @@ export function normalise(query: ReportQuery): ReportQuery {
     dimension: query.dimension,
     filters: usableFilters(query),
     rates: query.rates,
-    // Overviews know nothing of rule sets.
+    // Overviews have no rule sets.
     rules: query.rules && composedOf(query.dimension) === null,
     search,
     startsWith: search !== null && query.startsWith,
@@ -157,13 +157,13 @@ export function normalise(query: ReportQuery): ReportQuery {
   }
 }
 
-/** What limits both kinds of query, by name. */
+/** Returns the set filters that both kinds of query have, by name. */
 const selected = ({ instance, source, campaign }: Common): [name: string, value: string][] =>
   Object.entries({ instance, source, campaign }).flatMap(([name, value]) =>
     value === null ? [] : [[name, value]],
   )
 
-/** Text that is equal for two queries exactly where they ask the same; the name under which an answer is kept. */
+/** Returns a text that is equal exactly for equivalent queries. Used as the cache key of an answer. */
 export function queryKey(request: ReportQuery): string {
   const query = normalise(request)
   const written = new URLSearchParams([
@@ -186,19 +186,19 @@ export function queryKey(request: ReportQuery): string {
   return `${query.family}/${query.dimension}?${written}`
 }
 
-/** The report's name in words, as its table is called. */
+/** Returns the report's name as text. */
 export function nameOf(query: ReportQuery): string {
   return reportName(query.family, query.kind === 'table' ? query.dimension : undefined)
 }
 
-/** Whether a query can be asked at all: the family offers the dimension. */
+/** Whether the family has the query's dimension. */
 export function isOffered(query: ReportQuery): boolean {
   return query.kind === 'overview' || offers(query.family, query.dimension)
 }
 
 /**
- * What a query is about, whatever days, order and part of it are looked at: family, dimension, and every filter. Tables of
- * one subject add up over days. Rule sets belong to it, because a table fetched without them knows nothing of them.
+ * Returns the subject of a query: family, dimension and every filter. Days, order and page are no part of it. Tables
+ * of one subject add up over days. Rule sets are included, because a table fetched without them lacks their columns.
  */
 export function subjectOf(request: ReportQuery): string {
   const query = normalise(request)
@@ -209,23 +209,23 @@ export function subjectOf(request: ReportQuery): string {
   return `${query.family}/${query.dimension}?${written}`
 }
 
-/** The key of `reports/ask`: by such keys questions are told apart, by progress, by changes, and by giving up. */
+/** Key of `reports/ask`. Progress, change events and cancelling refer to queries by such keys. */
 export const answerKey = (query: ReportQuery): string => queryKey(query)
 
-/** The key of `reports/trend`: the days and the subject alone decide. */
+/** Key of `reports/trend`. Only days and subject matter. */
 export function trendKey(query: ReportQuery): string {
   const { start, end } = query.range
   return `trend ${dayToWire(start)} ${dayToWire(end)} ${subjectOf(plain(query))}`
 }
 
-/** The key of `reports/before`. Which rows are asked about does not matter: the whole table is needed in any case. */
+/** Key of `reports/before`. The requested rows do not matter, because the whole table is needed anyway. */
 export const beforeKey = (query: TableQuery, before: DayRange): string =>
   `before ${wholeKey(query)} ${wholeKey({ ...query, range: before })}`
 
-/** By what rows are said to have moved: by how many, or by their rate; of at least so much, which rates choose by themselves. */
+/** Criterion of movers: count or rate, and the minimum number of requests, which rates choose by default. */
 export type MovedBy = { readonly by?: 'count' | 'rate'; readonly min?: number }
 
-/** The key of `reports/movers`. */
+/** Key of `reports/movers`. */
 export function moversKey(
   query: TableQuery,
   before: DayRange,
@@ -236,41 +236,41 @@ export function moversKey(
   return `movers ${wholeKey(query)} ${wholeKey({ ...query, range: before })} ${header}${how}`
 }
 
-/** One name for a whole table over a range, whatever is searched or sorted in it. */
+/** Returns the key of a whole table over a range. Search and sort do not matter. */
 function wholeKey(query: TableQuery): string {
   const { start, end } = query.range
   return `${dayToWire(start)} ${dayToWire(end)} ${subjectOf(query)}`
 }
 
-/** Rule sets are no part of a trend. */
+/** Trends have no rule sets. */
 function plain(query: ReportQuery): ReportQuery {
   return query.kind === 'overview' ? query : normalise({ ...query, rules: plainTable.rules })
 }
 
-/** The filter of whose values the table of a query is composed; null where the service has that table. */
+/** Returns the filter whose values compose a query's table; null if the service has the table. */
 const composedOfQuery = (query: ReportQuery): ComposedOf | null =>
   query.kind === 'table' ? composedOf(query.dimension) : null
 
-/** A query for a table that the desk composes. */
+/** A query for a composed table. */
 type ComposedQuery = TableQuery & { readonly dimension: Exclude<Dimension, ServiceDimension> }
 
 export const isComposed = (query: ReportQuery): query is ComposedQuery => composedOfQuery(query) !== null
 
-/** What an account's rule set is called by the people who read its figures; the service has a code for it alone. */
+/** A user's name for an account's rule set. The service only has the code. */
 export type RuleName = { readonly account: AccountId; readonly code: string; readonly name: string }
 
-/** A rule set that a column counts. */
+/** A rule set with a column. */
 export type NamedRule = {
   readonly code: string
-  /** Null where nobody named it. */
+  /** Null if the rule set has no name. */
   readonly name: string | null
-  /** What its column is called: by its name where it has one. */
+  /** Column header: the name if there is one, else the code. */
   readonly header: string
 }
 
 const RATE = / Rate$/
 
-/** The rule set that stands under a header of a query's table; null where that is something else. */
+/** Returns the rule set behind a header of a query's table; null for other columns. */
 export function ruleOf(
   names: readonly RuleName[],
   account: AccountId,
@@ -283,7 +283,7 @@ export function ruleOf(
   return { code, name, header: name === null ? header : header.replace(code, () => name) }
 }
 
-/** The names with another one for a rule set; an empty name takes its name off. */
+/** Sets the name of a rule set. An empty name removes the entry. */
 export function withRuleName(names: readonly RuleName[], { account, code, name }: RuleName): RuleName[] {
   const others = names.filter((ruleName) => ruleName.account !== account || ruleName.code !== code)
   return name === '' ? others : [...others, { account, code, name }]

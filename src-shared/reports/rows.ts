@@ -4,44 +4,44 @@ import type { Dimension, Family } from '../api/dimensions.ts'
 import { instanceText } from '../api/instance-names.ts'
 import type { TableQuery } from './query.ts'
 
-/** What a count's rate is called (field notes: additions to tables). */
+/** Returns the header of a count's rate (field notes: additions to tables). */
 export const rateHeader = (header: string): string => `${header} Rate`
 
-/** Whether a header is that of a rate of another one of the same table. */
+/** Whether a header is the rate of another column of the table. */
 export function isRate(header: string, headers: readonly string[]): boolean {
   return headers.some((value) => rateHeader(value) === header)
 }
 
-/** Whether a table has rates that the service gave. */
+/** Whether a table includes rates from the service. */
 export function hasRates({ headers }: Pick<Table, 'headers'>): boolean {
   const all = new Set(headers)
   return headers.some((header) => all.has(rateHeader(header)))
 }
 
 /**
- * What each count's rate is a share of, by header, as an account's service was seen to give them; `unexplained` where its
- * rates are shares of none of its counts.
+ * Base of each count's rate by header, inferred from an account's answers. `unexplained`: no count of the table
+ * explains the rates.
  */
 export type RateBases = 'unexplained' | Readonly<Record<string, string>>
 
-/** What a family's rates are shares of unless its service shows otherwise: Requests, or Responses where a dimension has no Requests. */
+/** Default base of rates: Requests, or Responses if the dimension has no Requests. */
 export const rateBase = (family: Family, dimension: Dimension): string =>
   headersOf(family, dimension)[1] ?? ''
 
 /**
- * The share of a count in another, in percent and never rounded: whoever writes it does that. Null where either is not known, there is
- * nothing to share, or the count is below zero.
+ * Returns a count as a share of another in percent, not rounded. Null if a count is unknown, the base is not
+ * positive, or the count is negative.
  */
 export function rateOf(count: Cell | undefined, base: Cell | undefined): number | null {
   if (typeof count !== 'number' || typeof base !== 'number' || !(count >= 0 && base > 0)) return null
   return (count * 100) / base
 }
 
-/** A share between 0 and 1 in percent, without what binary fractions add behind the last digit. */
+/** Converts a share between 0 and 1 to percent, without binary rounding noise. */
 export const inPercent = (share: number | null): number | null =>
   share === null ? null : Number((share * 100).toPrecision(15))
 
-/** What the rate of a count is a share of, among the counts of a dimension. */
+/** Returns the base of a count's rate, among the counts of a dimension. */
 export function baseOf(
   header: string,
   family: Family,
@@ -54,8 +54,8 @@ export function baseOf(
 }
 
 /**
- * What the rate of a count is a share of; null where it has none that says something: it would be 100 % of itself, nobody
- * specified the count, or the service's rates are shares of no count.
+ * Returns the base of a count's rate. Null if the rate is meaningless: always 100 %, of an unspecified count, or
+ * unexplained by any count.
  */
 export function shareBase(
   header: string,
@@ -68,10 +68,10 @@ export function shareBase(
   return base === header ? null : base
 }
 
-/** Of which count the rate of another is a share; null where it has none that says something. */
+/** Returns the base of a count's rate; null without a meaningful rate. */
 export type BaseOf = (header: string) => string | null
 
-/** The same for all counts of a dimension. */
+/** Returns the bases for all counts of a dimension. */
 export const basesFor =
   (
     { family, dimension }: { readonly family: Family; readonly dimension: Dimension },
@@ -80,16 +80,16 @@ export const basesFor =
   (header) =>
     shareBase(header, family, dimension, bases)
 
-/** The same as far as an account's service has shown it. */
+/** Returns the bases that an account's answers have shown. */
 export const basesOf = (
   account: { readonly rateBases?: { readonly [F in Family]?: RateBases | undefined } } | null | undefined,
   query: { readonly family: Family; readonly dimension: Dimension },
 ): BaseOf => basesFor(query, account?.rateBases?.[query.family] ?? null)
 
 /**
- * The headers of rates that say nothing: those that are 100 % of all rows, and of each of them.
- * @param rows as many as are at hand
- * @param ratesBy who computed them: a service rounds, so that its 100 may be less than all
+ * Returns the headers of meaningless rates: 100 % in every row.
+ * @param rows the rows at hand
+ * @param ratesBy the service's rates are rounded, so their 100 may be less than all
  */
 export function emptyRates(
   { headers, all, rows }: Table,
@@ -108,8 +108,8 @@ export function emptyRates(
 }
 
 /**
- * A table with the desk's own rates: a `"<Column> Rate"` directly after each count of the specification, of Requests
- * (of Responses for referrers) unless `bases` say otherwise. For a table whose counts are summed already, and to which the service gave no rates.
+ * Adds the desk's rates to a table: a `"<Column> Rate"` after each count of the specification. Their base is Requests
+ * (Responses for referrers), unless `bases` differs. For tables of summed counts without the service's rates.
  */
 export function withRates(
   table: Table,
@@ -121,7 +121,7 @@ export function withRates(
   const headers = table.headers.flatMap((header, place) =>
     place > 0 && counts.has(header) ? [header, rateHeader(header)] : [header],
   )
-  /** For each column where that stands of which its rate is a share; undefined where it has no rate. */
+  /** Index of the base of each column's rate; undefined without a rate. */
   const shares = table.headers
     .slice(1)
     .map((header) =>
@@ -139,7 +139,7 @@ export function withRates(
   }
 }
 
-/** An answer without the rates that the service gave: rates do not add up. */
+/** Removes the service's rates, because rates do not add up. */
 export function withoutRates(answer: TableAnswer): TableAnswer {
   const { headers, all, rows } = answer.table
   const stays = headers.map((header) => !isRate(header, headers))
@@ -153,15 +153,15 @@ export function withoutRates(answer: TableAnswer): TableAnswer {
   return { ...answer, table }
 }
 
-/** How far two shares may lie apart that are rounded to as many decimals as the service gives. */
+/** Returns the maximum error of rates rounded to the service's number of decimals. */
 const rounding = (rates: readonly number[]): number => {
   const decimals = Math.max(0, ...rates.map((rate) => String(rate).split('.')[1]?.length ?? 0))
   return 0.500_001 / 10 ** Math.min(2, decimals)
 }
 
 /**
- * Learns from a table with the service's own rates what they are shares of: for each count what was known before, the usual
- * one, or else the first of its counts that explains every rate.
+ * Infers the bases of the service's rates from a table. For each count it tries the previous base, the default, and
+ * then all counts. The first base that explains every rate wins.
  */
 export function basesIn(
   table: Table,
@@ -182,7 +182,7 @@ export function basesIn(
     const counts = numbers(under(header))
     const rates = numbers(place)
     const roundings = rounding(rates.filter((rate) => rate !== null))
-    /** How many rates a base explains; null where it contradicts one. */
+    /** Returns how many rates a base explains; null if it contradicts one. */
     const explained = (base: string): number | null => {
       const denominators = numbers(under(base))
       let found = 0
@@ -195,7 +195,7 @@ export function basesIn(
       return found
     }
     const likely = known[header] ?? rateBase(family, dimension)
-    // Of what this table does not count, it tells nothing.
+    // The table lacks the previous base, so it proves nothing.
     if (known[header] !== undefined && under(likely) < 0) continue
     const offered = [likely, rateBase(family, dimension), ...headers].filter((value) => under(value) >= 0)
     const base =
@@ -206,7 +206,7 @@ export function basesIn(
   return bases
 }
 
-/** A row's name as people read it. */
+/** Returns a row's label as text. */
 export function labelText(label: Label): string {
   switch (label.kind) {
     case 'all':
@@ -218,7 +218,7 @@ export function labelText(label: Label): string {
   }
 }
 
-/** What tells rows apart: two rows with one key are the same row of different days. */
+/** Returns the key that identifies a row. Rows of different days with the same key are the same row. */
 export function labelKey(label: Label): string {
   switch (label.kind) {
     case 'all':
@@ -230,24 +230,24 @@ export function labelKey(label: Label): string {
   }
 }
 
-/** What is read of a row's key: its text, or the instance's id. */
+/** Returns the visible part of a row's key: its text, or the instance's id. */
 export const keyText = (key: string): string => key.replace(/^(text|instance) /, '')
 
-/** What a service's row for all is about under a search: the specification leaves it open, so it is learnt. */
+/** What the service's row for all covers in a search. The specification leaves it open, so answers decide. */
 export const searchedAlls = ['everything', 'found'] as const
 export type SearchedAll = (typeof searchedAlls)[number]
 
-/** So many rows are left out of a table at most. */
+/** Maximum number of rows that a query excludes. */
 export const maxLeftOut = 50
 
-/** The rows that stand above a table's: everything, and what a search or limits found; null where that is not known. */
+/** Rows above a table: the total of everything, and of the matching rows. Null if unknown. */
 type Aggregates = {
   readonly all: TableRow | null
-  /** Also a total of which it is not known which of both it is. */
+  /** May also be a total of which it is unknown which of the two it is. */
   readonly matching: TableRow | null
 }
 
-/** Whether a query leaves rows out. */
+/** Whether a query excludes rows. */
 export const isNarrowed = ({
   search,
   where,
@@ -255,11 +255,11 @@ export const isNarrowed = ({
 }: Pick<TableQuery, 'search' | 'where' | 'without'>): boolean =>
   search !== null || where !== undefined || without !== undefined
 
-/** What the row is called that adds up the rows that were found: `Found, 17 rows`. */
+/** Returns the label of the total of matching rows: `Found, 17 rows`. */
 export const foundWords = (rows: number): string =>
   `Found, ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
 
-/** Adds rows up, count by count. Null stays out of sums; a sum of nothing but nulls is null. Rates do not add up. */
+/** Sums the rows by column. Nulls are skipped; a sum of only nulls is null, as is the sum of a rate. */
 export function sumOfRows({ headers, rows }: Pick<Table, 'headers' | 'rows'>): Cell[] {
   return headers.slice(1).map((header, place) => {
     if (isRate(header, headers)) return null
@@ -270,21 +270,21 @@ export function sumOfRows({ headers, rows }: Pick<Table, 'headers' | 'rows'>): C
   })
 }
 
-/** The row that adds up the rows that were found. */
+/** Returns the total row of the matching rows. */
 export const foundRow = (rows: number, cells: readonly Cell[]): TableRow => ({
   label: { kind: 'text', text: foundWords(rows) },
   cells,
 })
 
-/** What the service's total is called of which it is not known whether it is of everything or of what was found. */
+/** Label of the service's total if it is unknown whether it covers everything or the matching rows. */
 export const asSentWords = 'Total as sent'
 
-/** Whether a row is a total of which that is not known. */
+/** Whether a row is that unclassified total. */
 export const isAsSent = ({ label }: TableRow): boolean => label.kind === 'text' && label.text === asSentWords
 
 /**
- * The rows above a service's page: under a search its row for all is everything, or what was found.
- * @param trait which of both; null where that is not known yet
+ * Returns the rows above a page. In a search, the service's row for all covers everything or the matching rows.
+ * @param trait which of the two it covers; null if unknown
  */
 export function aggregatesOf(
   query: Pick<TableQuery, 'search' | 'where' | 'without' | 'page'>,
@@ -298,7 +298,7 @@ export function aggregatesOf(
     const sums = sumOfRows(table)
     const isSum = (cell: Cell, place: number) =>
       isRate(headers[place + 1] ?? '', headers) || cell === sums[place]
-    // The service's row has rates too.
+    // The service's row also has rates.
     return { all: everything, matching: foundRow(results, all?.cells.every(isSum) ? all.cells : sums) }
   }
   if (all === null || trait === 'everything') return { all: everything, matching: null }
@@ -306,7 +306,7 @@ export function aggregatesOf(
   return { all: null, matching: { label: { kind: 'text', text: asSentWords }, cells: all.cells } }
 }
 
-/** Whether these are counts of which none counts anything. */
+/** Whether there are counts and all are zero. */
 export function countsNothing(cells: Iterable<Cell>): boolean {
   const counts = [...cells].filter((cell) => typeof cell === 'number')
   return counts.length > 0 && counts.every((count) => count === 0)

@@ -1,14 +1,14 @@
 import type { Family } from '../api/dimensions.ts'
 
-/** A word that figures are read by, and what it means (specification: families, summary totals, tables; field notes: additions to tables). */
+/** A term and its meaning (specification: families, summary totals, tables; field notes: additions to tables). */
 type Term = {
   readonly word: string
   readonly meaning: string
-  /** Whose word it is; null where both families, or the app itself, use it. */
+  /** Family that the term belongs to; null for terms of both families or of the app. */
   readonly family: Family | null
 }
 
-/** The words of the service and of the app, as tooltips, Help and printed reports explain them. */
+/** Terms of the service and the app, for tooltips, Help and printed reports. */
 export const terms: readonly Term[] = [
   {
     word: 'Direct',
@@ -131,7 +131,7 @@ export const terms: readonly Term[] = [
   },
 ]
 
-/** What a column's header means; null for what the terms do not name, such as a browser. */
+/** Returns the meaning of a column's header; null for other headers, such as a browser. */
 export function meaningOf(header: string): string | null {
   const folded = header.toLowerCase()
   return terms.find(({ word }) => word.toLowerCase() === folded)?.meaning ?? null

@@ -6,10 +6,10 @@ import type { Formats } from './formats.ts'
 import type { Connection, LiveAccount, TokenPlace, WindowName } from '../accounts/account.ts'
 import type { ComparedDays } from '../reports/change.ts'
 
-/** What is saved of a family: of its days, and of those that can be compared; null where nothing is. */
+/** Saved figures of a family: the days shown, and the comparable days. `compared` is null without a comparison. */
 export type SavedFigures = { readonly now: PairedAnswer; readonly compared: PairedAnswer | null }
 
-/** What is saved of an account, or why that cannot be read. */
+/** Saved figures of an account by family, or why they cannot be read. */
 export type AccountFigures = Outcome<Readonly<Record<Family, SavedFigures>>>
 
 const gone = 'Missing. Enter it again'
@@ -21,7 +21,7 @@ const places: Readonly<Record<TokenPlace, string>> = {
   elsewhere: 'Belongs to a different address. Enter the token for this one',
 }
 
-/** Where an account's token is, in words. What the active account's connection says is newer than what was looked up. */
+/** Returns the location of an account's token as text. The active account's connection is newer than the location. */
 export function tokenWords(account: LiveAccount, connection: Connection | null): string {
   if (account.kind === 'sample') return 'Comes with the sample data'
   if (connection?.kind === 'no-token' && account.tokenPlace !== 'elsewhere') return gone
@@ -30,7 +30,7 @@ export function tokenWords(account: LiveAccount, connection: Connection | null):
     : "In this computer's keychain, unless it was entered for one session only"
 }
 
-/** What each limit is about. */
+/** Labels of the limits. */
 export const windowWords: Readonly<Record<WindowName, string>> = {
   tables: 'Tables',
   overview: 'Overview',
@@ -39,7 +39,7 @@ export const windowWords: Readonly<Record<WindowName, string>> = {
 
 export const windowNames = Object.keys(windowWords) as readonly WindowName[]
 
-/** The longest ranges that an account's service answers, as far as is known. */
+/** Returns the longest known ranges that an account's service accepts. */
 export function windowsInWords({ windows }: LiveAccount): string {
   const known = windowNames.filter((name) => windows[name] !== null)
   if (known.length === 0) return 'No known limit'
@@ -48,7 +48,7 @@ export function windowsInWords({ windows }: LiveAccount): string {
 
 const daysWords = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 
-/** How much of an account's days is saved, since when, and of how many the change is: at most three lines. */
+/** Returns at most three lines: how many days are saved, their age, and the compared days. */
 export function savedWords(
   figures: AccountFigures | undefined,
   now: number,
@@ -75,14 +75,14 @@ export function savedWords(
   ]
 }
 
-/** Why figures of now, or those that they are compared with, are doubtful; each reason once. */
+/** Returns the main doubt of the figures or of those compared. */
 function doubtLines(stored: readonly SavedFigures[]): readonly string[] {
   const found = stored.map(({ now, compared }) => firstDoubt([now.doubt, compared?.doubt ?? null]))
   const reason = firstDoubt(found)
   return reason === null ? [] : [`${doubtName(reason)}: ${doubtWords[reason]}`]
 }
 
-/** Of how many days the change is, where not of all. */
+/** Returns the number of compared days, unless all are compared. */
 function changeWords(compared: readonly ComparedDays[]): readonly string[] {
   const [fewest] = compared.toSorted((one, other) => one.days - other.days)
   if (!fewest || fewest.days === fewest.total) return []

@@ -24,11 +24,11 @@ const byWords: Readonly<Record<GroupKey['by'], string>> = {
   'click-id': ' (click ID)',
 }
 
-/** More pieces of a list are counted, and letters of one are cut. */
+/** Limits of what `typedWords` names: unread pieces, and characters of each. */
 const maxUnread = 5
 const longestUnread = 60
 
-/** What is read of a list: `38 ranges. Not read: line 3 “office”, line 7 “n/a”, and 2 more.` */
+/** Summarises a parsed list: `38 ranges. Not read: line 3 “office”, line 7 “n/a”, and 2 more.` */
 export function typedWords(
   { values, unread }: { readonly values: readonly string[]; readonly unread: readonly TypedPiece[] },
   one: 'value' | 'range',
@@ -43,24 +43,24 @@ export function typedWords(
   return `${read} Not read: ${named.join(', ')}${more > 0 ? `, and ${count(more)} more` : ''}.`
 }
 
-/** What a column of groups is called: `REMOTE ADDRESS (/24)`. */
+/** Returns the header of a grouping: `REMOTE ADDRESS (/24)`. */
 export const groupHeader = ({ column, by }: GroupKey): string => `${column}${byWords[by]}`
 
-/** What rows are grouped by, in words: `By SOURCE × COUNTRY`. */
+/** Returns a grouping as text: `By SOURCE × COUNTRY`. */
 export const groupsWords = (groups: readonly GroupKey[]): string =>
   `By ${groups.map(groupHeader).join(' × ')}`
 
-/** What a result is called where it heads a column: `Non-suspect`; rows without one are plain rows. */
+/** Returns a result as a column header: `Non-suspect`. An empty result is `Rows`. */
 export const resultWords = (result: string): string =>
   result === '' ? 'Rows' : result.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
 
-/** The headers of the results of groups; none where no row says how it was judged. */
+/** Returns the headers of results; empty if no row has a result. */
 export const resultHeaders = (results: readonly string[]): readonly string[] =>
   results.some((result) => result !== '')
     ? results.map((result) => (result === '' ? 'No result' : resultWords(result)))
     : []
 
-/** What a recount comes to: `agrees`, or `differs by 12 of 48,120 (0.02%)`; numbers as a language writes them. */
+/** Summarises a recount: `matches the tables`, or `differs by 12 of 48,120 (0.02%)`. */
 export function recountSummary({ outcome, compared }: Recount, tag: string | undefined): string {
   switch (outcome) {
     case 'agrees':
@@ -77,7 +77,7 @@ export function recountSummary({ outcome, compared }: Recount, tag: string | und
   }
 }
 
-/** The same as a note alone: `Agrees with the tables`, `Differs by 12 of 48,120 (0.02%)`. */
+/** Returns the summary as a separate note: `Matches the tables`, `Differs by 12 of 48,120 (0.02%)`. */
 export function recountNote(recount: Recount, tag: string | undefined): string {
   switch (recount.outcome) {
     case 'agrees':
@@ -89,7 +89,7 @@ export function recountNote(recount: Recount, tag: string | undefined): string {
   }
 }
 
-/** Why rows and tables may differ; `zone` is that by whose days the rows were counted. */
+/** Returns a reason for a difference. `zone` is the zone in which the rows were counted. */
 export const recountReasonWords = (reason: RecountReason, zone: string): string =>
   reason === 'zone'
     ? `Rows are counted by ${zone} days. The service may count days in another time zone.`
@@ -105,7 +105,7 @@ const reasons: Readonly<Record<Exclude<RecountReason, 'zone'>, string>> = {
   'unknown-scope': 'The instance or the days of these rows are unknown.',
 }
 
-/** What a value of a cluster is. */
+/** Labels of the cluster kinds. */
 export const clusterKindWords: Readonly<Record<ClusterKind, string>> = {
   address: 'Address',
   range: 'Address range',
@@ -115,11 +115,11 @@ export const clusterKindWords: Readonly<Record<ClusterKind, string>> = {
   hour: 'Hour',
 }
 
-/** A count that was expected: small ones need a decimal. */
+/** Small expected counts need a decimal. */
 const expectedWords = (expected: number, tag: string | undefined): string =>
   numberWords(tag, { maximumFractionDigits: expected < 10 ? 1 : 0 })(expected)
 
-/** What was counted, and no more: `142 of 150 rows bad; 24 expected`. Numbers as a language writes them. */
+/** Returns the counts of a cluster: `142 of 150 rows bad; 24 expected`. */
 export function clusterWords(
   { rows, bad, expected }: Pick<Cluster, 'rows' | 'bad' | 'expected'>,
   tag: string | undefined,
@@ -128,20 +128,20 @@ export function clusterWords(
   return `${numbers.format(bad)} of ${numbers.format(rows)} rows bad; ${expectedWords(expected, tag)} expected`
 }
 
-/** How many times as many bad rows as expected there are: `5.9×`. */
+/** Returns the ratio of bad to expected rows: `5.9×`. */
 export const timesWords = (
   { bad, expected }: Pick<Cluster, 'bad' | 'expected'>,
   tag: string | undefined,
 ): string => `${new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }).format(bad / expected)}×`
 
-/** How probable a count is by chance, in words: `1 in 2,300`, `less than 1 in a million`. */
+/** Returns a probability as text: `1 in 2,300`, `less than 1 in a million`. */
 export function chanceWords(chance: number, tag: string | undefined): string {
   if (chance < 1e-6) return 'less than 1 in a million'
   const rounded = Number((1 / chance).toPrecision(2))
   return `1 in ${new Intl.NumberFormat(tag, { maximumFractionDigits: 0 }).format(rounded)}`
 }
 
-/** What a list blocks: `Blocks 412 bad and 9 good rows of these days.` */
+/** Returns what a list blocks: `Blocks 412 bad and 9 good rows of these days.` */
 export function blockedWords(
   { blocked: { rows, bad } }: Pick<MadeList, 'blocked'>,
   { count }: Formats,
@@ -150,7 +150,7 @@ export function blockedWords(
   return `Blocks ${what} ${rows === 1 ? 'row' : 'rows'} of these days.`
 }
 
-/** What is not in a list, and why; `more` candidates were not even looked at. */
+/** Returns what a list leaves out and why. `more` candidates were ignored. */
 export function leftOutWords(
   { leftOut, more }: Pick<MadeList, 'leftOut' | 'more'>,
   format: BlockListFormat,
@@ -169,7 +169,7 @@ export function leftOutWords(
   return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`
 }
 
-/** What a list was made of, in a line; `zone` is that in which days are told. */
+/** Returns the origin of a list in one line. `zone` is the zone of the days. */
 export function originWords(
   { archives, filters, period, column, by, minBad, minShare, format, campaign, onlyNew }: ListOrigin,
   zone: string,
@@ -200,14 +200,14 @@ const damagedWords = {
   away: "The saved rows are damaged, and their file's folder does not respond",
 } as const
 
-/** What is said beside rows that can be looked into. */
+/** Suffixes for imported rows. */
 export const fileWords = {
   there: '',
   gone: ' · the file is gone',
   away: " · the file's folder does not respond",
 } as const
 
-/** How the rows of an archive stand: `48,120 rows · Nov 13 – 19, 2026 · 1.2 MB`. @param progress how far reading in is */
+/** Returns the state of an archive's rows: `48,120 rows · Nov 13 – 19, 2026 · 1.2 MB`. @param progress of the import */
 export function stateWords(
   file: RowsFile,
   zone: string,
@@ -243,14 +243,14 @@ const delimiterNames: Readonly<Record<string, string>> = {
   ' ': 'blanks',
 }
 
-/** An encoding by its label: `UTF-8`, `Windows-1252`. */
+/** Returns an encoding's name: `UTF-8`, `Windows-1252`. */
 export const encodingWords = (label: string): string =>
   label.replace(/^windows/, 'Windows').replace(/^(?!Windows).*/, (name) => name.toUpperCase())
 
-/** What separates cells. */
+/** Returns a delimiter's name. */
 export const delimiterWords = (delimiter: string): string => delimiterNames[delimiter] ?? `“${delimiter}”`
 
-/** What a column may be taken for. */
+/** Labels of column formats. */
 export const formWords: Readonly<Record<ColumnForm, string>> = {
   text: 'Text',
   'decimal-point': 'Number: 1,234.5',
@@ -263,7 +263,7 @@ export const formWords: Readonly<Record<ColumnForm, string>> = {
   'epoch-ms': 'Time: milliseconds since 1970',
 }
 
-/** What a column may hold, as lists of choices have it. */
+/** Labels of column roles, for lists of choices. */
 export const roleWords: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ...['timestamp', 'remote_address', 'result', 'rule_sets', 'source', 'campaign', 'instance', 'exid'],
@@ -272,10 +272,10 @@ export const roleWords: Readonly<Record<string, string>> = Object.fromEntries(
   ].map((role) => [role, roleNames[role] ?? columnWords(role)]),
 )
 
-/** Shown for an imported file for which `importWords` has nothing to say. */
+/** Shown for an imported file without any `importWords`. */
 export const plainImport = 'Read as UTF-8, separated by commas.'
 
-/** What is not plain about how a file was read, in sentences; and what of it may be wrong. */
+/** Returns how a file was read, unless that is the default, and what may be wrong. */
 export function importWords(
   { readAs = [], odd, zone }: Pick<RowsFacts, 'readAs' | 'odd' | 'zone'>,
   { count }: Pick<Formats, 'count'>,
@@ -323,7 +323,7 @@ const doubtWords: Readonly<Record<ImportDoubt, (readAs: readonly ReadAs[]) => st
 
 const typeWords = { request: 'requests', response: 'responses', direct: 'direct' } as const
 
-/** What an archive is: its type, and where it is from. */
+/** Returns an archive's origin and type. */
 export function kindWords({ type, report }: RowsFile): string {
   const from = report === null ? 'Added file' : 'Raw report'
   return type === null ? from : `${from} · ${typeWords[type]}`

@@ -4,20 +4,20 @@ import { terms } from '../reports/terms.ts'
 import { daysOf } from '../values/day.ts'
 import { searchable } from '../values/typed-text.ts'
 
-/** How a place that shows a case writes values: the window in its language, the workbook plainly. */
+/** Formatters of a case's values: localised in the window, plain in the workbook. */
 export type CaseFormats = {
   readonly count: (value: number | null) => string
-  /** A share between 0 and 1 as a percentage. */
+  /** Formats a share between 0 and 1 as a percentage. */
   readonly share: (value: number | null) => string
-  /** A moment in a zone, which is named. */
+  /** Formats a time in a zone, with the zone's name. */
   readonly moment: (time: number, zone: string) => string
   readonly days: (range: CaseScope['range']) => string
 }
 
-/** Why there is no evidence pack: its files would tell different figures. */
+/** Failure of saving a pack: its files would contain different figures. */
 export const changedMeanwhile = 'The case changed while its pack was being saved. Save it again.'
 
-/** What a case is about, in words: `Source newsletter`, `Campaign spring of source newsletter`, `Instance Main site`. */
+/** Returns a case's subject: `Source newsletter`, `Campaign spring of source newsletter`, `Instance Main site`. */
 function subjectWords({ about, scope: { source, campaign }, subject }: CaseEntry): string {
   switch (about) {
     case 'source':
@@ -29,7 +29,7 @@ function subjectWords({ about, scope: { source, campaign }, subject }: CaseEntry
   }
 }
 
-/** What the others are that a case is compared with. */
+/** Returns the name of the traffic that a case is compared with. */
 export function othersWords({ about, scope }: Pick<CaseEntry, 'about' | 'scope'>): string {
   switch (about) {
     case 'source':
@@ -41,13 +41,13 @@ export function othersWords({ about, scope }: Pick<CaseEntry, 'about' | 'scope'>
   }
 }
 
-/** The figure by which a family is judged. */
+/** Header of each family's worst count. */
 export const worstOf: Readonly<Record<CaseScope['family'], string>> = { direct: 'Suspect', script: 'Bad' }
 
 const figureIn = (side: CaseSide | null, header: string) =>
   side?.figures.find((figure) => figure.header === header)
 
-/** The share by which a case is judged, beside that before and that of the others; those that are not known are left out. */
+/** Returns the rate of the case, of the days before and of the others. Unknown rates are left out. */
 export function judgedBy(
   entry: CaseEntry,
   { now, before, others }: CaseFindings,
@@ -63,7 +63,7 @@ export function judgedBy(
   })
 }
 
-/** What a case comes to, in a few sentences; without those for which figures are missing. */
+/** Returns the summary of a case as sentences. Sentences without figures are left out. */
 export function headline(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): readonly string[] {
   const header = worstOf[entry.scope.family]
   const now = figureIn(made.now, header)
@@ -83,7 +83,7 @@ export function headline(entry: CaseEntry, made: CaseFindings, formats: CaseForm
   ]
 }
 
-/** The subject and the instances over which it is judged, at the beginning of a sentence. */
+/** Subject and instances, for the start of a sentence. */
 function whatIsJudged(entry: CaseEntry): string {
   const { instances } = entry.scope
   if (entry.about === 'instance') return subjectWords(entry)
@@ -92,13 +92,13 @@ function whatIsJudged(entry: CaseEntry): string {
 
 const small = ['', '', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 
-/** As long as the days of a case, at the beginning of a sentence. */
+/** Number of the case's days, for the start of a sentence. */
 function daysInSentence({ range }: CaseScope): string {
   const { length } = daysOf(range)
   return length === 1 ? 'The day' : `In the ${small[length] ?? length} days`
 }
 
-/** What the rows of a case come to; nothing where there are none. */
+/** Returns sentences about the rows and their coverage. */
 function rowsSentences(entry: CaseEntry, { rows, covers }: CaseFindings, formats: CaseFormats): string[] {
   if (rows.rows === 0 && covers === 'none') return ['No raw rows back up these figures.']
   const word = worstOf[entry.scope.family].toLowerCase()
@@ -114,7 +114,7 @@ function rowsSentences(entry: CaseEntry, { rows, covers }: CaseFindings, formats
 const shareOf = ({ rows, bad }: CaseFindings['rows']): number | null =>
   bad === null || rows === 0 ? null : bad / rows
 
-/** Why a share of requests and one of rows differ; nothing where one of them is not there. */
+/** Explains why the rate of requests and that of rows differ. Empty if one is unknown. */
 export function ratesWords(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): string[] {
   const header = worstOf[entry.scope.family]
   const figure = figureIn(made.now, header)?.share ?? null
@@ -129,7 +129,7 @@ export function ratesWords(entry: CaseEntry, made: CaseFindings, formats: CaseFo
   ]
 }
 
-/** What is to be known of figures besides their age. */
+/** Returns the warnings about figures, without their age. */
 export const sideNote = ({ missing, restated, said }: CaseSide): string =>
   [
     ...(missing > 0 ? [`${missing} ${missing === 1 ? 'day' : 'days'} missing`] : []),
@@ -137,13 +137,13 @@ export const sideNote = ({ missing, restated, said }: CaseSide): string =>
     ...said.map(({ name, words }) => `${name.toLowerCase()}: ${words}`),
   ].join(', ')
 
-/** What a case lacks, a line each. Nothing where it is whole. */
+/** Returns the missing parts of a case, one per line; empty if complete. */
 export function missingOf({ lacks, covers }: CaseFindings): readonly string[] {
   const lines = lacks.map(({ what, failure }) => `${what}: ${failure.message}`)
   return covers === 'none' ? ['Raw rows: none. All figures come from the tables.', ...lines] : lines
 }
 
-/** Names of cases, each as it is told from the others: one that several have says when the case was begun. */
+/** Returns unique names of cases. A repeated name gets the time at which the case was started. */
 export function namesOfCases(
   cases: readonly Pick<Case, 'id' | 'begunAt' | 'entry'>[],
   moment: (time: number) => string,
@@ -158,7 +158,7 @@ export function namesOfCases(
   )
 }
 
-/** How far a case has come, in words, and when: `Pack saved Nov 20, 10:12 AM`. */
+/** Returns the progress of a case: `Pack saved Nov 20, 10:12 AM`. */
 export function standingWords(
   { begunAt, savedAt, sentAt }: Pick<Case, 'begunAt' | 'savedAt' | 'sentAt'>,
   moment: (time: number) => string,
@@ -167,7 +167,7 @@ export function standingWords(
   return savedAt !== null ? `Pack saved ${moment(savedAt)}` : `Started ${moment(begunAt)}`
 }
 
-/** The cases in whose name, scope or standing every word that is looked for stands. */
+/** Returns the cases whose texts contain every word of a search. */
 export function casesWith<T>(
   cases: readonly T[],
   search: string,
@@ -185,7 +185,7 @@ const used: Readonly<Record<CaseScope['family'], readonly string[]>> = {
   script: ['Requests', 'Responses', 'Drops', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad blocker', 'Instance'],
 }
 
-/** How a case is made, and what its words mean. */
+/** Explains the method and terms of a case. */
 export function methodOf(
   entry: Pick<CaseEntry, 'scope' | 'about'>,
   made: Pick<CaseFindings, 'lacks' | 'covers' | 'archives'>,

@@ -15,7 +15,7 @@ const paused: Readonly<Record<Paused['why'], string>> = {
   token: 'Paused: no valid access token',
 }
 
-/** How far a download is, 0 to 100; null where nobody knows. */
+/** Returns a download's progress from 0 to 100; null if unknown. */
 export function percentOf({ state }: Pick<Download, 'state'>): number | null {
   switch (state.kind) {
     case 'running':
@@ -35,11 +35,11 @@ export function percentOf({ state }: Pick<Download, 'state'>): number | null {
 const arrivedOf = ({ done, total }: JobProgress, { size }: Formats) =>
   total === null ? size(done) : `${size(done)} of ${size(total)}`
 
-/** A remark on a size in the report's record that is not the file's. */
+/** Notes a recorded size that differs from the file's. */
 const remarkOn = ({ recordedSize }: Pick<Download, 'recordedSize'>, { size }: Formats): string[] =>
   recordedSize === undefined ? [] : [`The service says ${size(recordedSize)}`]
 
-/** How a download stands: `12.1 MB of 40 MB · 3.2 MB/s · 9 s left`. */
+/** Returns a download's state: `12.1 MB of 40 MB · 3.2 MB/s · 9 s left`. */
 export function stateWords(
   download: Pick<Download, 'state' | 'size' | 'recordedSize' | 'expires'>,
   now: number,
@@ -83,7 +83,7 @@ export function stateWords(
   }
 }
 
-/** Whether the service still has a report by its own word; where it does not say, it may. */
+/** Whether the service should still have a report. True without an expiry time. */
 export function isStored(expires: string | null, now: number): boolean {
   const time = timeOf(expires)
   return time === null || time > now
@@ -97,7 +97,7 @@ function goneWords(expires: string | null, now: number, formats: Formats): strin
     : `You can download it again for ${duration(time - now, formats)}`
 }
 
-/** What is said once of how a download stands, for those who do not see the list; nothing while it merely goes on. */
+/** Returns the message for a download's new state, for screen readers; empty while it only progresses. */
 export function announcement({ name, file, state }: Download): string {
   switch (state.kind) {
     case 'saved':

@@ -7,36 +7,36 @@ import { labelText, rateOf } from '../reports/rows.ts'
 import { secondsLeft } from './formats.ts'
 import type { Formats } from './formats.ts'
 
-/** What explains a change, in words. */
+/** Title of an explanation. */
 
 export const explainTitle = 'What explains it'
 
-/** How differences are written where the words stand: both with their sign. */
+/** Formatters with those for differences. */
 export type ExplainFormats = Formats & {
   readonly signedCount: (value: number) => string
-  /** Percentage points, without their name. */
+  /** Formats percentage points without their name. */
   readonly points: (value: number) => string
-  /** In percent. */
+  /** Formats a rate in percent. */
   readonly rate: (value: number) => string
 }
 
 type Figure = Pick<Explanation, 'by' | 'scale'>
 
-/** A change, or a part of one: `+2,448`, `+7.1/day`, `+1.80 points`. */
+/** Formats a change or a part of it: `+2,448`, `+7.1/day`, `+1.80 points`. */
 export function partWords(value: number, { by, scale }: Figure, formats: ExplainFormats): string {
   if (by === 'rate') return `${formats.points(value / scale)} points`
   return scale === 1 ? formats.signedCount(value) : `${formats.signedCount(value / scale)}/day`
 }
 
-/** The same in a column, which the whole change heads: `+2,448`, `+7.1`, `+1.80`. */
+/** Formats a part without its unit, for a column: `+2,448`, `+7.1`, `+1.80`. */
 export const partBriefly = (value: number, { by, scale }: Figure, formats: ExplainFormats): string =>
   by === 'rate' ? formats.points(value / scale) : formats.signedCount(value / scale)
 
-/** What is explained: `Bad rate`, or `Bad`. */
+/** Returns the name of the explained figure: `Bad rate`, or `Bad`. */
 export const figureName = (header: string, by: Explanation['by']): string =>
   by === 'rate' ? `${header} rate` : header
 
-/** One side of a figure: `24.16%`, or `4,312`; a dash where it is not known. */
+/** Formats one side of a figure: `24.16%`, or `4,312`; a dash if unknown. */
 export function sideWords(
   { count, base }: { readonly count: number | null; readonly base: number | null },
   by: Explanation['by'],
@@ -54,7 +54,7 @@ export const valueName = ({ label }: Pick<NamedValue, 'label'>): string => label
 
 const sumOf = (values: readonly NamedValue[]) => values.reduce((sum, { total }) => sum + total, 0)
 
-/** Several of a dimension's rows: `networks`, `OS` and all that is written in capitals as it is. */
+/** Plural of a dimension's rows: `networks`. */
 const manyOf = (dimension: Dimension): string => {
   if (dimension === 'geography') return 'countries'
   return dimension === 'devices' ? 'manufacturers' : dimensionEntry(dimension).words.toLowerCase()
@@ -67,7 +67,7 @@ function accounts({ named, change, ...figure }: Explanation, formats: ExplainFor
   return `${listed(named.map(valueName))} ${verb} for ${part} of ${partWords(change, figure, formats)}${more}.`
 }
 
-/** What a dimension tells, a sentence each: `Comcast accounts for +2,448 of +3,573.` */
+/** Returns the explanation as sentences: `Comcast accounts for +2,448 of +3,573.` */
 export function explainedSentences(
   explanation: Explanation,
   dimension: Dimension,
@@ -105,7 +105,7 @@ export function explainedSentences(
   }
 }
 
-/** That rates went the other way than the whole, and why; null where they did not. */
+/** Explains a Simpson's paradox; null if there is none. */
 export function paradoxWords({ paradox, change }: Explanation, dimension: Dimension): string | null {
   if (paradox === null) return null
   const [rose, fell, higher] = change > 0 ? ['rose', 'fell', 'higher'] : ['fell', 'rose', 'lower']
@@ -117,7 +117,7 @@ export function paradoxWords({ paradox, change }: Explanation, dimension: Dimens
   return `${parts} Traffic moved to ${manyOf(dimension)} with a ${higher} rate.`
 }
 
-/** How it is computed, a sentence each. @param base of what the rate is a share; null where the count has none */
+/** Explains the method as sentences. @param base header of the rate's base; null without a rate */
 export function methodSentences(by: Explanation['by'], base: string | null): string[] {
   if (base === null) return ['The effect of a value is its own change. Effects add up to the whole.']
   const traffic = base.toLowerCase()
@@ -135,7 +135,7 @@ export function methodSentences(by: Explanation['by'], base: string | null): str
   ]
 }
 
-/** What loading takes: `14 requests, about 4 s`. */
+/** Returns the cost of loading: `14 requests, about 4 s`. */
 export function loadCost(costs: readonly ExplainCost[], formats: Formats): string {
   const sum = (select: (cost: ExplainCost) => number) => costs.reduce((all, cost) => all + select(cost), 0)
   const requests = sum(({ requests: own }) => own)
@@ -146,7 +146,7 @@ export function loadCost(costs: readonly ExplainCost[], formats: Formats): strin
     : `${words}, about ${secondsLeft(sum(({ milliseconds }) => milliseconds) / 1000, formats)}`
 }
 
-/** Names dimensions: `Browsers, devices and networks`. */
+/** Lists dimensions: `Browsers, devices and networks`. */
 export function dimensionsInWords(dimensions: readonly Dimension[]): string {
   const words = listed(dimensions.map(manyOf))
   return words.slice(0, 1).toUpperCase() + words.slice(1)

@@ -2,32 +2,32 @@ import type { Count } from '../api/answers.ts'
 import type { Failure, FailureKind, LookCost } from '../api/failure.ts'
 import type { Day, DayRange } from '../values/day.ts'
 
-/** What stands where the service knows no figure. Null is not zero. */
+/** Text for an unknown figure. Null is not zero. */
 export const NOTHING = '–'
 
-/** How values are written where a text stands: the window follows the way of writing that a person chose. */
+/** Formatters of values. The window uses the user's format settings. */
 export type Formats = {
-  /** A count; a dash for null and for what is no number. */
+  /** Formats a count; a dash for null and for values that are no number. */
   readonly count: (value: Count | undefined) => string
-  /** A share between 0 and 1 as a percentage; a dash where it is unknown. */
+  /** Formats a share between 0 and 1 as a percentage; a dash if unknown. */
   readonly share: (value: number | null) => string
-  /** A size in bytes: `1.2 MB`. */
+  /** Formats a size in bytes: `1.2 MB`. */
   readonly size: (bytes: number) => string
-  /** A moment: the time, and the date too unless it is today's; both in milliseconds since 1970. */
+  /** Formats a time, with the date unless it is today. Both parameters are milliseconds since 1970. */
   readonly moment: (time: number, now: number) => string
-  /** The same where there is little room. */
+  /** Formats a time briefly, for narrow places. */
   readonly momentBriefly: (time: number, now: number) => string
-  /** A run of days: `Nov 13 – 19, 2026`. */
+  /** Formats a range of days: `Nov 13 – 19, 2026`. */
   readonly days: (range: DayRange) => string
-  /** A day in full, with its weekday. */
+  /** Formats a day with its weekday. */
   readonly dayInFull: (day: Day) => string
-  /** The days of a zone from one moment to another, in milliseconds since 1970. */
+  /** Formats the days between two times in a zone. Times are milliseconds since 1970. */
   readonly daysIn: (first: number, last: number, zone: string) => string
 }
 
 /**
- * A text that anybody may have written, to stand among words of ours: on one line and at most `max` characters long. Without
- * characters that turn the direction of text around, which would change the words beside it.
+ * Makes untrusted text safe to show among the app's: one line, at most `max` characters, without direction marks, which
+ * could reorder the text beside it.
  */
 export function oneLine(text: string, max: number): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
@@ -36,9 +36,9 @@ export function oneLine(text: string, max: number): string {
 }
 
 /**
- * Makes the one function by which numbers are written that are rounded. Only zero is written as zero, and only the whole as the
- * whole: `<0.1%` and `>99.9%` stand for what would be rounded to them, `−<0.1` for a small loss. Nothing is never written with a sign.
- * @param whole what is written as 100 %: 1 where the style is percent, else none unless it is given
+ * Creates the formatter for rounded numbers. A value that only rounds to zero or to the whole is marked: `<0.1%`,
+ * `−<0.1`, `>99.9%`. Zero never has a sign.
+ * @param whole the value shown as 100 %: 1 for percentages, otherwise none by default
  */
 export function numberWords(
   tag: string | undefined,
@@ -60,7 +60,7 @@ export function numberWords(
   }
 }
 
-/** A number behind its sign, if it has one, with a mark before it. */
+/** Inserts a mark before the number, after its sign. */
 function marked(parts: readonly Intl.NumberFormatPart[], mark: '<' | '>'): string {
   const sign = parts.findIndex(({ type }) => type === 'plusSign' || type === 'minusSign')
   const first = parts.findIndex(({ type }) => type === 'integer')
@@ -78,7 +78,7 @@ const DAY = 24 * HOUR
 const counted = (value: number, one: string, many: string, { count }: Counts) =>
   `${count(value)} ${value === 1 ? one : many}`
 
-/** How long something takes, as a person says it: `less than a minute`, `4 min`, `2 h 5 min`, `3 days`. In milliseconds. */
+/** Formats a duration in milliseconds: `less than a minute`, `4 min`, `2 h 5 min`, `3 days`. */
 export function duration(milliseconds: number, formats: Counts): string {
   const { count } = formats
   const time = Math.max(0, milliseconds)
@@ -92,7 +92,7 @@ export function duration(milliseconds: number, formats: Counts): string {
   return counted(Math.floor(time / DAY), 'day', 'days', formats)
 }
 
-/** Two lengths of time: `3 to 9 min`, `40 min to 2 h`, and one alone where they are said alike. */
+/** Formats a range of durations: `3 to 9 min`, `40 min to 2 h`, or one duration if both look alike. */
 export function between(shortest: number, longest: number, formats: Counts): string {
   const [from, to] = [duration(shortest, formats), duration(longest, formats)]
   if (from === to) return from
@@ -100,15 +100,15 @@ export function between(shortest: number, longest: number, formats: Counts): str
   return shortest < HOUR && longest < HOUR ? `${from.replace(/ min$/, '')} to ${to}` : `${from} to ${to}`
 }
 
-/** How long ago something was. */
+/** Formats the time since an event. */
 export const ago = (milliseconds: number, formats: Counts): string =>
   milliseconds < MINUTE ? 'just now' : `${duration(milliseconds, formats)} ago`
 
-/** Seconds that are left, for what goes on before one's eyes: `25 s`, `4 min`. */
+/** Formats the remaining seconds of visible progress: `25 s`, `4 min`. */
 export const secondsLeft = (seconds: number, formats: Counts): string =>
   seconds < 60 ? `${formats.count(Math.max(1, Math.round(seconds)))} s` : duration(seconds * 1000, formats)
 
-/** What each kind of failure is called, and what helps: asking again, fewer days, or nothing from here. */
+/** Titles of failures, and the action to offer: retry, fewer days, or none. */
 export const failureWords: Readonly<
   Record<FailureKind, { title: string; helps: 'again' | 'fewer-days' | null }>
 > = {
@@ -132,11 +132,11 @@ export const failureWords: Readonly<
   internal: { title: 'Something went wrong inside Traffic Desk', helps: 'again' },
 }
 
-/** What a failure says besides its title. */
+/** Returns a failure's message without its title. */
 export const beyondTitle = ({ kind, message }: Failure): string =>
   message.replace(`${failureWords[kind].title}. `, '')
 
-/** What a look costs, before it is spent. */
+/** Returns the cost of loading a composed table. */
 export function costWords({ calls, milliseconds, more }: LookCost, formats: Formats): string {
   const asks = `${formats.count(calls)} ${calls === 1 ? 'request' : 'requests'}, about ${secondsLeft(milliseconds / 1000, formats)}.`
   return more === 0 ? asks : `${asks} ${formats.count(more)} more can be loaded afterwards.`

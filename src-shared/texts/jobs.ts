@@ -5,18 +5,18 @@ import { maxCellOfSheet } from '../archives/rows.ts'
 
 type Running = Extract<Job['state'], { kind: 'running' }>
 
-/** How far a job is: `14 of 31 days`, `12,000 of 50,000 rows`, `12,000 rows`, `3 MB of 80 MB`. */
+/** Returns a job's progress: `14 of 31 days`, `12,000 of 50,000 rows`, `12,000 rows`, `3 MB of 80 MB`. */
 function progressWords({ done, total, unit }: Running, { count, size }: Formats): string {
   if (unit === 'bytes' && done > 0) return total === null ? size(done) : `${size(done)} of ${size(total)}`
   if (total !== null) return `${count(done)} of ${count(total)} ${unit}`
   return done === 0 ? 'Preparing…' : `${count(done)} ${unit}`
 }
 
-/** More columns are counted; longer names are cut. */
+/** Limits of what `cutWords` names: columns, and characters of each name. */
 const maxColumnsNamed = 5
 const longestName = 60
 
-/** Which cells a workbook holds cut: `2 cells in PAGE were cut to 32,767 characters, the most an Excel cell holds.` Nothing for none. */
+/** `2 cells in PAGE were cut to 32,767 characters, the most an Excel cell holds.` Empty if no cell was cut. */
 export function cutWords(
   cut: CutCells,
   { count }: Pick<Formats, 'count'>,
@@ -35,10 +35,10 @@ export function cutWords(
   return `${count(cells)} ${cells === 1 ? 'cell' : 'cells'} in ${where} ${verb} cut to ${count(maxCellOfSheet)} characters, the most an Excel cell holds.`
 }
 
-/** Said below the rows of a sheet, and before one is saved: where to find the cells whole. */
+/** Follows `cutWords`, in a sheet and before it is saved. */
 export const wholeElsewhere = 'CSV and JSON have them whole.'
 
-/** What is said once of how an export stands, for those who do not see the list. */
+/** Returns the message for an export's state, for screen readers. */
 export function announcement({ title, state }: Job, formats: Pick<Formats, 'count'>): string {
   switch (state.kind) {
     case 'queued':
@@ -56,7 +56,7 @@ export function announcement({ title, state }: Job, formats: Pick<Formats, 'coun
   }
 }
 
-/** What stands under the name of one that went well. */
+/** Returns the state of a finished job. */
 function doneWords(
   { file, rows, cut = [] }: Extract<Job['state'], { kind: 'done' }>,
   formats: Formats,
@@ -67,7 +67,7 @@ function doneWords(
   return [`Saved as ${file}`, counted, cutWords(cut, formats)].filter(Boolean).join(' · ')
 }
 
-/** What a job of a kind is called before what it is of. */
+/** Prefixes of a job's title, by kind. */
 const kindWords: { readonly [K in JobKind]: string } = {
   export: 'Export',
   publish: 'Publishing',
@@ -79,10 +79,10 @@ const kindWords: { readonly [K in JobKind]: string } = {
   update: 'Download',
 }
 
-/** What the progress of a job is called: "Export of Script by browser". */
+/** Returns the label of a job's progress: "Export of Script by browser". */
 export const jobLabel = ({ kind, title }: Job): string => `${kindWords[kind]} of ${title}`
 
-/** Why a job waits that others of its kind keep waiting. */
+/** Why a job is queued, by kind. */
 const waitWords: { readonly [K in JobKind]: string } = {
   export: 'Waiting for other exports',
   publish: 'Waiting for another account',
@@ -94,7 +94,7 @@ const waitWords: { readonly [K in JobKind]: string } = {
   update: 'Waiting for another update',
 }
 
-/** How a job stands, in one line under its name. */
+/** Returns a job's state in one line. */
 export function stateWords({ kind, state }: Job, formats: Formats): string {
   switch (state.kind) {
     case 'queued':

@@ -2,8 +2,8 @@ import type { Dimension, Family } from '../api/dimensions.ts'
 import type { ComparisonPreset, Preset } from '../views/period.ts'
 
 /**
- * What people type for what the palette has, by the id of its entry: whole phrases, without words that name nothing
- * (`fillers`). An entry's own words and the names of dimensions need none here.
+ * Search phrases for palette entries, by id, without words in `fillers`. An entry's own text and the names of
+ * dimensions are found without phrases.
  */
 export const synonyms: Readonly<Record<string, readonly string[]>> = {
   'command:refresh': ['reload', 'update figures', 'get newer figures', 'fetch again', 'load again', 'sync'],
@@ -220,21 +220,21 @@ export const synonyms: Readonly<Record<string, readonly string[]>> = {
   'settings:lock': ['passphrase', 'password', 'lock settings', 'privacy', 'screen lock', 'lock after'],
 }
 
-/** Words that join others and name nothing: they may stand anywhere in what is typed. */
+/** Words without a meaning of their own, ignored anywhere in the input. */
 export const fillers: ReadonlySet<string> = new Set(
   `a all an and are at by can do does figures find for from give go have how i in into is it list me my need now of on
    open our please rate rates see show than that the their them there these this to up us view want was we were what
    when where which who with you`.split(/\s+/),
 )
 
-/** Words beside a name that say what is wanted of it: all figures are of that. */
+/** Words beside a name that are implied, because every result is about figures. */
 export const remarks: ReadonlySet<string> = new Set(
   'figures numbers percentage rate rates report reports requests share table traffic data stats statistics'.split(
     ' ',
   ),
 )
 
-/** How people call runs of days, besides as the window does. */
+/** Additional names of periods. */
 export const saidPeriods: Readonly<Partial<Record<Preset, readonly string[]>>> = {
   'last-7-days': ['7 days', 'past 7 days', 'past week', 'seven days'],
   'last-28-days': ['28 days', 'past 28 days', 'four weeks', '4 weeks', 'last 4 weeks', 'last four weeks'],
@@ -246,15 +246,15 @@ export const saidPeriods: Readonly<Partial<Record<Preset, readonly string[]>>> =
   'last-quarter': ['previous quarter'],
 }
 
-/** What begins a comparison. */
+/** Words that start a comparison. */
 export const compareWords: ReadonlySet<string> = new Set(
   'compare compared comparing comparison versus vs against'.split(' '),
 )
 
-/** What stands between the days of a comparison and those that they are compared with. */
+/** Words between the two periods of a comparison. */
 export const betweenWords: ReadonlySet<string> = new Set('with to and against than vs versus'.split(' '))
 
-/** With what people compare, besides runs of days. */
+/** Additional names of comparisons. */
 export const saidComparisons: Readonly<Record<ComparisonPreset, readonly string[]>> = {
   none: ['nothing'],
   'period-before': ['period before', 'previous period', 'days before', 'before'],
@@ -269,7 +269,7 @@ export const saidComparisons: Readonly<Record<ComparisonPreset, readonly string[
   ],
 }
 
-/** How people call dimensions and their rows, besides as the window does. */
+/** Additional names of dimensions and their rows. */
 export const saidDimensions: Readonly<Record<Dimension, readonly string[]>> = {
   sessions: ['sites', 'site', 'properties', 'property'],
   sources: ['partners', 'partner', 'publishers', 'publisher', 'suppliers', 'supplier', 'traffic sources'],
@@ -284,7 +284,7 @@ export const saidDimensions: Readonly<Record<Dimension, readonly string[]>> = {
   referrers: ['referers', 'referer', 'referring sites', 'hosts', 'domains', 'domain'],
 }
 
-/** What one of a dimension's values is called beside it. */
+/** Label of a dimension's value. */
 export const valueWords: Readonly<Record<Dimension, string>> = {
   sessions: 'Instance',
   sources: 'Source',
@@ -299,7 +299,7 @@ export const valueWords: Readonly<Record<Dimension, string>> = {
   referrers: 'Referrer',
 }
 
-/** A ranking as people say it: of which count, in which family (null: the one that is watched), and what stands first. */
+/** Phrases for a ranking. A null family or header means the main count; `first` is the order. */
 type Said = {
   readonly said: readonly string[]
   readonly family: Family | null
@@ -319,10 +319,10 @@ export const saidRankings: readonly Said[] = [
   { said: ['best', 'cleanest'], ...{ family: null, header: null, first: 'lowest' } },
 ]
 
-/** Words that ask for the largest. */
+/** Words for the largest rows. */
 export const largestWords: ReadonlySet<string> = new Set('top biggest largest most'.split(' '))
 
-/** The countries and territories of ISO 3166-1, by their codes of two letters. */
+/** Country codes of ISO 3166-1 alpha-2. */
 export const countryCodes =
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
  CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB

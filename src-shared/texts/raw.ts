@@ -22,7 +22,7 @@ export const operatorWords: Readonly<Record<RawOperator, string>> = {
 
 type Filter = { readonly column: string; readonly operator?: string | null; readonly value?: string }
 
-/** A filter as it is read: `Country is DE`, `External ID is empty`, `Result: drops`. */
+/** Returns a filter as text: `Country is DE`, `External ID is empty`, `Result: drops`. */
 export function filterWords({ column, operator = null, value = '' }: Filter): string {
   const name = columnWords(column)
   if (operator === null) return `${name}: ${value}`
@@ -31,7 +31,7 @@ export function filterWords({ column, operator = null, value = '' }: Filter): st
   return value === '' ? `${name} ${words}` : `${name} ${words} ${value}`
 }
 
-/** What is said above the list where the service sent reports that cannot be read. */
+/** Message above the list if the service sent unreadable reports. */
 export const unreadableWords = (reports: number): string =>
   reports === 1
     ? "The service's list has a report that can't be read. It is not shown."
@@ -43,7 +43,7 @@ export const typeWords: Readonly<Record<RawType, string>> = {
   direct: 'Direct',
 }
 
-/** What the rows of each type are. */
+/** Descriptions of the types. */
 export const typeHints: Readonly<Record<RawType, string>> = {
   request: 'Script: all requests, drops too, without results.',
   response: 'Script: requests with a response, with results and rule sets.',
@@ -59,12 +59,12 @@ const waiting: Readonly<Record<Extract<ShownRequestState, { kind: 'waiting' }>['
   pause: 'Waiting: everything is paused.',
 }
 
-/** What is waited for though the service cannot be reached: it goes on no sooner when it is back. */
+/** Reasons that remain when the service is back online. */
 const lasting: ReadonlySet<string> = new Set(['token', 'pause'])
 
 const { parameters } = endpoints['raw/request']
 
-/** All that is said against a request; what the service says of a field under the field's name. */
+/** Returns all reasons of a refusal, those for a field with its label. */
 function refusedWords({ failure, fields }: Extract<ShownRequestState, { kind: 'refused' }>): string {
   const about = Object.entries(fields).flatMap(([name, words]) => {
     if (words === failure.message) return []
@@ -75,8 +75,8 @@ function refusedWords({ failure, fields }: Extract<ShownRequestState, { kind: 'r
 }
 
 /**
- * How a request stands, in words; an unclear one says what to decide.
- * @param offline whether the service is known to be out of reach: then nothing else is waited for before it is back
+ * Returns the state of a request; for an unclear one, also the decision to make.
+ * @param offline whether the service is known to be offline, which takes precedence over other reasons
  */
 export function requestWords(
   state: ShownRequestState,
@@ -103,7 +103,7 @@ export function requestWords(
   }
 }
 
-/** What a request is called: its name, or what it asks for. */
+/** Returns a request's name, or its type and days. */
 export function requestName({ draft }: Pick<RawRequest, 'draft'>, { days }: Formats): string {
   return readTyped(draft.name, 'name') || `${typeWords[draft.type]}, ${days(draft)}`
 }
@@ -120,7 +120,7 @@ export const weekdays = [
 
 const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
-/** When a template is asked for automatically: `Every Monday at 06:00`. */
+/** Returns a schedule as text: `Every Monday at 06:00`. */
 export function everyWords(when: RawEvery): string {
   switch (when.kind) {
     case 'day':
@@ -132,44 +132,44 @@ export function everyWords(when: RawEvery): string {
   }
 }
 
-/** How a schedule stands: when it comes next, or that it is paused. */
+/** Returns the next time of a schedule, or that it is paused. */
 export function scheduleWords({ paused, nextTurn }: RawSchedule, now: number, { moment }: Formats): string {
   if (paused) return 'Paused'
   return nextTurn === null ? '' : `Next: ${moment(nextTurn, now)}`
 }
 
-/** A moment of a report's life by this machine's clock; as it came where it cannot be read. */
+/** Formats a report's timestamp in the local zone; unchanged if it cannot be parsed. */
 export function momentOf(timestamp: Timestamp, now: number, { moment }: Formats): string {
   const time = timeOf(timestamp)
   return time === null ? (timestamp ?? NOTHING) : moment(time, now)
 }
 
-/** The same in a cell of the list. */
+/** Formats a timestamp briefly, for a cell of the list. */
 export function cellOf(timestamp: Timestamp, now: number, { momentBriefly }: Formats): string {
   const time = timeOf(timestamp)
   return time === null ? (timestamp ?? NOTHING) : momentBriefly(time, now)
 }
 
-/** How long ago, where that is known. */
+/** Formats the time since a timestamp; empty if unknown. */
 export function agoWords(timestamp: Timestamp, now: number, formats: Formats): string {
   const time = timeOf(timestamp)
   return time === null ? '' : ago(now - time, formats)
 }
 
-/** How long a report is still kept by the service: `in 30 days`. */
+/** Formats the time until a report expires: `in 30 days`. */
 export function expiryWords(expires: Timestamp, now: number, formats: Formats): string {
   const time = timeOf(expires)
   if (time === null) return ''
   return time <= now ? 'expired' : `in ${duration(time - now, formats)}`
 }
 
-/** Whether a report goes within so few days that it should be said louder. */
+/** Whether a report expires within three days, to highlight it. */
 export function isNearExpiry(expires: Timestamp, now: number): boolean {
   const time = timeOf(expires)
   return time !== null && time > now && time - now < 3 * 86_400_000
 }
 
-/** How far a report is, where it is still being made: `for 4 min; such reports took 3 to 9 min`. */
+/** Returns the progress of a running report: `for 4 min; usually takes 3 to 9 min`. */
 export function progressWords({ row, life, usual }: ListedReport, now: number, formats: Formats): string {
   if (life.state !== 'in-progress') return ''
   const since = timeOf(row.requested)
@@ -187,26 +187,26 @@ const saved: Readonly<Record<SavedState, string>> = {
   missing: 'Moved or deleted',
 }
 
-/** Where its file is; nothing for a report that has none to save. */
+/** Returns the state of a report's file; empty if there is none to save. */
 export function savedWords({ life, saved: state }: ListedReport): string {
   return life.state === 'ready' || state !== 'none' ? saved[state] : ''
 }
 
-/** What a report is called where it is spoken of. */
+/** Returns a report's name for a sentence. */
 export const nameOfReport = (name: string): string => (name === '' ? 'The report' : `“${name}”`)
 
 const reports = (number: number, { count }: Formats) =>
   `${count(number)} ${number === 1 ? 'report' : 'reports'}`
 
-/** That the service's list lacks reports that it had, and what becomes of them here. */
+/** Returns the message for reports that are missing from the service's list. */
 export const lackWords = ({ reports: lacking, isEmpty }: RawListLack, formats: Formats): string =>
   isEmpty
     ? "The service's list was empty. Traffic Desk keeps the last one and checks again."
     : `The service's list is missing ${reports(lacking, formats)}. Traffic Desk keeps ${lacking === 1 ? 'it' : 'them'} and checks again.`
 
 /**
- * What the service allows and what of it is left, a sentence each; none where it does not say.
- * @param running how many reports are in progress; null where not all are known
+ * Returns the service's limits and what remains, as sentences; empty if unknown.
+ * @param running number of reports in progress; null if not all are known
  */
 export function limitWords(limits: ProcessingLimits, running: number | null, formats: Formats): string[] {
   const {
@@ -232,7 +232,7 @@ export function limitWords(limits: ProcessingLimits, running: number | null, for
   return words
 }
 
-/** What a person can do from a notification; where it has no buttons, a click opens. */
+/** Actions of a notification. Clicking a notification opens the report. */
 export type NotificationAction = 'open' | 'save' | 'show-in-folder'
 
 export const actionWords: Readonly<Record<NotificationAction, string>> = {
@@ -241,22 +241,22 @@ export const actionWords: Readonly<Record<NotificationAction, string>> = {
   'show-in-folder': 'Show in folder',
 }
 
-/** Something to tell while no window may be open. Its texts are plain; what the service wrote stays text. */
+/** A desktop notification as plain text; texts of the service are never markup. */
 export type DeskNotification = {
   readonly title: string
   readonly body: string
-  /** Beside opening, which a click does. */
+  /** Buttons; a click opens anyway. */
   readonly actions: readonly Exclude<NotificationAction, 'open'>[]
-  /** Stays until it is dismissed, where the desktop has such. */
+  /** Whether the notification stays until dismissed, if the desktop supports that. */
   readonly urgent: boolean
 }
 
 type AnnouncementFacts = Pick<Announcement, 'kind' | 'name' | 'rows' | 'size'>
 
-/** A name may have any length; a notification has two lines. */
+/** Maximum length of a name, because a notification has two lines. */
 const LONGEST_NAME = 80
 
-/** What happened, in words that follow a report's name. */
+/** Event texts, to follow a report's name. */
 export const endings: Readonly<Record<AnnouncementKind, string>> = {
   ready: 'is ready',
   failed: 'failed',
@@ -267,13 +267,13 @@ export const endings: Readonly<Record<AnnouncementKind, string>> = {
   'expires-in-1-day-unsaved': 'expires in less than a day and is not saved',
 }
 
-/** What became of a request, in words that follow its name. */
+/** Results of a request, to follow its name. */
 export const stuckWords: Readonly<Record<StuckRequest['state']['kind'], string>> = {
   refused: 'was refused',
   unclear: 'may not have been requested',
 }
 
-/** How many of a kind, in words that follow a number. */
+/** Event texts, to follow a number. */
 const counted: Readonly<Record<AnnouncementKind, readonly [one: string, many: string]>> = {
   ready: ['is ready', 'are ready'],
   failed: ['failed', 'failed'],
@@ -284,15 +284,15 @@ const counted: Readonly<Record<AnnouncementKind, readonly [one: string, many: st
   'expires-in-1-day-unsaved': ['expires in less than a day, unsaved', 'expire in less than a day, unsaved'],
 }
 
-/** Kinds of which a file can be had. */
+/** Kinds with a file to save. */
 const canBeSaved: readonly AnnouncementKind[] = ['ready', 'expires-in-3-days', 'expires-in-1-day-unsaved']
 const urgent: readonly AnnouncementKind[] = ['expires-in-1-day-unsaved']
 
 /**
- * One report's news.
+ * Returns the notification of one report.
  * @param account the account's name
- * @param saved whether its file lies on the disk, or is on its way there
- * @param locale for figures
+ * @param saved whether the file is saved or downloading
+ * @param locale of the numbers
  */
 export function notificationOf(
   { kind, name, rows, size }: AnnouncementFacts,
@@ -326,8 +326,8 @@ export function notificationOfRequest({ name, state }: StuckRequest, account: st
 }
 
 /**
- * Many reports' news in one: counts by kind, then the first names, after those of their accounts.
- * @param all with the name of each one's account
+ * Returns one notification for many reports: numbers by kind, then the first names by account.
+ * @param all with each account's name
  */
 export function summaryOf(
   all: readonly (AnnouncementFacts & { readonly account: string })[],
@@ -345,7 +345,7 @@ export function summaryOf(
   }
 }
 
-/** A summary has room for so many accounts, and for so many names of each. */
+/** Maximum number of accounts in a summary, and of names per account. */
 const MAX = 3
 
 function accountsOf(all: readonly (AnnouncementFacts & { readonly account: string })[]): string {

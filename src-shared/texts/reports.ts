@@ -12,24 +12,21 @@ import type { Day, DayRange } from '../values/day.ts'
 import type { ChartKind } from '../views/view-address.ts'
 import type { Formats } from './formats.ts'
 
-/** What is compared: all whole days of two periods, or some pairs of them where days are missing. */
+/** A comparison of two periods, with the number of compared days if some are missing. */
 type Compared = {
   readonly periods: ComparedPeriods
   readonly compared: ComparedDays | null
-  /** Whether the figures to compare are of another moment than those shown. */
+  /** Whether the compared figures were fetched at another time than those shown. */
   readonly isOfOtherMoment?: boolean
 }
 
-/** How a run of days, several runs, and a number are written where the words stand. */
+/** Formatters for days and numbers. */
 type Written = {
   readonly days: (range: DayRange) => string
   readonly count: (value: number) => string
 }
 
-/**
- * What has to be said of a comparison beside its figures, a sentence each; nothing where all days of two periods of one length
- * are compared.
- */
+/** Returns the limits of a comparison as sentences. Empty if all days of two equally long periods are compared. */
 export function comparedSentences(
   { periods, compared, isOfOtherMoment = false }: Compared,
   { days, count }: Written,
@@ -54,11 +51,11 @@ export function comparedSentences(
   ]
 }
 
-/** The same in one text. */
+/** Returns the same sentences as one text. */
 export const comparedWords = (compared: Compared, written: Written): string =>
   comparedSentences(compared, written).join(' ')
 
-/** Over which days two periods are compared of which some are missing: `Compares 4 of 7 days: those saved for both periods.` */
+/** Returns the number of compared days if some are missing: `Compares 4 of 7 days: those saved for both periods.` */
 function pairWords({ days, total, against }: ComparedDays, count: (value: number) => string): string {
   if (days === 0) return 'Nothing is compared: no day is saved for both periods.'
   if (against)
@@ -66,10 +63,10 @@ function pairWords({ days, total, against }: ComparedDays, count: (value: number
   return `Compares ${count(days)} of ${count(total)} days: those saved for both periods.`
 }
 
-/** More runs of days than this are counted, not named. */
+/** Maximum number of runs of days that are named. */
 const MAX_RUNS = 6
 
-/** Days as runs of days; they are in order of the calendar. */
+/** Groups days into runs. The days are in calendar order. */
 function runsOf(some: readonly Day[]): readonly DayRange[] {
   const runs: { start: Day; end: Day }[] = []
   for (const day of some) {
@@ -80,7 +77,7 @@ function runsOf(some: readonly Day[]): readonly DayRange[] {
   return runs
 }
 
-/** Names the holes: `27 of 31 days; missing: Nov 3 – 6, 2026`. `missing` is in order of the calendar. */
+/** Names the missing days: `27 of 31 days; missing: Nov 3 – 6, 2026`. `missing` is in calendar order. */
 export function missingDays(missing: readonly Day[], all: number, { days, count }: Written): string {
   const runs = runsOf(missing)
   const more = runs.length - MAX_RUNS
@@ -89,11 +86,11 @@ export function missingDays(missing: readonly Day[], all: number, { days, count 
   return `${count(all - missing.length)} of ${count(all)} days; missing: ${named}${rest}`
 }
 
-/** While the service cannot be asked, only saved days can be compared with. */
+/** Without a connection, only saved days can be compared. */
 export const notComparedOffline = (range: DayRange, { days }: Written): string =>
   `Can't compare with ${days(range)}: these days are not saved.`
 
-/** Where figures come from, in a line of words: nobody has to guess who added or divided. */
+/** Returns the origin of figures in one line. */
 export function originWords(
   { from, fetchedAt, missing, spans = [] }: Provenance,
   total: number,
@@ -117,7 +114,7 @@ export function originWords(
   }
 }
 
-/** Of what figures are made that were not saved day by day: `Combined from Nov 13 – 16, 2026, saved as one, and 3 saved days`. */
+/** `Combined from Nov 13 – 16, 2026, saved as one, and 3 saved days`. */
 function spanWords(spans: readonly DayRange[], stored: number, { days, count }: Written): string {
   const single = stored - spans.reduce((all, { start, end }) => all + daysBetween(start, end) + 1, 0)
   const runs = `${spans.map(days).join(' and ')}, ${spans.length === 1 ? 'saved as one' : 'each saved as one'}`
@@ -125,15 +122,15 @@ function spanWords(spans: readonly DayRange[], stored: number, { days, count }: 
   return `Combined from ${runs}, and ${count(single)} saved ${single === 1 ? 'day' : 'days'}`
 }
 
-/** When the figures of which days were fetched, the newest days first. */
+/** Returns fetch times by run of days, newest days first. */
 export const agesOf = ({ ages, fetchedAt }: Provenance, range: DayRange): readonly DayAge[] =>
   ages ? ages.toReversed() : [{ range, fetchedAt }]
 
-/** Days in words: `Nov 18, 2026, Nov 20 – 22, 2026`. They are in order of the calendar. */
+/** Returns days as text: `Nov 18, 2026, Nov 20 – 22, 2026`. The days are in calendar order. */
 export const daysInWords = (some: readonly Day[], { days }: Pick<Written, 'days'>): string =>
   runsOf(some).map(days).join(', ')
 
-/** That days are not over: `Nov 22, 2026 is still in progress (counted to 6:42 AM).` Null where all are. */
+/** Names unfinished days: `Nov 22, 2026 is still in progress (counted to 6:42 AM).` Null if there are none. */
 export function openWords(
   { open }: Pick<UnsettledDays, 'open'>,
   fetchedAt: number,
@@ -145,7 +142,7 @@ export function openWords(
   return `${daysInWords(open, formats)} ${are} still in progress (counted to ${formats.moment(fetchedAt, now)}).`
 }
 
-/** How what is known of figures is written. @param now 0 where nobody looks at it today, as on pages */
+/** Returns the formatters for figure facts. @param now 0 to always include the date, as in print */
 export const waysToWrite = (formats: Formats, now: number): WaysToWrite => ({
   days: formats.days,
   someDays: (some) => daysInWords(some, formats),
@@ -159,7 +156,7 @@ const ratesAre: Readonly<Record<RatesBy, string | null>> = {
   nobody: null,
 }
 
-/** Of what a table's rates are shares, and who computed them; empty where it has none. */
+/** Returns the bases and the source of a table's rates; empty without rates. */
 export function ratesWords(ratesBy: RatesBy, headers: readonly string[], baseOf: BaseOf): string[] {
   const words = ratesAre[ratesBy]
   if (words === null) return []
@@ -169,8 +166,8 @@ export function ratesWords(ratesBy: RatesBy, headers: readonly string[], baseOf:
 }
 
 /**
- * What came, for those who do not see the table change: how many rows of which report, in which order, which page.
- * @param sort the order that holds, also where nobody chose one
+ * Returns a table's content for screen readers: number of rows, report, order and page.
+ * @param sort the effective order, also if it is the default
  */
 export function rowsInWords(
   { query, figures }: Pick<Extract<ReportAnswer, { kind: 'table' }>, 'query' | 'figures'>,
@@ -187,7 +184,7 @@ export function rowsInWords(
   return `${rows}${sorted}${page}`
 }
 
-/** How a chart is drawn. */
+/** Labels of the chart kinds. */
 export const chartKindWords: Readonly<Record<ChartKind, string>> = {
   rate: 'Rate',
   stacked: 'Parts',
@@ -196,7 +193,7 @@ export const chartKindWords: Readonly<Record<ChartKind, string>> = {
   top: 'Top rows',
 }
 
-/** Why there is no share where a dash stands: `no requests`; nothing where both counts give one. @param whole of what, by its name */
+/** Returns why there is no share: `no requests`; empty if there is one. @param whole name of the base */
 export function noShareWords(part: Cell | undefined, all: Cell | undefined, whole: string): string {
   const name = whole.toLowerCase()
   if (typeof part === 'string') return 'not a number'

@@ -6,11 +6,11 @@ import type { Formats } from './formats.ts'
 
 const days = (value: number, { count }: Formats) => `${count(value)} ${value === 1 ? 'day' : 'days'}`
 
-/** What a depth is called. */
+/** Returns the label of a depth. */
 export const depthWords = ({ depth, total }: StorageEstimate, formats: Formats): string =>
   depth === null ? `The days shown (${days(total, formats)})` : `Last ${depth} days`
 
-/** What keeping it takes: "About 340 requests, 2 min, 12 MB". */
+/** Returns the estimated cost: "About 340 requests, 2 min, 12 MB". */
 export function estimateWords(
   { days: missing, requests, milliseconds, bytes }: StorageEstimate,
   formats: Formats,
@@ -21,7 +21,7 @@ export function estimateWords(
   return `About ${calls}, ${duration(milliseconds, formats)}, ${size(bytes)}`
 }
 
-/** Why that may be far off; null where it is known. */
+/** Returns why the estimate is rough; null if it is not. */
 export function guessWords({ assumed }: StorageEstimate): string | null {
   const unknown = {
     size: 'no days are saved yet',
@@ -31,12 +31,12 @@ export function guessWords({ assumed }: StorageEstimate): string | null {
   return reasons.length === 0 ? null : `A rough estimate: ${reasons.join(', and ')}.`
 }
 
-/** Whether a view is of raw rows: they lie on this machine, so there is nothing to keep. */
+/** Whether a view shows raw rows, which are always local and need no storing. */
 export const isOfRows = ({ address }: Pick<SavedViewState, 'address'>): boolean => /^#\/rows\b/.test(address)
 
 const ofDays = (days: number, total: number) => `${days} of ${total} ${total === 1 ? 'day' : 'days'}`
 
-/** How it stands with a view offline: how much is kept, how old, how large; or what stands in the way. */
+/** Returns the storage state of a view: days, age and size, or what prevents storing. */
 export function storedWords(view: SavedViewState, now: number, { moment, size }: Formats): string {
   const { pinned, stored, syncing, failure } = view
   if (isOfRows(view)) return 'Raw rows'
@@ -53,7 +53,7 @@ export function storedWords(view: SavedViewState, now: number, { moment, size }:
   return failure && !syncing ? `${words}. Not updated: ${failureWords[failure.kind].title}` : words
 }
 
-/** Whether the service can be reached, in a few words for the tray. @param account its name; null where there is none */
+/** Returns the connection's state for the tray. @param account its name; null without an account */
 export function connectionWords({ kind: state }: Connection, account: string | null): string {
   if (account === null) return 'No account yet'
   switch (state) {
@@ -77,8 +77,8 @@ export function connectionWords({ kind: state }: Connection, account: string | n
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
 /**
- * How it stands with keeping pinned views up to date, in one line for the tray; null where there is nothing to say.
- * @param job what runs of it
+ * Returns the state of refreshing views for the tray; null if there is nothing to show.
+ * @param job the running refresh
  */
 export function syncStatusWords({ syncedAt, trouble }: SyncState, job: Job | undefined): string | null {
   if (job) return `Updating ${job.title}`
@@ -86,7 +86,7 @@ export function syncStatusWords({ syncedAt, trouble }: SyncState, job: Job | und
   return syncedAt === null ? null : `Views updated ${time.format(syncedAt)}`
 }
 
-/** The same for the window, with how far it is. */
+/** Returns the state of refreshing views for the window, with progress. */
 export function syncWords(
   { syncedAt, trouble }: SyncState,
   job: Job | undefined,

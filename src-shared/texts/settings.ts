@@ -32,24 +32,24 @@ export const csvWords: Readonly<Record<CsvForm, string>> = {
   semicolon: 'Semicolons and decimal commas',
 }
 
-/** The setting that saves the days of viewed reports in the background. */
+/** Texts of the setting that saves the days of viewed tables in the background. */
 export const looksWords = {
   label: 'Save the days you look at',
   hint: `Up to 31 days per view, for reading offline. At most ${maxLookRequests} requests a day, in the background.`,
 } as const
 
-/** What came of a backup. */
+/** Returns the result of a backup. */
 export function backUpWords({ file, leftOut }: BackupMade): string {
   const saved = `Saved as “${file}” in your Downloads folder.`
   if (leftOut === 0) return saved
   return `${saved} ${leftOut === 1 ? 'One file' : `${leftOut} files`} of saved figures could not be copied.`
 }
 
-/** How many days are saved, each table's own counted. */
+/** Formats a number of stored days; days of each table count separately. */
 export const daysWords = (days: number, { count }: Formats): string =>
   days === 1 ? '1 daily table' : `${count(days)} daily tables`
 
-/** Whole days that are saved: how much, how many, since when. */
+/** Returns size, number and first day of stored history. */
 export function historyWords({ bytes, days, since }: AccountDisk['history'], formats: Formats): string {
   if (days === 0) return 'Nothing yet'
   const from = since === null ? '' : `, since ${formats.dayInFull(since)}`
@@ -66,7 +66,7 @@ export function downloadsWords({ files, bytes }: AccountDisk['downloads'], { cou
   return `${size(bytes)} in ${files === 1 ? 'one file' : `${count(files)} files`}`
 }
 
-/** What "Delete saved figures" removes, in bytes. */
+/** Size in bytes that "Delete saved figures" removes. */
 export const figuresOf = ({ history, answers }: AccountDisk): number =>
   history.bytes + answers.pages + answers.lookups
 
@@ -74,7 +74,7 @@ export const totalOf = (disk: AccountDisk): number => figuresOf(disk) + disk.dow
 
 type WithFeed = Extract<UpdateState, { kind: 'with-feed' }>
 
-/** How it stands with updates, in words. @param now in milliseconds since 1970 @param done bytes that are downloaded */
+/** Returns the state of updates. @param now in milliseconds since 1970 @param done downloaded bytes */
 export function stageWords(
   { stage, checkedAt, installs }: WithFeed,
   now: number,
@@ -103,7 +103,7 @@ export function stageWords(
   }
 }
 
-/** What can be done next, and how it is called. */
+/** Returns the next step of an update, and its label. */
 export function nextStep({ stage }: WithFeed): { readonly step: UpdateStep; readonly words: string } {
   switch (stage.kind) {
     case 'none':

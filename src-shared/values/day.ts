@@ -1,12 +1,12 @@
-/** A calendar day in the account's day zone, written `2026-11-20`. Text, so that nobody adds one to it. */
+/** A calendar day in the account's zone, as `2026-11-20`. A string, to prevent arithmetic on it. */
 export type Day = string & { readonly __brand: 'Day' }
 
-/** An inclusive run of days; `start` is never after `end`. */
+/** An inclusive range of days; `start` is never after `end`. */
 export type DayRange = { readonly start: Day; readonly end: Day }
 
 const MILLISECONDS_OF_A_DAY = 86_400_000
 
-/** Reads `2026-11-20`; undefined where the text is no day of the calendar. */
+/** Parses `2026-11-20`. Returns undefined if the text is not a calendar day. */
 export function parseDay(text: string): Day | undefined {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (!parts) return undefined
@@ -14,52 +14,52 @@ export function parseDay(text: string): Day | undefined {
   return new Date(time).toISOString().slice(0, 10) === text ? (text as Day) : undefined
 }
 
-/** Like `parseDay`, for days that are known to be right; throws a RangeError otherwise. */
+/** Parses a day that is known to be valid; throws a RangeError otherwise. */
 export function day(text: string): Day {
   const parsed = parseDay(text)
   if (parsed === undefined) throw new RangeError(`Not a day of the calendar: ${text}`)
   return parsed
 }
 
-/** The service's form, an integer YYYYMMDD (specification: conventions for values). */
+/** Returns the service's form, an integer YYYYMMDD (specification: conventions for values). */
 export function dayToWire(value: Day): number {
   return Number(value.replaceAll('-', ''))
 }
 
-/** Reads YYYYMMDD as the service sends it: an integer, and in some listings a string. Anything else is no day. */
+/** Parses YYYYMMDD from the service: an integer, or a string in some listings. Returns undefined otherwise. */
 export function dayFromWire(value: unknown): Day | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined
   const parts = /^(\d{4})(\d{2})(\d{2})$/.exec(String(value))
   return parts ? parseDay(`${parts[1]}-${parts[2]}-${parts[3]}`) : undefined
 }
 
-/** The day `count` days later (earlier where negative). */
+/** Returns the day `count` days later, or earlier if negative. */
 export function addDays(value: Day, count: number): Day {
   return new Date(Date.parse(value) + count * MILLISECONDS_OF_A_DAY).toISOString().slice(0, 10) as Day
 }
 
-/** How many days lie from `from` to `to`; 0 for the same day, negative where `to` is earlier. */
+/** Returns the number of days from `from` to `to`: 0 for the same day, negative if `to` is earlier. */
 export function daysBetween(from: Day, to: Day): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / MILLISECONDS_OF_A_DAY)
 }
 
-/** Whether two runs of days are the same. */
+/** Whether two ranges are the same. */
 export const isSameRange = (one: DayRange, other: DayRange): boolean =>
   one.start === other.start && one.end === other.end
 
-/** How many days a range has. */
+/** Returns the number of days in a range. */
 export const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) + 1
 
-/** The last days of a range, at most so many. */
+/** Returns the last days of a range, at most `maxDays`. */
 export const lastDays = (range: DayRange, maxDays: number): DayRange =>
   lengthOf(range) <= maxDays ? range : { start: addDays(range.end, 1 - maxDays), end: range.end }
 
-/** Every day of a range, first to last. */
+/** Returns every day of a range, first to last. */
 export function daysOf(range: DayRange): Day[] {
   return Array.from({ length: lengthOf(range) }, (_, index) => addDays(range.start, index))
 }
 
-/** By zone: making one takes far longer than using it, and there are few. */
+/** Formatters by zone. Creating one is far slower than using it, and there are few zones. */
 const calendars = new Map<string, Intl.DateTimeFormat>()
 
 function calendarOf(zone: string): Intl.DateTimeFormat {
@@ -75,9 +75,9 @@ function calendarOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** The day it is at `now` (milliseconds since 1970) in an IANA time zone such as `UTC` or `Europe/Berlin`. */
+/** Returns the day at `now` (milliseconds since 1970) in an IANA time zone such as `UTC` or `Europe/Berlin`. */
 export function dayAt(now: number, zone: string): Day {
-  // The first calendar that a process makes takes it 10 ms, and the first view waits for this.
+  // The first formatter of a process takes 10 ms to create, which would delay the first view.
   if (zone === 'UTC') return new Date(now).toISOString().slice(0, 10) as Day
   const parts = calendarOf(zone).formatToParts(now)
   const part = (type: string) =>
@@ -85,7 +85,7 @@ export function dayAt(now: number, zone: string): Day {
   return day(`${part('year')}-${part('month')}-${part('day')}`)
 }
 
-/** The day of the week as calendars of business count: 1 is Monday, 7 is Sunday. */
+/** Returns the ISO weekday: 1 is Monday, 7 is Sunday. */
 export function weekdayOf(value: Day): 1 | 2 | 3 | 4 | 5 | 6 | 7 {
   const names = [7, 1, 2, 3, 4, 5, 6] as const
   return names[new Date(value).getUTCDay()] ?? 7

@@ -1,28 +1,28 @@
 /**
- * Text that stays text where a spreadsheet reads it: one definition, for JavaScript and for the engine. Both read the patterns below
- * alike: they hold neither `\s` nor anything that looks ahead, which RE2 reads otherwise or not at all.
+ * Escaping of text that a spreadsheet could read as a formula, for JavaScript and for SQL. Both use the patterns below.
+ * The patterns contain neither `\s` nor look-ahead, because RE2 reads them differently or not at all.
  */
 
-/** What spreadsheets take for the sign of a formula, also in full width. */
+/** Characters that start a formula in spreadsheets, including full-width forms. */
 const signs = '=+\\-@\u2212＝＋－﹣﹢﹦＠﹫'
-/** Where a cell may end: a file with commas is also read with semicolons or tabs, quotes or not. */
+/** Possible cell separators: readers may split a CSV at commas, semicolons or tabs, even inside quotes. */
 const ends = ',;|\\t\\r\\n'
-/** Code points that are no characters, for good: the last two of each plane, and 32 more (Unicode, section 23.7). */
+/** Permanent noncharacters: the last two code points of each plane, and 32 more (Unicode, section 23.7). */
 const noCharacters = Array.from({ length: 17 }, (_, plane) =>
   String.fromCodePoint(plane * 0x10000 + 0xfffe, plane * 0x10000 + 0xffff),
 )
   .concat('\ufdd0-\ufdef')
   .join('')
-/** What a reader may skip before a sign: blanks, controls, what is no character or invisible, except ends of cells, and quotes. */
+/** Characters that readers skip before a formula: quotes, blanks, controls except separators, and invisible ones. */
 const skipped = `[\\p{Z}\\p{Cf}\\p{Co}\\p{Cs}${noCharacters}\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\u034f\u115f\u1160\u2800\u3164\ufe00-\ufe0f\uffa0'"‘’“”\`]*`
 
 const begins = `^${skipped}[\\t\\r\\n${signs}]`
-/** Inside a text, behind what another reader ends a cell at. */
+/** A formula inside a text, after a character that may be read as a separator. */
 const follows = `([${ends}])(${skipped}[${signs}])`
-/** What robots say of themselves, `; +https://…`: no formula has `://` in it, so it stays as it came. */
+/** User agents of crawlers contain `; +https://…`. No formula contains `://`, so the text stays unchanged. */
 const address = `([${ends}])'(${skipped}\\+https?://)`
 
-/** Looking is far quicker than replacing, and few texts need that. */
+/** Testing is far faster than replacing, and few texts need replacing. */
 const suspectPattern = `${begins}|${follows}`
 
 const [looking, beginning, following, addresses] = [
@@ -33,8 +33,8 @@ const [looking, beginning, following, addresses] = [
 ]
 
 /**
- * Text in which no reader of CSV or of the clipboard finds a formula, whatever it takes for the end of a cell: an apostrophe before what
- * could be one, at the beginning and behind each such end. Nothing else is changed.
+ * Escapes text for CSV and the clipboard, so that no reader finds a formula, whichever separator the reader uses. An
+ * apostrophe is inserted before each possible formula. The rest stays unchanged.
  */
 export function spreadsheetSafe(text: string): string {
   if (!looking.test(text)) return text
@@ -48,7 +48,7 @@ const replaced = (text: string, pattern: string, by: string) =>
   `regexp_replace(${text}, ${literal(pattern)}, ${literal(by)}, 'g')`
 
 /**
- * The same as an expression of SQL (DuckDB).
+ * Returns the same escaping as a SQL expression (DuckDB).
  * @param text an expression of type VARCHAR; null stays null
  */
 export function spreadsheetSafeSql(text: string): string {
@@ -57,12 +57,12 @@ export function spreadsheetSafeSql(text: string): string {
   return `CASE WHEN ${matches(text, suspectPattern)} THEN ${begun} ELSE ${text} END`
 }
 
-/** Whether a line of cells may need guards or doubled quotes, cells joined by commas: one look at a line costs less than at each cell. */
+/** Finds lines that may need escaping, with cells joined by commas. One test per line is cheaper than one per cell. */
 const suspectLine = `"|(^|[${ends}])${skipped}[\\t\\r\\n${signs}]`
 
 /**
- * A line of quoted texts as an expression of SQL (DuckDB), with a carriage return behind it: whoever writes lines adds the feed.
- * @param texts names of columns of type VARCHAR; null is empty
+ * Returns a SQL expression (DuckDB) for a line of quoted texts that ends with a carriage return only.
+ * @param texts column names of type VARCHAR; null becomes empty
  */
 export function csvLineSql(texts: readonly string[], { between }: DelimitedForm): string {
   const line = (cells: readonly string[]) => `concat('"', ${cells.join(`, '"${between}"', `)}, '"', chr(13))`
@@ -71,25 +71,25 @@ export function csvLineSql(texts: readonly string[], { between }: DelimitedForm)
   return `CASE WHEN ${isSuspect} THEN ${line(safe)} ELSE ${line(texts)} END`
 }
 
-/** A cell of text that leaves the app; null leaves it empty. */
+/** A cell for export; null is an empty cell. */
 export type OutCell = string | number | null
 
-/** How cells are written as text, and which texts stand in quotes. */
+/** Text format of cells. */
 export type DelimitedForm = {
   readonly between: string
-  /** What stands before the decimals of a number. */
+  /** Decimal separator. */
   readonly decimal: '.' | ','
   readonly lineEnd: string
   readonly isQuoted: (text: string) => boolean
 }
 
-/** Excel reads a CSV as UTF-8 only where it begins with this mark; other readers leave it out. */
+/** Byte order mark. Excel only reads a CSV as UTF-8 if the file starts with it; other readers ignore the mark. */
 export const csvMark = '\uFEFF'
 
-/** RFC 4180. Texts stand between quotes, always: fewer readers then find a cell's end inside of one. */
+/** RFC 4180. Texts are always quoted, so that fewer readers find a separator inside of them. */
 const rfc4180: DelimitedForm = { between: ',', decimal: '.', lineEnd: '\r\n', isQuoted: () => true }
 
-/** How every CSV is written: as readers everywhere expect it, or as spreadsheets do in countries with decimal commas. */
+/** CSV formats: the standard, and that of spreadsheets in countries with decimal commas. */
 export const csvForms = {
   comma: rfc4180,
   semicolon: { ...rfc4180, between: ';', decimal: ',' },
@@ -97,7 +97,7 @@ export const csvForms = {
 export type CsvForm = keyof typeof csvForms
 export const csvFormNames = ['comma', 'semicolon'] as const satisfies readonly CsvForm[]
 
-/** What spreadsheets take from the clipboard: only what would end a cell early stands in quotes. */
+/** Clipboard format. Only cells that contain a separator, a line break or a quote are quoted. */
 export const clipboardForm: DelimitedForm = {
   between: '\t',
   decimal: '.',
@@ -105,7 +105,7 @@ export const clipboardForm: DelimitedForm = {
   isQuoted: (text) => /[\t\n\r"]/.test(text),
 }
 
-/** Lines of cells: texts in which no spreadsheet finds a formula, numbers plain, nothing for null. */
+/** Formats rows. Texts are escaped against formulas, numbers are plain, and null is empty. */
 export const delimited = (rows: readonly (readonly OutCell[])[], form: DelimitedForm): string =>
   rows.map((cells) => cells.map((cell) => written(cell, form)).join(form.between) + form.lineEnd).join('')
 
@@ -116,7 +116,7 @@ function written(cell: OutCell, { isQuoted, decimal }: DelimitedForm): string {
   return isQuoted(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Digits and a dot, never an exponent. */
+/** Formats a number without an exponent. */
 function plainNumber(value: number): string {
   const text = String(value)
   return text.includes('e')

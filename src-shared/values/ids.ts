@@ -1,25 +1,22 @@
-/** An account of this app; a random UUID, never shown. */
+/** Id of an account in this app; a random UUID, never shown. */
 export type AccountId = string & { readonly __brand: 'AccountId' }
 
 /**
- * Whose figures are kept: one account, at one origin, with a token of one scope. An account has one data scope at a time; figures
- * of two data scopes are never added up. It names folders, so it has letters, digits and hyphens alone.
+ * Id of a data scope: one account at one origin, with a token that sees certain instances. Figures of two data scopes
+ * are never added up. It names folders, so it only has letters, digits and hyphens.
  */
 export type DataScopeId = string & { readonly __brand: 'OwnerId' }
 
-/**
- * An instance's id as text. The service sends it as a number in one answer and as a string in the next;
- * as text they are the same instance.
- */
+/** Id of an instance, as text. The service sends the same id as a number or a string. */
 export type InstanceId = string & { readonly __brand: 'InstanceId' }
 
-/** A raw report's id. */
+/** Id of a raw report. */
 export type RawReportId = string & { readonly __brand: 'RawReportId' }
 
-/** Milliseconds since 1970 at which something happened, by this machine's clock. */
+/** A time in milliseconds since 1970, by the local clock. */
 export type Instant = number & { readonly __brand: 'Instant' }
 
-/** Any value the service may use as an instance id, as text; undefined where it is neither text nor number. */
+/** Converts an instance id from the service to text. Returns undefined if the value is neither text nor a number. */
 export function instanceId(value: unknown): InstanceId | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value) as InstanceId
   if (typeof value === 'string' && value !== '') return value as InstanceId

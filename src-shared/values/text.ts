@@ -1,46 +1,45 @@
 const isLeading = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
-/** Orders texts by their code points, the order in which the service breaks ties. */
+/** Compares texts by code points, as the service does to break ties. */
 export function byCodePoints(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length)
   let index = 0
   while (index < shorter && one.charCodeAt(index) === other.charCodeAt(index)) index += 1
   if (index === shorter) return one.length - other.length
-  // Where the second halves of two characters differ, the characters begin one unit before.
+  // If the low surrogates differ, the characters start one unit earlier.
   const begin = index > 0 && isLeading(one.charCodeAt(index - 1)) ? index - 1 : index
   return pointAt(one, begin) - pointAt(other, begin) || pointAt(one, index) - pointAt(other, index)
 }
 
 const pointAt = (text: string, offset: number): number => text.codePointAt(offset) ?? 0
 
-/** File systems take 255 bytes; names stay well below, with room for a number, an ending and a mark of their own. */
+/** File systems allow names of 255 bytes. A number, an extension and a mark must fit as well. */
 const LONGEST_STEM = 96
 const MAX_BYTES = 180
 
-/** Names that Windows keeps for devices, whatever follows the first dot; it looks past spaces before that. */
+/** Device names that Windows reserves, with any extension and with spaces before the extension. */
 const DEVICE = /^(?:con|conin\$|conout\$|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(?:$|\.)/i
 
-/** Separators and wildcards of any system, control characters, and what turns the reading direction unseen. */
+/** Separators and wildcards of any system, control characters, and invisible direction marks. */
 const UNSAFE = /[/\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
 const encoder = new TextEncoder()
-/** Made with the first name: the tables that it reads come to a megabyte. */
+/** Created on first use, because its tables take a megabyte. */
 let characters: Intl.Segmenter | undefined
 
-/** How many bytes a file system takes for a name. */
+/** Returns the length of a file name in UTF-8 bytes. */
 export const bytesOf = (name: string): number => encoder.encode(name).length
 
-/** What a person sees as one character each: a letter with its accents, an emoji with its colour. */
+/** Splits a text into user-perceived characters: a letter with its accents, an emoji with its modifiers. */
 export function charactersOf(text: string): string[] {
   characters ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return Array.from(characters.segment(text), ({ segment }) => segment)
 }
 
 /**
- * A file's name without its ending, from text that anybody may have written: no separators, nothing hidden, nothing that
- * a system keeps for itself, at most 96 characters and 180 bytes, cut between two characters as a person sees them.
- *
- * @param otherwise the name where nothing of the text is left
+ * Converts any text to a valid file name without extension: no separators, invisible characters or reserved names. The
+ * result has at most 96 characters and 180 bytes, and never ends inside a user-perceived character.
+ * @param otherwise the name to use if nothing of the text remains
  */
 export function safeStem(text: string, otherwise = 'Export'): string {
   const plain = text
@@ -49,7 +48,7 @@ export function safeStem(text: string, otherwise = 'Export'): string {
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+/, '')
   let stem = ''
-  // No more is looked at than could ever be taken: a name may be as long as a book.
+  // Only as much text as could fit is segmented, because the input may be very long.
   for (const character of charactersOf(plain.slice(0, MAX_BYTES))) {
     const longer = stem + character
     if (longer.length > LONGEST_STEM || bytesOf(longer) > MAX_BYTES) break
@@ -60,10 +59,10 @@ export function safeStem(text: string, otherwise = 'Export'): string {
   return DEVICE.test(stem) ? `_${stem}` : stem
 }
 
-/** Endings of files that people name their exports after. */
+/** Extensions that users type at the end of a title. */
 const endings = /(?:\.(?:csv|tsv|tab|txt|log|json|parquet|xlsx|pdf|png|zip|gz))+$/i
 
-/** A title without what the name of its file gets anyway: the ending of another file, and the days. It may be empty then. */
+/** Removes parts that the file name gets anyway: an extension, and the days. The result may be empty. */
 export function bareTitle(
   title: string,
   days: { readonly start: string; readonly end: string } | null,
@@ -75,7 +74,7 @@ export function bareTitle(
   return plain.replace(new RegExp(`[ ,:(–—-]*\\b${range}\\)?$`), '')
 }
 
-/** The name that is tried the n-th time: `Report.csv`, `Report (2).csv`, … */
+/** Returns the file name for the n-th attempt: `Report.csv`, `Report (2).csv`, … */
 export function numbered(stem: string, ending: string, turn: number): string {
   return `${stem}${turn === 1 ? '' : ` (${turn})`}.${ending}`
 }

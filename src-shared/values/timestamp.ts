@@ -1,15 +1,15 @@
 import { parseDay } from './day.ts'
 
-/** ISO 8601, and what databases write: a space for the `T`, a comma for the point, an offset of hours alone or none at all. */
+/** ISO 8601, and the forms of databases: a space for `T`, a comma for the point, an offset in hours or none. */
 const form =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(?:Z|UTC|GMT|([+-])(\d{2})(?::?(\d{2}))?)?$/i
 
 const inMinutes = (hours: string, minutes: string) => Number(hours) * 60 + Number(minutes)
 
 /**
- * Reads a moment as the service writes it (specification: conventions for values). A moment without an offset is UTC, whatever
- * the time zone of this computer: `Date.parse` would take it for local time.
- * @returns milliseconds since 1970; null for null, and for a text that is no moment of the calendar
+ * Parses a timestamp of the service (specification: conventions for values). A timestamp without an offset is UTC, but
+ * `Date.parse` would read it as local time.
+ * @returns milliseconds since 1970; null for null and for an invalid timestamp
  */
 export function timeOf(timestamp: string | null): number | null {
   const parts = form.exec(timestamp ?? '')

@@ -1,17 +1,17 @@
 /**
- * What a text is typed for:
+ * Purpose of an input:
  * - `name`: shown and saved, such as an account's name
  * - `value`: compared with values of the service or of a file
- * - `search`: looked for in names and rows
- * - `code`: written in visible ASCII, such as the address of a machine
+ * - `search`: searched for in names and rows
+ * - `code`: visible ASCII, such as a host name
  * - `token`, `address`: an access token, the address of a service
  */
 type TypedFor = 'name' | 'value' | 'search' | 'code' | 'token' | 'address'
 
-/** Blanks of every script, tabs and line breaks. U+2800 and U+3164 are drawn as blanks, though they are letters by name. */
+/** Blanks of every script, tabs and line breaks. U+2800 and U+3164 look blank, but are no spaces in Unicode. */
 const blank = /[\t-\r\x20\x85\p{Z}\u2800\u3164]/u
 
-/** Characters without a shape. Variation selectors and tags are left out: an emoji consists of them. */
+/** Invisible characters. Variation selectors and tags are not included, because emoji consist of them. */
 const invisible =
   /[\p{Cc}\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\uffa0\ufff0-\ufffb]/u
 const everyInvisible = new RegExp(invisible, 'gu')
@@ -20,19 +20,19 @@ const variations = /[\u180b-\u180f\ufe00-\ufe0f\u{e0000}-\u{e0fff}]/gu
 const runOfBlanks = new RegExp(`${blank.source}+`, 'gu')
 const blankOrControl = /[\t-\r\x20\x85\p{Z}\p{Cc}\u2800\u3164]+/gu
 
-/** Quotation marks, double and single ones. Marks of a kind pair with each other: languages turn them differently. */
+/** Double and single quotation marks. Any two of a kind match, because languages order them differently. */
 const quotes = ['"“”„‟«»″＂「」『』〝〞', "'‘’‚‛‹›′＇`´"] as const
 
 /**
- * Reads text as a person types or pastes it, without what clipboards, chats and editors add.
- * Invisible characters and a pair of quotes go off its ends; blanks of any kind become plain ones.
+ * Normalises typed or pasted text. Removes invisible characters and a pair of quotes from its ends, and makes all
+ * blanks plain.
  */
 export function readTyped(text: string, purpose: TypedFor): string {
   switch (purpose) {
     case 'name':
       return trimTyped(text).replaceAll(blankOrControl, ' ')
     case 'value':
-      // Two plain blanks may be those of the value that is meant.
+      // Two plain spaces may be part of the intended value.
       return withoutQuotes(trimTyped(text)).replaceAll(runOfBlanks, (run) => (/^ +$/.test(run) ? run : ' '))
     case 'search':
       return searchable(withoutQuotes(trimTyped(text)))
@@ -45,7 +45,7 @@ export function readTyped(text: string, purpose: TypedFor): string {
   }
 }
 
-/** Text without blanks and invisible characters at its ends. */
+/** Removes blanks and invisible characters from the ends. */
 function trimTyped(text: string): string {
   const isEdge = (unit: string | undefined) =>
     unit !== undefined && (blank.test(unit) || invisible.test(unit))
@@ -56,14 +56,14 @@ function trimTyped(text: string): string {
   return text.slice(from, to)
 }
 
-/** Text that is searched, in the form of what is searched for: blanks plain, quotes straight. */
+/** Normalises both the searched text and the search: plain blanks, straight quotes. */
 export const searchable = (text: string): string =>
   text
     .replaceAll(blankOrControl, ' ')
     .replaceAll(/[“”„‟″]/g, '"')
     .replaceAll(/[‘’‚‛′]/g, "'")
 
-/** Text on one line without any invisible character. */
+/** Joins lines and removes all invisible characters. */
 const compact = (text: string): string =>
   text
     .replaceAll(runOfBlanks, ' ')
@@ -72,10 +72,10 @@ const compact = (text: string): string =>
     .replaceAll(runOfBlanks, ' ')
     .trim()
 
-/** Pairs of quotes around quotes are at most this many. */
+/** Maximum number of nested quotes to remove. */
 const maxQuotes = 3
 
-/** Text without the quotes around it. `"a" and "b"` has none around it, nor has `"a": "b"`. */
+/** Removes the surrounding quotes. `"a" and "b"` has none, nor has `"a": "b"`. */
 function withoutQuotes(text: string, pairs = maxQuotes): string {
   const [first, last] = [text.at(0) ?? ' ', text.at(-1) ?? ' ']
   const isPair = text.length > 1 && quotes.some((kind) => kind.includes(first) && kind.includes(last))
@@ -85,7 +85,7 @@ function withoutQuotes(text: string, pairs = maxQuotes): string {
   return new RegExp(`(?:^|[\\s:,;=])${marks}|${marks}(?:[\\s:,;=]|$)`, 'u').test(inner) ? text : inner
 }
 
-/** What is written before a token: the name of a header, a member or a field, and the scheme. */
+/** Prefixes of a pasted token: a header, member or field name, and the scheme. */
 const beforeToken = [
   /^["'“”]?(?:(?:proxy-)?authori[sz]ation|(?:x[-_ ])?(?:(?:access|api|auth|bearer)[-_ ]?(?:token|key)|token))["'“”]?\s?[:=]\s?(?=\S)/i,
   /^(?:bearer|token)(?:\s?[:=]\s?|\s)(?=\S)/i,
@@ -95,7 +95,7 @@ function tokenIn(text: string): string {
   let token = text
   for (let before = ''; before !== token;) {
     before = token
-    // As it stands in JSON, or between the brackets of a manual.
+    // As in JSON, or in the angle brackets of a manual.
     token = withoutQuotes(
       token
         .replace(/(["'“”’»`])\s?[,;]$/, '$1')
@@ -119,11 +119,11 @@ function addressIn(text: string): string {
       .replace(/[.,;\s]+$/, '')
       .trim()
   }
-  // Where a line was wrapped. Two words with a blank between them are no address.
+  // Repairs a wrapped line. Other blanks stay, because two words are no address.
   return address.replaceAll(/\s?([/:])\s?/g, '$1')
 }
 
-/** Names of characters that look like others, by the first and the last of them. */
+/** Names of characters that are easily confused, by the first and last code point. */
 const looksLike: readonly (readonly [first: number, last: number, words: string])[] = [
   [0x20, 0x20, 'a space'],
   [0x2010, 0x2010, 'a typographic hyphen'],
@@ -138,7 +138,7 @@ const looksLike: readonly (readonly [first: number, last: number, words: string]
   [0xff01, 0xff5e, 'a full-width character'],
 ]
 
-/** A character by its code and, where it has a name that helps, its name: `U+2011, a hyphen that does not break`. */
+/** Describes a character by code point and, if useful, by name: `U+2011, a hyphen that does not break`. */
 export function characterWords(character: string): string {
   const point = character.codePointAt(0) ?? 0
   const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
@@ -155,9 +155,9 @@ function scriptWords(character: string): string | undefined {
   return undefined
 }
 
-/** The first character that no token has; undefined where each may be one of it. Tokens consist of visible ASCII. */
+/** Returns the first character that is invalid in a token, or undefined. Tokens consist of visible ASCII. */
 export const strangeInToken = (token: string): string | undefined => /[^\x21-\x7e]/u.exec(token)?.[0]
 
-/** The first character that no address has. Hosts and paths may have letters of any script, and the dots of some. */
+/** Returns the first character that is invalid in an address, or undefined. Letters of any script are valid. */
 export const strangeInAddress = (address: string): string | undefined =>
   /[^\x20-\x7e\p{L}\p{M}\p{N}\u3002\uff0e\uff61]/u.exec(address)?.[0]

@@ -10,14 +10,14 @@ import type { RawListSort } from '../raw/list.ts'
 import type { RawReportId, Instant } from '../values/ids.ts'
 import type { AddressReader, RawAddress, RawForm, RowsAddress } from './view-address.ts'
 
-/** The bridge takes no longer ones. */
+/** Limits of the bridge, in characters. */
 const LONGEST_SEARCH = 1000
 const LONGEST_ID = 1000
-/** A view's address may hold a search, filters and names. */
+/** The address of a view may contain a search, filters and names. */
 const LONGEST_VIEW = 10_000
 const LARGEST_PAGE = 1e9
 
-/** Reads a sort key such as `desc:requested`. */
+/** Parses a sort key such as `desc:requested`. */
 function readSort(text: string): RawListSort | undefined {
   const [, order, name] = /^(asc|desc):(.*)$/.exec(text) ?? []
   const direction = directionOf(order)
@@ -25,7 +25,7 @@ function readSort(text: string): RawListSort | undefined {
   return column && direction && { column, direction }
 }
 
-/** What a form begins with: `new`, `report:<id>`, `template:<id>`, `request:<id>` or `view:<count>:<address>`. */
+/** Parses the form's prefill: `new`, `report:<id>`, `template:<id>`, `request:<id>` or `view:<count>:<address>`. */
 function readForm(text: string): RawForm | undefined {
   if (text === 'new') return { kind: 'nothing' }
   const [, header = '', view] = /^view:([^:]*):(#\/(?:overview|reports).*)$/s.exec(text) ?? []
@@ -52,7 +52,7 @@ function writeForm(form: RawForm): string {
   }
 }
 
-/** Reads the parameters of `#/raw`; what is not understood is left at its default. */
+/** Parses the parameters of `#/raw`. Invalid ones get their default. */
 export function readRawAddress(reader: AddressReader): RawAddress {
   const { rowsPerPage, rowsPerPageByDefault } = limits
   return {
@@ -67,7 +67,7 @@ export function readRawAddress(reader: AddressReader): RawAddress {
   }
 }
 
-/** The search part of the address of raw reports, defaults left out. */
+/** Returns the parameters of a raw reports address, without defaults. */
 export function writeRawParameters(address: RawAddress): URLSearchParams {
   const written = new URLSearchParams()
   if (address.search !== '') written.set('search', address.search)
@@ -80,7 +80,7 @@ export function writeRawParameters(address: RawAddress): URLSearchParams {
   return written
 }
 
-/** The bridge takes no more, and no longer ones. */
+/** Limits of the bridge: numbers of items, and lengths in characters. */
 const MAX_FILES = 1000
 const MAX_CONDITIONS = 100
 const MAX_GROUPS = 3
@@ -100,7 +100,7 @@ function decoded(text: string): string | undefined {
 
 const directionOf = (text: string | undefined) => (text === 'asc' || text === 'desc' ? text : undefined)
 
-/** Half of a character cannot be written into an address. */
+/** A lone surrogate cannot be percent-encoded. */
 const encoded = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
 
 function readInstant(text: string): Instant | null | undefined {
@@ -144,13 +144,13 @@ function readTest(is: string, text: string): CellTest | undefined {
   }
 }
 
-/** A condition as `keep:is:SOURCE:a value`, the column encoded, so that it ends where the value begins. */
+/** Parses a condition `keep:is:SOURCE:a value`. The column is encoded, so that it contains no colon. */
 function readCondition(text: string): RowsCondition | undefined {
   const [, how, is = '', name = '', value = ''] = /^(keep|out):([a-z-]+):([^:]*):(.*)$/s.exec(text) ?? []
   const column = decoded(name)
   const test = readTest(is, value)
   if (how === undefined || column === undefined || !test) return undefined
-  // Every test but this is of a column.
+  // Every test except `once` needs a column.
   return (column === '') === (test.kind === 'once') ? { column, out: how === 'out', test } : undefined
 }
 
@@ -178,21 +178,21 @@ function writeTest(test: CellTest): string {
 const writeCondition = ({ column, out, test }: RowsCondition): string =>
   `${out ? 'out' : 'keep'}:${test.kind}:${encoded(column)}:${writeTest(test)}`
 
-/** Reads a sort key such as `desc:SOURCE`. */
+/** Parses a sort key such as `desc:SOURCE`. */
 function readRowsSort(text: string): RowsSortKey | undefined {
   const [, order, column = ''] = /^(asc|desc):(.+)$/s.exec(text) ?? []
   const direction = directionOf(order)
   return direction && column.length <= LONGEST_TEXT ? { column, direction } : undefined
 }
 
-/** Reads what is grouped by, such as `value:SOURCE`. */
+/** Parses a group key such as `value:SOURCE`. */
 function readGroup(text: string): GroupKey | undefined {
   const [, by, column = ''] = /^([a-z-]+):(.+)$/s.exec(text) ?? []
   const grouping = groupings.find((one) => one === by)
   return grouping && column.length <= LONGEST_TEXT ? { by: grouping, column } : undefined
 }
 
-/** What groups are sorted by, as `desc:rows`, `asc:key:1` or `desc:result:bad`. */
+/** Parses a sort of groups: `desc:rows`, `asc:key:1` or `desc:result:bad`. */
 function readGroupSort(text: string): GroupSort | undefined {
   const [, order, what = '', more = ''] = /^(asc|desc):([a-z-]+)(?::(.*))?$/s.exec(text) ?? []
   const direction = directionOf(order)
@@ -216,7 +216,7 @@ function readFile(text: string): RowsFileId | undefined {
   return file !== undefined && isFile(file) ? file : undefined
 }
 
-/** Reads the archives of `#/rows/<archive>,<archive>` and the parameters behind it; what is not understood is left out. */
+/** Parses `#/rows/<archive>,<archive>` and its parameters. Invalid parts are left out. */
 export function readRowsAddress(reader: AddressReader): RowsAddress {
   return {
     kind: 'rows',
@@ -233,7 +233,7 @@ export function readRowsAddress(reader: AddressReader): RowsAddress {
   }
 }
 
-/** The address of raw rows, defaults left out. */
+/** Returns the address of raw rows, without defaults. */
 export function writeRowsAddress(address: RowsAddress): string {
   const written = new URLSearchParams()
   for (const condition of address.conditions) written.append('where', writeCondition(condition))

@@ -23,7 +23,7 @@ import type {
   ViewAddress,
 } from './view-address.ts'
 
-/** Longer values are no filter that anybody set here; the main process would refuse them. */
+/** Limits of values. The main process would reject larger ones. */
 const LONGEST_LABEL = 20_000
 const LONGEST_INSTANCE = 1000
 const LONGEST_HEADER = 200
@@ -59,13 +59,13 @@ function readComparison(reader: AddressReader): Comparison {
   return preset ? { kind: 'preset', preset } : noComparison
 }
 
-/** Which days an address is about, and with which it compares them. */
+/** Parses the days of an address and those of its comparison. */
 const readDays = (reader: AddressReader): Pick<SharedAddress, 'period' | 'compare'> => ({
   period: readPeriod(reader),
   compare: readComparison(reader),
 })
 
-/** What every view of figures has in its address. */
+/** Parses the parameters of every view of figures. */
 function readSharedParameters(reader: AddressReader): SharedAddress {
   return {
     ...readDays(reader),
@@ -75,7 +75,7 @@ function readSharedParameters(reader: AddressReader): SharedAddress {
   }
 }
 
-/** What Overview has besides. */
+/** Parses the parameters of Overview. */
 function readOverviewParameters(
   reader: AddressReader,
 ): Pick<OverviewAddress, 'movers' | 'moved' | 'min' | 'chart'> {
@@ -96,14 +96,14 @@ const readOverview = (reader: AddressReader): OverviewAddress => ({
   ...readOverviewParameters(reader),
 })
 
-/** Reads a sort key such as `desc:Requests`. */
+/** Parses a sort key such as `desc:Requests`. */
 function readSort(text: string): ColumnSort | undefined {
   const [, direction, header = ''] = /^(asc|desc):(.+)$/s.exec(text) ?? []
   if (header.length > LONGEST_HEADER) return undefined
   return direction === 'asc' || direction === 'desc' ? { header, direction } : undefined
 }
 
-/** Reads a limit such as `at-least:50:Requests`. */
+/** Parses a limit such as `at-least:50:Requests`. */
 function readWhere(text: string): FigureLimit | undefined {
   const [, is, number = '', header = ''] = /^(at-least|at-most):(-?[\d.]+):(.+)$/s.exec(text) ?? []
   const value = Number(number)
@@ -121,7 +121,7 @@ function readChart(reader: AddressReader): ReportChart | null {
 
 type TableParameters = Omit<ReportAddress, keyof SharedAddress | 'kind' | 'family' | 'dimension'>
 
-/** What a table has besides; `dimension` says which filters there are. */
+/** Parses the parameters of a table. `dimension` determines the filters. */
 function readTableParameters(reader: AddressReader, dimension: Dimension): TableParameters {
   const filters: Record<string, string> = {}
   for (const name of Object.keys(dimensionEntry(dimension).filters)) {
@@ -141,7 +141,7 @@ function readTableParameters(reader: AddressReader, dimension: Dimension): Table
     sort: reader.all('sort', readSort, limits.sortKeys),
     ...(where.length > 0 && { where }),
     ...(without.length > 0 && { without }),
-    // All rows have no pages to choose from.
+    // With all rows on one page, there are no pages to choose from.
     page: reader.whole('page', 1, whole ? 1 : LARGEST_PAGE) ?? 1,
     limit:
       reader.whole('limit', whole ? rowsPerPage : 1, rowsPerPage) ??
@@ -151,7 +151,7 @@ function readTableParameters(reader: AddressReader, dimension: Dimension): Table
   }
 }
 
-/** Reads `script/browsers` and its parameters; a table that the family does not offer becomes the usual one. */
+/** Parses `script/browsers` and its parameters. A table that the family lacks becomes the default table. */
 function readReport(reader: AddressReader): ReportAddress {
   const family = reader.part(1, (text) => familyNames.find((name) => name === text)) ?? 'script'
   const dimension =
@@ -166,7 +166,7 @@ function readReport(reader: AddressReader): ReportAddress {
   }
 }
 
-/** A choice of days in the search part: a range, or the name of a preset that is not the usual one. */
+/** A choice of days: a custom range, or a preset. The default preset is not written. */
 type Days<Preset> =
   { readonly kind: 'preset'; readonly preset: Preset } | { readonly kind: 'custom'; readonly range: DayRange }
 
@@ -185,7 +185,7 @@ function writeDays<Preset extends string>(
   }
 }
 
-/** Which days an address is about, and with which it compares them, as its search part. */
+/** Returns the parameters for the days and the comparison. */
 function writeDaysOf({ period, compare }: Pick<SharedAddress, 'period' | 'compare'>): URLSearchParams {
   const written = new URLSearchParams()
   writeDays(written, period, usualPeriod, ['period', 'start', 'end'])
@@ -193,7 +193,7 @@ function writeDaysOf({ period, compare }: Pick<SharedAddress, 'period' | 'compar
   return written
 }
 
-/** The search part of an address: names as the service has them, defaults left out. */
+/** Returns the parameters of an address, without defaults. Names are the service's. */
 function writeParameters(address: OverviewAddress | ReportAddress): URLSearchParams {
   const written = writeDaysOf(address)
   const { instance, source, campaign } = address
@@ -250,30 +250,30 @@ const viewNames = [
   'connect',
 ] as const satisfies readonly ViewAddress['kind'][]
 
-/** Overview with nothing chosen. */
+/** Overview with defaults. */
 export const plainOverview: OverviewAddress = readOverview(new AddressReader(''))
 
-/** Reports with nothing chosen. */
+/** Reports with defaults. */
 export const plainReport: ReportAddress = readReport(new AddressReader(''))
 
-/** The newest raw reports, with nothing open. */
+/** Raw reports with defaults: newest first, nothing open. */
 export const plainRaw: RawAddress = readRawAddress(new AddressReader(''))
 
-/** All cases. */
+/** The list of all cases. */
 export const plainCases: CaseAddress = { kind: 'cases', id: null }
 
-/** The archives whose rows can be looked into. */
+/** The list of archives. */
 export const plainRows: RowsAddress = readRowsAddress(new AddressReader(''))
 
 /**
- * Reads an address such as `#/reports/script/browsers?period=yesterday`. It may come from a link or the disk: what
- * is not understood is left at its default, and an unknown view is the overview.
+ * Parses an address such as `#/reports/script/browsers?period=yesterday`. Invalid parts get their default, because
+ * addresses come from links and the disk. An unknown view becomes Overview.
  */
 export const readAddress = (text: string): ViewAddress => readWholeAddress(text).address
 
 /**
- * Reads an address as `readAddress` does.
- * @returns the address, and the parts of the text that were not understood, as they were written
+ * Parses an address and reports its invalid parts.
+ * @returns the address, and the invalid parts as written
  */
 export function readWholeAddress(text: string): {
   readonly address: ViewAddress
@@ -282,7 +282,7 @@ export function readWholeAddress(text: string): {
   const reader = new AddressReader(text)
   const address = readView(reader)
   const { passedOver } = reader
-  // The form for a raw report holds the address of the view that it begins with.
+  // The form for a raw report contains the address of a view.
   if (address.kind !== 'raw' || address.form?.kind !== 'view') return { address, passedOver }
   return { address, passedOver: [...passedOver, ...readWholeAddress(address.form.view).passedOver] }
 }
@@ -311,7 +311,7 @@ function readView(reader: AddressReader): ViewAddress {
   }
 }
 
-/** The address of a view, defaults left out; `readAddress` reads it back. */
+/** Returns the address of a view, without defaults; `readAddress` parses it. */
 export function writeAddress(address: ViewAddress): string {
   if (address.kind === 'overview') return withSearch('#/overview', writeParameters(address))
   if (address.kind === 'accounts') return withSearch('#/accounts', writeDaysOf(address))
@@ -325,7 +325,7 @@ export function writeAddress(address: ViewAddress): string {
   return `#/${address.kind}`
 }
 
-/** Reads `#/cases/<id>`, or the list as `#/cases?search=<text>`. */
+/** Parses `#/cases/<id>`, or the list as `#/cases?search=<text>`. */
 function readCaseAddress(reader: AddressReader): CaseAddress {
   const id = reader.part(1, (text) => (isUuid(text) ? text : undefined))
   if (id !== undefined) return { kind: 'cases', id }
@@ -345,14 +345,14 @@ function withSearch(path: string, parameters: URLSearchParams): string {
   return search === '' ? path : `${path}?${search}`
 }
 
-/** The question that Reports asks at an address: with rates, of which one is always seen. */
+/** Returns the table query of a Reports address. Rates are always included, because one is always shown. */
 export function tableQueryAt(address: ReportAddress, today: Day): TableQuery {
   const range = rangeOf(address.period, today)
   const before = beforeAt(address, today)
   return normalise({ ...address, kind: 'table', rates: true, range, ...(before && { before }), chart: false })
 }
 
-/** The question that Overview asks of one family. */
+/** Returns Overview's query for one family. */
 export function overviewQueryAt(address: OverviewAddress, family: Family, today: Day): OverviewQuery {
   return normalise({
     ...address,
@@ -363,19 +363,19 @@ export function overviewQueryAt(address: OverviewAddress, family: Family, today:
   })
 }
 
-/** What a view asks as soon as it is shown: none, one, or one of each family. */
+/** Returns the queries that a view runs when it opens: none, one, or one per family. */
 export function queriesAt(address: ViewAddress, today: Day): readonly ReportQuery[] {
   if (address.kind === 'reports') return [tableQueryAt(address, today)]
   if (address.kind !== 'overview') return []
   return [overviewQueryAt(address, 'script', today), overviewQueryAt(address, 'direct', today)]
 }
 
-/** The days with which an address compares; null where it compares with nothing. */
+/** Returns the days of an address's comparison; null without a comparison. */
 export function beforeAt(address: Pick<SharedAddress, 'period' | 'compare'>, today: Day): DayRange | null {
   return beforeOf(address.compare, rangeOf(address.period, today))
 }
 
-/** The table of one dimension behind an overview, of the same days and filters. */
+/** Returns the table of one dimension with the days and filters of an overview. */
 export function tableBehind(
   address: OverviewAddress,
   family: Family,
@@ -389,7 +389,7 @@ export function tableBehind(
   )
 }
 
-/** The link that opens a view in Traffic Desk: `traffic-desk://reports/script/browsers?period=yesterday`. */
+/** Returns the link that opens a view in the app: `traffic-desk://reports/script/browsers?period=yesterday`. */
 export function linkTo(address: ViewAddress): string {
   return writeAddress(address).replace(/^#\//, 'traffic-desk://')
 }

@@ -1,7 +1,7 @@
 import { addDays, daysBetween, parseDay, weekdayOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 
-/** The runs of days that are a click away, with their names. The last days end yesterday: today is not over. */
+/** Preset ranges. "Last n days" end yesterday, because today is not over. */
 export const presets = {
   today: 'Today',
   yesterday: 'Yesterday',
@@ -19,33 +19,33 @@ export type Preset = keyof typeof presets
 
 export const presetNames = Object.keys(presets) as readonly Preset[]
 
-/** Which days a view shows: a preset moves with the calendar, a custom range stays. */
+/** Days of a view: a preset moves with the calendar, a custom range is fixed. */
 export type Period =
   { readonly kind: 'preset'; readonly preset: Preset } | { readonly kind: 'custom'; readonly range: DayRange }
 
-/** A day of the week, 1 for Monday. */
+/** An ISO weekday, 1 for Monday. */
 export type Weekday = ReturnType<typeof weekdayOf>
 
-/** Where the system does not say, weeks begin as ISO 8601 has them. */
+/** ISO 8601's first weekday, used if the locale has none. */
 const MONDAY = 1
 
 let firstWeekday: Weekday = MONDAY
 
-/** On which day weeks begin. */
+/** Returns the first day of the week. */
 export const weeksBeginOn = (): Weekday => firstWeekday
 
-/** Said once in each process, before anything is asked of a week: main and window must have the same days. */
+/** Sets the first day of the week, once per process and before its first use. All processes must agree. */
 export function beginWeeksOn(weekday: Weekday): void {
   firstWeekday = weekday
 }
 
-/** Not every runtime has the same of the two. */
+/** Runtimes have one or the other of these members. */
 type LocaleOfWeeks = Intl.Locale & {
   readonly getWeekInfo?: () => { readonly firstDay: number }
   readonly weekInfo?: { readonly firstDay: number }
 }
 
-/** The first day of the week where somebody lives, by their locale: `en-US`, or `de_DE.UTF-8` as Unix has it. */
+/** Returns the first day of the week for a locale: `en-US`, or `de_DE.UTF-8` as in Unix. */
 export function firstWeekdayIn(locale: string): Weekday {
   const [, region] = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?[-_]([A-Z]{2}|\d{3})\b/.exec(locale) ?? []
   if (region === undefined) return MONDAY
@@ -58,7 +58,7 @@ export const usualPeriod: Period = { kind: 'preset', preset: 'last-7-days' }
 
 const firstOfMonth = (value: Day): Day => addDays(value, 1 - Number(value.slice(8)))
 
-/** The days of a period, where `today` is the day it is in the account's zone. */
+/** Returns the days of a period. `today` is in the account's zone. */
 export function rangeOf(period: Period, today: Day): DayRange {
   if (period.kind === 'custom') return period.range
   const yesterday = addDays(today, -1)
@@ -89,21 +89,21 @@ export function rangeOf(period: Period, today: Day): DayRange {
   }
 }
 
-/** The first day of a day's week. */
+/** Returns the first day of the week. */
 const weekOf = (value: Day): Day => addDays(value, -((weekdayOf(value) - firstWeekday + 7) % 7))
 
-/** The first day of the quarter that a month's first day lies in. */
+/** Returns the first day of the quarter. `month` is the first day of a month. */
 function quarterOf(month: Day): Day {
   const before = (Number(month.slice(5, 7)) - 1) % 3
   return Array.from({ length: before }).reduce<Day>((first) => firstOfMonth(addDays(first, -1)), month)
 }
 
-/** What two date fields hold: a range, or what is wrong with which of them. */
+/** Parsed date fields: a range, or the invalid field and the reason. */
 type TypedRange =
   | { readonly kind: 'range'; readonly range: DayRange }
   | { readonly kind: 'fault'; readonly field: 'start' | 'end'; readonly words: string }
 
-/** Reads the two date fields of a custom period. */
+/** Parses the two date fields of a custom period. */
 export function readRange(start: string, end: string, today: Day): TypedRange {
   const first = parseDay(start)
   const last = parseDay(end)
@@ -115,7 +115,7 @@ export function readRange(start: string, end: string, today: Day): TypedRange {
   return { kind: 'range', range: { start: first, end: last } }
 }
 
-/** What the figures of a view can be compared with, in words. */
+/** Presets for a comparison. */
 export const comparisons = {
   none: 'Nothing',
   'period-before': 'The period before',
@@ -127,21 +127,21 @@ export type ComparisonPreset = keyof typeof comparisons
 
 export const comparisonNames = Object.keys(comparisons) as readonly ComparisonPreset[]
 
-/** With which days a view's figures are compared. */
+/** Days of a view's comparison. */
 export type Comparison =
   | { readonly kind: 'preset'; readonly preset: ComparisonPreset }
   | { readonly kind: 'custom'; readonly range: DayRange }
 
 export const noComparison: Comparison = { kind: 'preset', preset: 'none' }
 
-/** The same day of the calendar a year earlier; the last of February where that year had no 29th. */
+/** Returns the same calendar day a year earlier; February 28 for February 29. */
 function yearBefore(value: Day): Day {
   const [year, ...rest] = value.split('-')
   const earlier = String(Number(year) - 1).padStart(4, '0')
   return parseDay([earlier, ...rest].join('-')) ?? (`${earlier}-02-28` as Day)
 }
 
-/** The days that a range is compared with; null where it is compared with nothing. */
+/** Returns the days to compare a range with; null without a comparison. */
 export function beforeOf(comparison: Comparison, { start, end }: DayRange): DayRange | null {
   if (comparison.kind === 'custom') return comparison.range
   switch (comparison.preset) {

@@ -2,76 +2,76 @@ import type { Failure } from '../api/failure.ts'
 import { rawTypes } from '../api/raw-columns.ts'
 import type { Instant, AccountId } from '../values/ids.ts'
 
-/** A saved view's id; a random UUID, never shown. */
+/** Id of a saved view; a random UUID, never shown. */
 export type SavedViewId = string & { readonly __brand: 'SavedViewId' }
 
-/** How many of the last days can be kept of a view, ending with yesterday. */
+/** Numbers of past days to store for a view, ending yesterday. */
 export const depths = [7, 28, 90, 365] as const
-/** Null for the days that the view shows by itself. */
+/** Null: only the days that the view shows. */
 export type Depth = (typeof depths)[number] | null
 
-/** A view under a name, at one account. */
+/** A named view of an account. */
 export type SavedView = {
   readonly id: SavedViewId
   readonly name: string
-  /** All of its state (address.ts), such as `#/reports/script/browsers?period=last-28-days`. */
+  /** The view's whole state (address.ts), such as `#/reports/script/browsers?period=last-28-days`. */
   readonly address: string
-  /** Kept whole for reading offline, and kept up to date. */
+  /** Stored whole for offline use and refreshed in the background. */
   readonly pinned: boolean
-  /** How many days are kept while it is pinned; those that it shows always are. */
+  /** Number of days to store while pinned. The days that the view shows are always stored. */
   readonly depth: Depth
-  /** Opened when the app starts; at most one view of an account. */
+  /** Whether the view opens at startup; at most one per account. */
   readonly start: boolean
 }
 
-/** What is kept of a pinned view. */
+/** Stored part of a pinned view. */
 export type StoredView = {
-  /** Days that are kept whole, of so many that the view covers, comparison included. */
+  /** Stored days, out of all days of the view and its comparison. */
   readonly days: number
   readonly total: number
-  /** When the oldest of them was fetched; null where none is kept. */
+  /** When the oldest stored figures were fetched; null if none are stored. */
   readonly oldest: Instant | null
   readonly bytes: number
 }
 
-/** A saved view and how it stands with it. */
+/** A saved view and its storage state. */
 export type SavedViewState = SavedView & {
-  /** Null where it is not pinned. */
+  /** Null if the view is not pinned. */
   readonly stored: StoredView | null
   readonly syncing: boolean
-  /** Why the last attempt to renew it ended early. */
+  /** Why the last refresh ended early; null if it completed. */
   readonly failure: Failure | null
 }
 
-/** What it would take to keep a view offline at a depth, as far as that can be known beforehand. */
+/** Estimated cost of storing a view at a depth. */
 export type StorageEstimate = {
   readonly depth: Depth
-  /** Days that it covers, of which so many have to be fetched. */
+  /** Days of the view, and how many of them must be fetched. */
   readonly total: number
   readonly days: number
   readonly requests: number
   readonly milliseconds: number
-  /** What it adds on the disk. */
+  /** Additional disk space. */
   readonly bytes: number
-  /** What had to be assumed: how large its tables are, or how long a request takes. Empty where all is known. */
+  /** Inputs that had to be assumed: the size of tables, the time of a request. Empty if both are known. */
   readonly assumed: readonly ('size' | 'time')[]
 }
 
-/** What came of keeping pinned views up to date, over all accounts; what goes on and waits are jobs. */
+/** Result of refreshing pinned views, over all accounts. Running and queued work is listed as jobs. */
 export type SyncState = {
-  /** When a view was last brought up to date in this session. */
+  /** When a view was last refreshed in this session. */
   readonly syncedAt: Instant | null
-  /** The last that could not be, as long as that holds. */
+  /** The latest failure; null once it is resolved. */
   readonly trouble: { readonly account: AccountId; readonly view: string; readonly failure: Failure } | null
 }
 
 export const nothingSyncs: SyncState = { syncedAt: null, trouble: null }
 
-/** How the columns of a report are laid out, by header. Columns that it does not name stand as they come. */
+/** Layout of a report's columns, by header. Columns that it does not name keep their order. */
 export type ColumnLayout = {
   readonly order: readonly string[]
   readonly hidden: readonly string[]
-  /** Those that stay beside the label while the others scroll. */
+  /** Columns that stay visible while the others scroll. */
   readonly pinned?: readonly string[]
   /** Widths in CSS pixels. */
   readonly widths: Readonly<Record<string, number>>
@@ -80,5 +80,5 @@ export type ColumnLayout = {
 /** Layouts by report, such as `script/browsers`. */
 export type Layouts = Readonly<Record<string, ColumnLayout>>
 
-/** Raw rows are laid out by their type, `plain` is a table that is no raw report; and their groups and clusters. */
+/** Layouts of raw rows by type, of groups and of clusters. `plain` is a table that is no raw report. */
 export const rowsLayouts = [...rawTypes, 'plain', 'groups', 'clusters'] as const

@@ -8,65 +8,63 @@ import type { Dimension } from '../api/dimensions.ts'
 import type { RawReportId } from '../values/ids.ts'
 import type { Comparison, Period } from './period.ts'
 
-/**
- * How days are drawn: rates as lines over the volume, the parts of traffic as counts or as shares, or counts as lines.
- */
+/** Charts of days: rates over volume, stacked counts or shares, or counts as lines. */
 export const daysKinds = ['rate', 'stacked', 'share', 'lines'] as const
 export type DaysKind = (typeof daysKinds)[number]
 
-/** How a report is drawn: its days, or its first rows as bars. */
+/** Charts of a report: its days, or its first rows as bars. */
 export const chartKinds = [...daysKinds, 'top'] as const
 export type ChartKind = (typeof chartKinds)[number]
 
 /** The chart above a table. */
 export type ReportChart = {
   readonly kind: ChartKind
-  /** Headers of counts; none means those that the family is usually judged by. */
+  /** Headers of counts; empty means the family's default. */
   readonly measures: readonly string[]
 }
 
 export const usualChart: ReportChart = { kind: 'rate', measures: [] }
 
-/** What every view of figures has in its address. */
+/** State that every view of figures has in its address. */
 export type SharedAddress = {
   readonly period: Period
   readonly compare: Comparison
 } & Pick<OverviewQuery, 'instance' | 'source' | 'campaign'>
 
-/** What All accounts shows: the overviews of all accounts over the same days. */
+/** State of All accounts: the overviews of all accounts over the same days. */
 export type AccountsAddress = { readonly kind: 'accounts' } & Pick<SharedAddress, 'period' | 'compare'>
 
-/** What Overview shows: both families over the same days. */
+/** State of Overview: both families over the same days. */
 export type OverviewAddress = SharedAddress & {
   readonly kind: 'overview'
-  /** By which dimension the rows that moved most are shown. */
+  /** Dimension of the movers. */
   readonly movers: Dimension
-  /** Whether they moved by their number, or by their rate; undefined means by their rate. */
+  /** Criterion of the movers; undefined means by rate. */
   readonly moved?: 'count' | 'rate'
-  /** Of how many requests a row that moved has at least; undefined means a share of all. */
+  /** Minimum number of requests of a mover; undefined means a share of all. */
   readonly min?: number
-  /** How its days are drawn; undefined means by their rate. */
+  /** Chart of days; undefined means `rate`. */
   readonly chart?: Exclude<DaysKind, 'rate'> | undefined
 }
 
-/** What Reports shows: a table query, with a period in place of its days. */
+/** State of Reports: a table query with a period in place of its days. */
 export type ReportAddress = SharedAddress & {
   readonly kind: 'reports'
-  /** Null while no chart is shown. */
+  /** Null if no chart is shown. */
   readonly chart: ReportChart | null
 } & Omit<TableQuery, 'kind' | 'range' | 'before' | 'chart' | 'instance' | 'source' | 'campaign'>
 
-/** What the form for a new raw report begins with. */
+/** Source of the prefill of a new raw report's form. */
 export type RawForm =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'report'; readonly report: RawReportId }
   | { readonly kind: 'template'; readonly template: RawTemplateId }
-  /** A request that waits, or was refused: the new one takes its place. */
+  /** A queued or refused request, which the new request replaces. */
   | { readonly kind: 'request'; readonly request: RawRequestId }
-  /** The rows that the figures of a view count, by its address; limited to one count of them where `header` names one. */
+  /** The rows behind a view's figures. `header` limits them to one count; null means all. */
   | { readonly kind: 'view'; readonly view: string; readonly header: string | null }
 
-/** What Raw reports shows: a page of the list, the details of one report, or the form. */
+/** State of Raw reports: a page of the list, the details of a report, or the form. */
 export type RawAddress = {
   readonly kind: 'raw'
   /** The report whose details are open. */
@@ -74,44 +72,44 @@ export type RawAddress = {
   readonly form: RawForm | null
 } & RawListQuery
 
-/** What Raw rows shows: the archives, the rows inside some of them, groups of these rows, or what a search found. */
+/** State of Raw rows: the archives, rows of some archives, groups of rows, or search results. */
 export type RowsAddress = {
   readonly kind: 'rows'
-  /** The archives whose rows are shown; none for the list of archives. */
+  /** The archives whose rows are shown; empty for the list of archives. */
   readonly files: readonly RowsFileId[]
   readonly conditions: readonly RowsCondition[]
   readonly sort: readonly RowsSortKey[]
-  /** What the rows are grouped by; none for the rows themselves. */
+  /** Grouping; empty for the rows themselves. */
   readonly groups: readonly GroupKey[]
   readonly groupSort: GroupSort
-  /** What one of a group's values has to contain; empty for all groups. */
+  /** Text that a group's key must contain; empty for all groups. */
   readonly groupSearch: string
-  /** What a bar of the picture over time stands for. */
+  /** Interval of one bar in the time chart. */
   readonly bars: 'day' | 'hour'
-  /** What is looked for in all archives; empty for nothing. */
+  /** Search in all archives; empty for none. */
   readonly search: string
-  /** Whether the rows are seen beside the figures of the tables. */
+  /** Whether the rows are shown beside the tables' figures. */
   readonly recount: boolean
-  /** Whether values are shown that hold far more bad rows than their share, in place of rows or groups. */
+  /** Whether clusters are shown in place of rows or groups: values with far more bad rows than their share. */
   readonly clusters: boolean
 }
 
-/** What Cases shows: the evidence of one, or the list of all where `id` is null. */
+/** State of Cases: one case, or the list if `id` is null. */
 export type CaseAddress = {
   readonly kind: 'cases'
   readonly id: CaseId | null
-  /** What the list is searched for; undefined for all of them, and beside one case. */
+  /** Search of the list; undefined for no search, and for a single case. */
   readonly search?: string
 }
 
-/** What Help is about: the user's guide, words and keys, what was said a while ago, the app itself. */
+/** Topics of Help: the guide, terms, keyboard shortcuts, past notices, the app. */
 export const helpTopics = ['guide', 'words', 'keys', 'happened', 'about'] as const
 export type HelpTopic = (typeof helpTopics)[number]
 type HelpAddress = { readonly kind: 'help'; readonly topic: HelpTopic }
 
 export type PlainView = 'downloads' | 'settings' | 'connect'
 
-/** Where in the window one is: everything a view needs to be as it was. */
+/** Complete state of a view, from which it is restored. */
 export type ViewAddress =
   | OverviewAddress
   | AccountsAddress
@@ -122,12 +120,12 @@ export type ViewAddress =
   | HelpAddress
   | { readonly kind: PlainView }
 
-/** One `name=value` of an address's search part. */
+/** A `name=value` of an address. */
 type Parameter = readonly [name: string, value: string]
 
 type Parse<T> = (text: string) => T | undefined
 
-/** The first `max` values of parameters, each key once, by the parameter that they come from. */
+/** Parses up to `max` parameters, each key once. The result is by parameter. */
 function parseList<T>(
   parameters: readonly Parameter[],
   parse: Parse<T>,
@@ -147,7 +145,7 @@ function parseList<T>(
   return values
 }
 
-/** An address while it is read. It knows which of its parts no reader has understood: those are said to the user. */
+/** Parses an address and tracks the parts that no reader understood, so that the user can be informed. */
 export class AddressReader {
   readonly #path: string[]
   readonly #parameters: readonly Parameter[]
@@ -159,7 +157,7 @@ export class AddressReader {
     this.#parameters = [...new URLSearchParams(search)]
   }
 
-  /** The parts that were not understood, in their order: the rest of the path, then parameters as `name=value`. */
+  /** The parts that were not understood, in order: the rest of the path, then parameters as `name=value`. */
   get passedOver(): readonly string[] {
     const path = this.#path.filter(Boolean).join('/')
     const parameters = this.#parameters.filter((parameter) => !this.#understood.has(parameter))
@@ -168,14 +166,14 @@ export class AddressReader {
     )
   }
 
-  /** Reads one part of the path, counted from zero. */
+  /** Parses one part of the path, counted from zero. */
   part<T>(place: number, parse: Parse<T>): T | undefined {
     const value = parse(this.#path[place] ?? '')
     if (value !== undefined) this.#path[place] = ''
     return value
   }
 
-  /** Reads up to `max` different values of a list within the path. */
+  /** Parses up to `max` different values of a comma-separated part of the path. */
   partList<T extends string>(place: number, parse: Parse<T>, max: number): T[] {
     const list = (this.#path[place] ?? '').split(',').map((text): Parameter => ['', text])
     const values = parseList(list, parse, max, (value) => value)
@@ -183,12 +181,12 @@ export class AddressReader {
     return [...values.values()]
   }
 
-  /** Reads a parameter that occurs once: a second occurrence is not understood. */
+  /** Parses a parameter that occurs once. A second occurrence counts as not understood. */
   one<T>(name: string, parse: Parse<T>): T | undefined {
     return this.both([name], ([text]) => (text === undefined ? undefined : parse(text)))
   }
 
-  /** Reads parameters that mean something only together. */
+  /** Parses parameters that are only valid together. */
   both<T>(
     names: readonly string[],
     parse: (texts: readonly (string | undefined)[]) => T | undefined,
@@ -200,8 +198,8 @@ export class AddressReader {
   }
 
   /**
-   * Reads a parameter that may occur up to `max` times.
-   * @param keyOf where two values must not have the same key: the key of a value
+   * Parses a parameter that may occur up to `max` times.
+   * @param keyOf if given, two values must not have the same key
    */
   all<T>(name: string, parse: Parse<T>, max: number, keyOf?: (value: T) => string): T[] {
     const named = this.#parameters.filter((parameter) => parameter[0] === name)
@@ -210,18 +208,18 @@ export class AddressReader {
     return [...values.values()]
   }
 
-  /** Reads a text of up to `max` characters; empty is none. */
+  /** Parses a text of up to `max` characters. Returns null if empty. */
   text(name: string, max: number): string | null {
     const text = this.one(name, (value) => (value.length <= max ? value : undefined))
     return text === undefined || text === '' ? null : text
   }
 
-  /** Reads one of some names. */
+  /** Parses one of several names. */
   choice<Name extends string>(name: string, names: readonly Name[]): Name | undefined {
     return this.one(name, (text) => names.find((item) => item === text))
   }
 
-  /** Reads a whole number from `min` to `max`. */
+  /** Parses an integer from `min` to `max`. */
   whole(name: string, min: number, max: number): number | undefined {
     return this.one(name, (text) => {
       const whole = /^\d{1,10}$/.test(text) ? Number(text) : -1
@@ -229,7 +227,7 @@ export class AddressReader {
     })
   }
 
-  /** Reads whether something is on. */
+  /** Parses a flag. */
   flag(name: string): boolean {
     return this.choice(name, ['0', '1']) === '1'
   }

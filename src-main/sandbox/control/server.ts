@@ -26,7 +26,7 @@ const rawChange = v.strictObject({ next: v.picklist(['fail', 'time-out']) })
 
 const restatement = v.strictObject({ days: v.array(day) })
 
-/** The behaviour with a change made to it. */
+/** Applies a change to the behaviour. */
 function changed(behaviour: Behaviour, change: BehaviourChange): Behaviour {
   const given = withoutUndefined(change)
   return {
@@ -43,18 +43,18 @@ function withoutUndefined<T extends object>(value: T): Given<T> {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Given<T>
 }
 
-/** What control may do with the raw reports. */
+/** Control over raw reports. */
 export type RawControl = {
-  /** The next report that is requested ends so instead of becoming ready. */
+  /** Sets the outcome of the next requested report. */
   readonly endNext: (outcome: 'failed' | 'timed_out') => void
-  /** Every report there is, oldest first, for `GET /state`. */
+  /** All reports for `GET /state`, oldest first. */
   readonly summary: () => readonly { readonly id: string; readonly status: string }[]
 }
 
-/** Answers one request of the control server with JSON data; throws a `v.ValiError` on bad input. */
+/** Answers a control request with JSON data. Throws `v.ValiError` if the input is invalid. */
 type Route = (body: unknown) => unknown
 
-/** What the control server answers, by method and path. Nothing here ever holds a token. */
+/** Routes of the control server, by method and path. No response contains a token. */
 function controlRoutes(state: SandboxState, raw: RawControl): ReadonlyMap<string, Route> {
   const describe = () => ({
     now: state.clock.now(),
@@ -68,7 +68,7 @@ function controlRoutes(state: SandboxState, raw: RawControl): ReadonlyMap<string
     requests: state.requests.list().length,
     raw: raw.summary(),
   })
-  /** Changes something and answers with the state that it left. */
+  /** Changes the state and responds with the new state. */
   const change =
     <S extends v.GenericSchema>(schema: S, apply: (input: v.InferOutput<S>) => void): Route =>
     (body) => {
@@ -104,7 +104,7 @@ function controlRoutes(state: SandboxState, raw: RawControl): ReadonlyMap<string
 
 const word = (revoked: boolean) => (revoked ? 'revoked' : 'valid')
 
-/** A control request that cannot be done, in words. */
+/** An invalid control request, with the reason. */
 class BadInput extends Error {
   readonly status: 400 | 404
   constructor(words: string, status: 400 | 404 = 400) {
@@ -114,10 +114,10 @@ class BadInput extends Error {
 }
 
 /**
- * The control server: JSON over HTTP on loopback, by which tests switch behaviours and faults. Bad input is a 400 whose
- * `error` says what is wrong, and changes nothing.
- * @param options.port 0 for any free one
- * @returns its address, without a slash at the end, and how to close it
+ * Starts the control server: JSON over HTTP on loopback, for tests to set behaviour and faults. Invalid input changes
+ * nothing and gets a 400 whose `error` is the reason.
+ * @param options.port 0 for any free port
+ * @returns the address without a trailing slash, and a function that closes the server
  */
 export async function startControlServer(options: {
   state: SandboxState
@@ -146,12 +146,12 @@ async function answer(routes: ReadonlyMap<string, Route>, request: IncomingMessa
 }
 
 async function jsonBody(request: IncomingMessage): Promise<unknown> {
-  // A web page cannot send this type to another origin unasked, so no page can switch a sandbox behind one's back.
+  // Web pages cannot send this type to another origin without a preflight, so that no page can control a sandbox.
   if (!request.headers['content-type']?.startsWith('application/json')) {
     throw new BadInput('Send the content type application/json')
   }
   const body = parsed(await text(request))
-  // To a schema of objects a list is an object too.
+  // An object schema would accept an array.
   if (Array.isArray(body)) throw new BadInput('The body is a list, not an object')
   return body
 }

@@ -7,24 +7,24 @@ import type { Fault, Behaviour } from '../contracts.ts'
 import { limitedInstances } from '../events/catalogue.ts'
 import { createTurns } from './write-reply.ts'
 
-/** The sandbox's own time, which tests move on instead of waiting. */
+/** The sandbox's clock. Tests advance it instead of waiting. */
 export type SandboxClock = {
-  /** Milliseconds since 1970, whole. */
+  /** Milliseconds since 1970, as an integer. */
   readonly now: () => number
-  /** The day it is, in UTC. */
+  /** Today in UTC. */
   readonly today: () => Day
-  /** Moves the clock on; it never goes back. */
+  /** Advances the clock, which never goes back. */
   readonly advance: (milliseconds: number) => void
 }
 
 /**
- * A clock that stands at noon UTC of `today` when it is made and goes on with real time.
- * @param elapsed a monotonic clock in milliseconds; tests hand in their own
+ * Creates a clock that starts at noon UTC of `today` and follows real time.
+ * @param elapsed a monotonic clock in milliseconds; replaced in tests
  */
 export const createClock = (today: Day, elapsed: () => number = () => performance.now()): SandboxClock =>
   clockFrom(Date.parse(`${today}T12:00:00Z`), elapsed)
 
-/** A clock that stands at a moment, in milliseconds since 1970, when it is made. */
+/** Creates a clock that starts at `moment`, in milliseconds since 1970. */
 export function clockFrom(moment: number, elapsed: () => number): SandboxClock {
   const begun = elapsed()
   let advanced = 0
@@ -39,17 +39,17 @@ export function clockFrom(moment: number, elapsed: () => number): SandboxClock {
   }
 }
 
-/** A request that the sandbox answered, for tests that count what was asked. It never holds a token. */
+/** An answered request, for tests that count requests. Never contains a token. */
 type LoggedRequest = {
-  /** An endpoint's path such as `direct/browsers`, or `download`. */
+  /** Path of an endpoint such as `direct/browsers`, or `download`. */
   readonly path: string
   readonly status: number
-  /** The sandbox's time, in milliseconds since 1970. */
+  /** The sandbox's time in milliseconds since 1970. */
   readonly time: number
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** A sandbox may run for days behind the sample data: older requests are let go. */
+/** Maximum number of logged requests, because the sandbox of the sample data may run for days. */
 const MAX_LOGGED = 5_000
 
 export function createRequestLog(now: () => number) {
@@ -68,7 +68,7 @@ export function createRequestLog(now: () => number) {
   }
 }
 
-/** The faults that wait to happen. */
+/** Creates the queue of faults. */
 export function createFaults() {
   let faults: Fault[] = []
   return {
@@ -78,10 +78,10 @@ export function createFaults() {
     clear: (): void => {
       faults = []
     },
-    /** What still waits, with the times that are left. */
+    /** Returns pending faults with their remaining times. */
     waiting: (): readonly Fault[] => [...faults],
     /**
-     * The fault for one request, oldest first; taking it uses up one of its times.
+     * Takes the oldest fault for a request and decrements its times.
      * @param path an endpoint's path such as `direct/browsers`, or `download`
      */
     take: (path: string): Fault | undefined => {
@@ -97,15 +97,15 @@ export function createFaults() {
   }
 }
 
-/** The tokens that can be revoked and restored; the third one is expired and stays so. */
+/** Tokens that can be revoked and restored. The third token is always expired. */
 export const switchedTokens = ['admin', 'limited'] as const
 
 type SwitchedToken = (typeof switchedTokens)[number]
 
-/** Everything that can be switched while a sandbox runs. Both HTTP servers read it anew for each request. */
+/** State of a running sandbox. Both HTTP servers read it on each request. */
 export type SandboxState = ReturnType<typeof createSandboxState>
 
-/** A sandbox's state as it starts: plain behaviour, no faults, noon of `today`. */
+/** Creates the initial state: plain behaviour, no faults, noon of `today`. */
 export function createSandboxState(options: { today: Day; clock?: SandboxClock }) {
   const clock = options.clock ?? createClock(options.today)
   const revoked = new Set<SwitchedToken>()
@@ -124,7 +124,7 @@ export function createSandboxState(options: { today: Day; clock?: SandboxClock }
       isRevoked: (token: SwitchedToken): boolean => revoked.has(token),
       revoke: (token: SwitchedToken): unknown => revoked.add(token),
       restore: (token: SwitchedToken): unknown => revoked.delete(token),
-      /** The instances that the limited token sees in its next request, which is for this. */
+      /** Returns the instances that the limited token sees in its next request. */
       limitedTo: (path: EndpointPath): readonly InstanceId[] => turns.next(behaviour.turns, path) ?? limited,
       limit: (instances: readonly InstanceId[]): void => {
         limited = instances

@@ -4,10 +4,10 @@ import type { InstanceId } from '#shared/values/ids.ts'
 import type { Turn, Fault } from '../contracts.ts'
 
 /**
- * Starts a server on 127.0.0.1 alone.
- * @param port 0 for any free one
- * @returns its address, such as `http://127.0.0.1:40123`
- * @throws the system's error where the port is taken
+ * Starts a server on 127.0.0.1 only.
+ * @param port 0 for any free port
+ * @returns the address, such as `http://127.0.0.1:40123`
+ * @throws the system's error if the port is in use
  */
 export async function listenOnLoopback(server: Server, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
@@ -22,7 +22,7 @@ export async function listenOnLoopback(server: Server, port: number): Promise<st
   return `http://127.0.0.1:${bound.port}`
 }
 
-/** Stops listening and ends open connections, so that nothing keeps the process alive. */
+/** Stops listening and closes open connections, which would keep the process alive. */
 export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -30,14 +30,14 @@ export async function closeServer(server: Server): Promise<void> {
   await closed
 }
 
-/** A token's scope that changes with the number of requests. */
+/** Creates the phases of the limited token. */
 export function createTurns() {
   let current: readonly Turn[] = []
   let place = 0
   let requests = 0
   let isSeen = false
   return {
-    /** The instances that the next request sees; null without turns. A new list of turns starts with its first. */
+    /** Returns the instances that the next request sees; null without phases. A new list restarts the phases. */
     next: (turns: readonly Turn[], path: EndpointPath): readonly InstanceId[] | null => {
       if (turns !== current) [current, place, requests, isSeen] = [turns, 0, 0, false]
       const turn = turns[place]
@@ -50,23 +50,20 @@ export function createTurns() {
   }
 }
 
-/** A reply that is ready to be written; `body` as it goes over the wire, compressed or not. */
+/** A reply to write; `body` as transferred, compressed or not. */
 export type Reply = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** What a gateway, or a service that is no such service, says. */
+/** Page of a gateway, or of a server that is not the service. */
 const PAGE = Buffer.from(
   '<!doctype html><html><head><title>Trouble</title></head><body><h1>Trouble</h1><p>Try again.</p></body></html>',
 )
 const BROKEN_JSON = Buffer.from('{"total":{"nonsuspect":12,,"suspect":3},"table":{"headers":["Browser"')
 
-/**
- * Writes a reply; with a fault it goes wrong as that says. Resolves when the reply is written, or when the other side
- * has gone.
- */
+/** Writes a reply, changed by a fault. Resolves when the reply is written or the client has disconnected. */
 export async function writeReply(response: ServerResponse, whole: Reply, fault: Fault | undefined) {
   const reply = spoiled(whole, fault)
   const does = fault?.does
@@ -77,7 +74,7 @@ export async function writeReply(response: ServerResponse, whole: Reply, fault: 
   else await send(response, reply)
 }
 
-/** What is said instead where a fault changes what is said. */
+/** Returns the reply with the changes of a fault. */
 function spoiled(reply: Reply, fault: Fault | undefined): Reply {
   const does = fault?.does
   switch (does?.kind) {
@@ -88,15 +85,15 @@ function spoiled(reply: Reply, fault: Fault | undefined): Reply {
     case 'malformed':
       return { status: 200, headers: json, body: BROKEN_JSON }
     case 'redirect':
-      // 307 asks a client to send the very same body again, token included: the case that must not be followed.
+      // With 307, a client would send the same body again, including the token. Clients must not follow.
       return { status: 307, headers: { location: does.to }, body: Buffer.alloc(0) }
     case 'wrong-length':
-      // Complete as far as HTTP can tell, yet not the whole file: only its size and its form give it away.
+      // Complete for HTTP, but not the whole file. Only size and format show it.
       return { ...reply, body: reply.body.subarray(0, Math.floor(reply.body.length * 0.75)) }
     case 'nothing':
       return { ...reply, body: Buffer.alloc(0) }
     case 'text-before':
-    // The answer itself is another one (src-main/sandbox/sandbox.ts).
+    // The answer's text already contains this fault (src-main/sandbox/sandbox.ts).
     case 'left-out':
     case 'delay':
     case 'cut':
@@ -107,7 +104,7 @@ function spoiled(reply: Reply, fault: Fault | undefined): Reply {
   }
 }
 
-/** The status that the other side gets to see; 0 where it sees none. */
+/** Returns the status that the client receives; 0 if none. */
 export const writtenStatus = (reply: Reply, fault: Fault | undefined): number =>
   fault?.does.kind === 'reset' ? 0 : spoiled(reply, fault).status
 
@@ -115,7 +112,7 @@ function page(status: number): Reply {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: PAGE }
 }
 
-/** Gateways answer in HTML, the service itself in JSON. */
+/** Gateways answer in HTML, the service in JSON. */
 function trouble(status: number, retryAfter: string | null): Reply {
   const words = Buffer.from(JSON.stringify({ error: `The sandbox was told to answer ${status}` }))
   const answer = status > 500 ? page(status) : { ...page(status), headers: json, body: words }
@@ -139,7 +136,7 @@ function send(response: ServerResponse, reply: Reply): Promise<void> {
   })
 }
 
-/** The connection closes when this share of the body has left. */
+/** Closes the connection after this share of the body. */
 function cutOff(response: ServerResponse, reply: Reply, share: number): Promise<void> {
   if (response.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
@@ -161,7 +158,7 @@ async function drip(response: ServerResponse, reply: Reply, bytes: number, every
   response.end()
 }
 
-/** Waits in real time; false where the other side went away meanwhile. */
+/** Waits in real time. Resolves with false if the client disconnects. */
 function waited(response: ServerResponse, milliseconds: number): Promise<boolean> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,35 +1,35 @@
 import type { InstanceId } from '#shared/values/ids.ts'
 import { hash32 } from './random.ts'
 
-/** Where an event has no such value. An ordinary row everywhere; raw rows leave it empty. */
+/** Label of events without a value. An ordinary row in tables; empty in raw rows. */
 export const UNDEFINED = '(undefined)'
 
-/** Where the service could not tell. An ordinary row everywhere. */
+/** Label of values that the service could not determine. An ordinary row. */
 export const NON_IDENTIFIABLE = '(non-identifiable)'
 
-/** Labels that the service sends as they are, although they are no valid URL encoding (field notes: values, broken escapes). */
+/** Labels that are sent unencoded, although they are invalid encodings (field notes: values, broken escapes). */
 export const sentUnencoded: ReadonlySet<string> = new Set(['Dolphin%zz/12', 'UC%Browser', 'Silk-100%'])
 
-/** Id and name of the aggregate of all instances; the aggregates of the other look-ups. */
+/** Id and name of the aggregate instance; names of the other look-ups' aggregates. */
 export const ALL_INSTANCES = 'All Instances'
 export const ALL_SOURCES = 'All Sources'
 export const ALL_CAMPAIGNS = 'All Campaigns'
 
-/** A client's property whose traffic is counted, and how its traffic is shaped. */
+/** An instance and the shape of its traffic. */
 export type SandboxInstance = {
   readonly id: InstanceId
   readonly name: string
   readonly status: number
-  /** Usual events of a weekday. */
+  /** Usual number of events on a weekday. */
   readonly script: number
   readonly direct: number
-  /** What a Saturday or Sunday brings, as a share of a weekday. */
+  /** Traffic of a Saturday or Sunday relative to a weekday. */
   readonly weekend: number
-  /** How bad its traffic is; 1 is usual. */
+  /** Factor for bad traffic; 1 is usual. */
   readonly badness: number
-  /** False where ad-blocker detection is off: nothing is known, and the counts are null. */
+  /** False: ad-blocker detection is off, and its counts are null. */
   readonly detectsAdblockers: boolean
-  /** Whether its referrers are the wide ones. */
+  /** Whether its referrers have all `WIDE_HOSTS` hosts. */
   readonly wide: boolean
 }
 
@@ -48,13 +48,13 @@ const instance = (
   ...unusual,
 })
 
-/** An instance's name as the service has it: where two are to have one name, the second has that of the first. */
+/** Returns an instance's name. With `oneName`, the second instance has the first one's. */
 export function nameOfInstance({ id, name }: Pick<SandboxInstance, 'id' | 'name'>, oneName: boolean): string {
   const [first, second] = sandboxInstances
   return oneName && first && id === second?.id ? first.name : name
 }
 
-/** Names are awkward on purpose: they have to survive encoding, HTML, CSV and file names. */
+/** Awkward names, which encoding, HTML, CSV and file names must preserve. */
 export const sandboxInstances: readonly SandboxInstance[] = [
   instance('4101', 'Northwind News', { script: 260, direct: 110, weekend: 0.7, badness: 1 }),
   instance('4117', 'Größe+Plus 100%', { script: 180, direct: 80, weekend: 1.4, badness: 0.6 }),
@@ -75,10 +75,10 @@ export const sandboxInstances: readonly SandboxInstance[] = [
   ),
 ]
 
-/** The two that the limited token sees: an ordinary one, and the one without ad-blocker detection. */
+/** Instances of the limited token: an ordinary one, and the one without ad-blocker detection. */
 export const limitedInstances: readonly InstanceId[] = [id('4101'), id('4189')]
 
-/** Every source; an event holds its index. Early ones are common. */
+/** All sources, common ones first. Events store the index. */
 export const sources: readonly string[] = [
   'search',
   UNDEFINED,
@@ -94,10 +94,10 @@ export const sources: readonly string[] = [
   'qr-code',
 ]
 
-/** The source whose waves of bad traffic stand out of the charts. */
+/** Source of the waves of bad traffic, visible in charts. */
 export const WAVE_SOURCE = sources.indexOf('cheap-clicks')
 
-/** Every campaign; an event holds its index. */
+/** All campaigns. Events store the index. */
 export const campaigns: readonly string[] = [
   UNDEFINED,
   'spring',
@@ -117,7 +117,7 @@ export const campaigns: readonly string[] = [
   'a%b',
 ]
 
-/** Networks from which people come. */
+/** Networks of people. */
 const access = [
   'Nordlicht Telekom AG',
   'Harbour Cable',
@@ -137,19 +137,19 @@ const access = [
   UNDEFINED,
 ]
 
-/** Networks from which machines come: the waves of bad traffic ride on these. */
+/** Networks of machines, which most of the traffic in a wave comes from. */
 const hosting = ['Rackspruce Hosting', 'Cumulus Compute', 'Exit & Proxy Ltd', 'VPS<1> Cloud']
 
-/** Every network; an event holds its index. */
+/** All networks. Events store the index. */
 export const networks: readonly string[] = [...access, ...hosting]
 
-/** How often each is met, in everyday traffic and in a wave. */
+/** Weights of the networks in usual traffic and in waves. */
 export const networkWeights = {
   usual: [...access.map((_, place) => 0.85 ** place), ...hosting.map(() => 0.05)],
   wave: [...access.map(() => 0.01), ...hosting.map((_, place) => 0.6 ** place)],
 } as const
 
-/** Every kind of connection; an event holds its index. */
+/** All connection types. Events store the index. */
 export const connections: readonly string[] = [
   'Cable/DSL',
   'Cellular',
@@ -159,7 +159,7 @@ export const connections: readonly string[] = [
   NON_IDENTIFIABLE,
 ]
 
-/** Where a visitor sits. Regions and cities share names across countries, so that a city alone says nothing. */
+/** Location of a visitor. Region and city names repeat across countries, so that a city needs its country. */
 export type Place = {
   readonly country: string
   readonly region: string
@@ -203,7 +203,7 @@ const world: readonly [
   [NON_IDENTIFIABLE, ['en-US', ''], { [NON_IDENTIFIABLE]: [NON_IDENTIFIABLE] }],
 ]
 
-/** Every place; an event holds its index. */
+/** All places. Events store the index. */
 export const places: readonly Place[] = world.flatMap(([country, languages, regions], rank) =>
   Object.entries(regions).flatMap(([region, cities], order) =>
     cities.map((city, place) => ({
@@ -216,7 +216,7 @@ export const places: readonly Place[] = world.flatMap(([country, languages, regi
   ),
 )
 
-/** A set of rules that traffic can break, and the type of invalid traffic it points to. An event holds a bit for each. */
+/** Rule sets, and the type of invalid traffic of each. Events store one bit per rule set. */
 export const ruleSets = [
   { code: 'UE', type: 'User agent' },
   { code: 'SP', type: 'Spoofing' },
@@ -228,23 +228,23 @@ export const ruleSets = [
   { code: 'HD', type: 'Hidden' },
 ] as const
 
-/** The rule sets in force in a week: four of the eight, another four each week. */
+/** Returns the rule sets of a week: four of the eight, varying by week. */
 export function ruleSetsInForce(week: number): number[] {
   const order = ruleSets.map((_, index) => index)
   return order.sort((a, b) => hash32(a, week) - hash32(b, week)).slice(0, 4)
 }
 
-/** The bits of one or two rule sets in force; `scatter` decides which. */
+/** Returns the bits of one or two rule sets, chosen by `scatter`. */
 export function brokenRules(inForce: readonly number[], scatter: number): number {
   const one = inForce[scatter % inForce.length] as number
   const other = inForce[(scatter >>> 8) % inForce.length] as number
   return (1 << one) | ((scatter >>> 16) % 3 === 0 ? 1 << other : 0)
 }
 
-/** How many distinct hosts the wide instance's referrers hold over all days. */
+/** Number of distinct referring hosts of the wide instance over all days. */
 export const WIDE_HOSTS = 50_000
 
-/** Referring hosts that every instance knows; the first stands for no referrer at all. */
+/** Referring hosts of all instances. The first means no referrer. */
 const common: readonly string[] = [
   UNDEFINED,
   'www.search.example',
@@ -275,16 +275,16 @@ function wideHost(index: number): string {
   return `${pick(first, 0)}-${pick(second, 8)}-${index.toString(36)}.${pick(endings, 16)}`
 }
 
-/** How many hosts are common ones. */
+/** Number of common hosts. */
 export const COMMON_HOSTS = common.length
 
-/** Every host; an event holds its index. The wide instance meets each of them, and nothing else. */
+/** All hosts. Events store the index. The wide instance has each of them. */
 export const hosts: readonly string[] = [
   ...common,
   ...Array.from({ length: WIDE_HOSTS - common.length }, (_, index) => wideHost(index)),
 ]
 
-/** Every path at a referring host; an event holds its index. The first goes with no referrer. */
+/** All paths of referrers. Events store the index. The first belongs to no referrer. */
 export const paths: readonly string[] = [
   UNDEFINED,
   '/',

@@ -1,6 +1,6 @@
 import { NON_IDENTIFIABLE, UNDEFINED } from './catalogue.ts'
 
-/** What a visitor's user agent tells: one entry of a dictionary that every event points into. */
+/** Information from a user agent. Events store the index of a client. */
 export type Client = {
   readonly browser: string
   readonly browser_version: string
@@ -14,7 +14,7 @@ export type Client = {
 
 type Device = readonly [manufacturer: string, model: string]
 
-/** Browsers and systems that occur together; every combination becomes a client, early ones weighing more. */
+/** Browsers and systems that occur together. Each combination becomes a client; the first ones weigh more. */
 type Profile = {
   readonly weight: number
   readonly type: string
@@ -144,13 +144,13 @@ function clientsOf(profile: Profile): Client[] {
   return made.map((client) => ({ ...client, weight: (client.weight / whole) * profile.weight }))
 }
 
-/** Every client; an event holds its index. */
+/** All clients. Events store the index. */
 export const clients: readonly Client[] = profiles.flatMap(clientsOf)
 
-/** Whether a client counts as Mobile: its device type says so. */
+/** Whether a client counts as Mobile, by device type. */
 export const isMobile = (client: Client): boolean => client.type.startsWith('mobile:')
 
-/** A user agent that fits the client; `build` makes them differ. */
+/** Returns a user agent for a client, varied by `build`. */
 export function userAgentOf(client: Client, build: number): string {
   const system =
     client.os === 'iOS' ? `iPhone; CPU iPhone OS ${client.os_version}` : `${client.os} ${client.os_version}`

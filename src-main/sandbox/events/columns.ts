@@ -16,8 +16,7 @@ import { hash32 } from './random.ts'
 export const ADBLOCK_UNKNOWN = 2
 
 /**
- * Columns for `count` events, all zero. Every column but the first and the last three holds indexes into a dictionary of the
- * catalogue.
+ * Creates zeroed columns for `count` events. All but the first and the last three contain indexes into the catalogue.
  */
 export const emptyColumns = (count: number) => ({
   /** Seconds since 1970. */
@@ -29,24 +28,24 @@ export const emptyColumns = (count: number) => ({
   place: new Uint8Array(count),
   network: new Uint8Array(count),
   connection: new Uint8Array(count),
-  /** The referrer; meaningless for drops and for Direct. */
+  /** Referrer; meaningless for drops and for Direct. */
   host: new Uint16Array(count),
   path: new Uint8Array(count),
   /** Index into `results`. */
   result: new Uint8Array(count),
-  /** 1 where an ad blocker was met, 0 where none was, ADBLOCK_UNKNOWN where nobody looked. */
+  /** 1 with an ad blocker, 0 without, or ADBLOCK_UNKNOWN. */
   adblock: new Uint8Array(count),
-  /** A bit for each broken rule set. */
+  /** One bit for each broken rule set. */
   rules: new Uint8Array(count),
 })
 
-/** All events, a column each, in order of time. */
+/** All events as columns, sorted by time. */
 export type EventColumns = Readonly<ReturnType<typeof emptyColumns>>
 
-/** A column of indexes into a dictionary. */
+/** A column of indexes into the catalogue. */
 export type IndexedColumn = Exclude<keyof EventColumns, 'time' | 'result' | 'adblock' | 'rules'>
 
-/** How one event was judged; an event holds the index. Script has drops (never answered) and three grades, Direct two. */
+/** Results of events; events store the index. Script has drops (no response) and three grades, Direct has two. */
 export const results = ['drop', 'good', 'warning', 'bad', 'non-suspect', 'suspect'] as const
 
 export type EventResult = (typeof results)[number]
@@ -55,22 +54,22 @@ export const [DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT] = [0, 1, 2, 3, 4, 
 
 export const familyOf = (result: number): Family => (result >= NON_SUSPECT ? 'direct' : 'script')
 
-/** Whether traffic judged so broke rule sets. */
+/** Whether a result breaks rule sets. */
 export const isBroken = (result: number): boolean =>
   result === WARNING || result === BAD || result === SUSPECT
 
-/** What each result becomes when a day is restated. Drops stay: nothing came that could be judged anew. */
+/** Result after a restatement. Drops stay, because there is no response to judge. */
 const becomes = [DROP, BAD, GOOD, WARNING, SUSPECT, NON_SUSPECT]
 
-/** The result after its day was restated: one event in eight is judged anew. */
+/** Returns the result after a restatement, which changes one event in eight. */
 export function restatedResult(result: number, event: number): number {
   return hash32(event, 8) % 8 === 0 ? (becomes[result] as number) : result
 }
 
-/** What can be filtered by and grouped by: the text that each index of a column stands for. */
+/** A field for filters and grouping: its column, and the text of each index. */
 type Field = { readonly column: IndexedColumn; readonly texts: readonly string[] }
 
-/** Fields of one name each, whose column holds indexes into the same dictionary. */
+/** Returns fields that share a column and its catalogue. */
 const fieldsOf = <N extends string>(
   column: IndexedColumn,
   dictionary: readonly Readonly<Record<N, string>>[],
@@ -78,8 +77,8 @@ const fieldsOf = <N extends string>(
 ): [N, Field][] => names.map((name) => [name, { column, texts: dictionary.map((entry) => entry[name]) }])
 
 /**
- * Every field by the name of the filter parameter that limits to it, `instance`, `source` and `campaign` included. A new
- * dimension of the interface needs an entry here for each of its filters. `instance` holds ids.
+ * All fields by filter parameter, including `instance` (ids), `source` and `campaign`. A new dimension needs an entry
+ * for each of its filters.
  */
 const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['instance', { column: 'instance', texts: sandboxInstances.map(({ id }) => id) }],
@@ -94,13 +93,13 @@ const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['path', { column: 'path', texts: paths }],
 ])
 
-/** A field by name; throws a RangeError where the sandbox has no such field. */
+/** Returns a field. Throws RangeError if there is none. */
 export function fieldNamed(name: string): Field {
   const found = fields.get(name)
   if (found === undefined) throw new RangeError(`The sandbox has no field ${name}`)
   return found
 }
 
-/** The place of an instance in the instance column; -1 where there is none of this id. */
+/** Returns an instance's index; -1 if there is none. */
 export const instancePlace = (id: InstanceId): number =>
   sandboxInstances.findIndex((sandboxInstance) => sandboxInstance.id === id)

@@ -39,14 +39,14 @@ import { rawValue } from './raw-values.ts'
 
 const SECONDS_OF_A_WEEK = 604_800
 
-/** How events are judged: as they were made, or anew on days that were restated. */
+/** Results of events, original or after a restatement. */
 export type Judge = {
   readonly result: (event: number) => number
-  /** A bit for each broken rule set. */
+  /** One bit for each broken rule set. */
   readonly rules: (event: number) => number
 }
 
-/** Which events lie on restated days; undefined where none do, so that nobody looks. */
+/** Marks the events on restated days; undefined if there are none, so that none is tested. */
 function restatedEvents({ days, dayStarts, columns }: Generated, restated: readonly Day[]) {
   const places = restated.map((day) => days.indexOf(day)).filter((place) => place >= 0)
   if (places.length === 0) return undefined
@@ -55,7 +55,7 @@ function restatedEvents({ days, dayStarts, columns }: Generated, restated: reado
   return marks
 }
 
-/** The judge of a moment at which these days had been restated. */
+/** Creates the judge after these days were restated. */
 function createJudge(made: Generated, restated: readonly Day[]): Judge {
   const { time, result, rules } = made.columns
   const marks = restatedEvents(made, restated)
@@ -76,15 +76,15 @@ function createJudge(made: Generated, restated: readonly Day[]): Judge {
   }
 }
 
-/** The events of a sandbox: the source of every figure it gives. */
+/** Events of a sandbox, the source of all its figures. */
 export type Events = RawRows & {
   readonly instances: readonly SandboxInstance[]
-  /** The days there are events of, in order; the last is today, up to noon as a rule. */
+  /** Days with events, in order. The last is today, usually until noon. */
   readonly days: readonly Day[]
   readonly columns: EventColumns
-  /** The events of a range: from `first` up to, not including, `end`. Days without events give none. */
+  /** Returns the events of a range, from `first` to `end` (exclusive). Empty for days without events. */
   readonly span: (range: DayRange) => { readonly first: number; readonly end: number }
-  /** How events are judged after these days were restated. */
+  /** Returns the judge after these days were restated. */
   readonly judge: (restated: readonly Day[]) => Judge
 }
 
@@ -123,13 +123,13 @@ function rawRows(made: Generated, restated: readonly Day[]): RawRows {
   }
 }
 
-/** What was made last: whoever starts a sandbox again wants the same mostly, and nobody changes an event. */
+/** Cache of the last events, because a restarted sandbox usually needs the same, and events are immutable. */
 let latest: { readonly key: string; readonly made: Generated } | undefined
 
 /**
- * The events of the 120 days that end with `today`.
- * @param seed any whole number; the same seed and day make the same events
- * @param hoursOver so many hours of today are over, 1 to 24: there are no events of later ones
+ * Creates the events of the 120 days that end with `today`.
+ * @param seed any integer; seed and day determine the events
+ * @param hoursOver hours of today with events, 1 to 24
  */
 export function createEvents(seed: number, today: Day, hoursOver = hoursOfToday): Events {
   const key = `${seed} ${today} ${hoursOver}`
@@ -145,7 +145,7 @@ export function createEvents(seed: number, today: Day, hoursOver = hoursOfToday)
   }
 }
 
-/** One event as a plain row, every value spelled out; null where an event of its kind has no such value. */
+/** An event as a plain row. Members without a value are null. */
 export type EventRecord = Omit<Client, 'weight'> &
   Pick<Place, 'country' | 'region' | 'city'> & {
     readonly family: Family
@@ -158,7 +158,7 @@ export type EventRecord = Omit<Client, 'weight'> &
     readonly host: string | null
     readonly path: string | null
     readonly result: EventResult
-    /** Null where nobody looked. */
+    /** Null if detection was off. */
     readonly adblocker: boolean | null
     readonly rules: readonly string[]
   }
@@ -189,8 +189,8 @@ function recordOf({ columns, instances }: Events, judge: Judge, event: number): 
 }
 
 /**
- * The events of some days, or of all, as plain rows in order of time, read straight from the columns: for a check of the tables that shares
- * nothing with how they are counted, in plain loops or in SQL.
+ * Returns events as plain rows, sorted by time and read directly from the columns. For checks of the tables that share
+ * no code with their counting, in loops or SQL.
  */
 export function* eventRecords(
   events: Events,

@@ -37,13 +37,13 @@ import {
 } from './random.ts'
 import type { Random, WeightedTable } from './random.ts'
 
-/** How many days there are events of, today included. */
+/** Number of days with events, including today. */
 const DAY_COUNT = 120
 
-/** Today's events end here as a rule: the sandbox's day is not over. */
+/** Default number of today's hours with events, because today is not over. */
 export const hoursOfToday = 12
 
-/** One stream of traffic: an instance's Script or Direct, everyday or as part of a wave of bad traffic. */
+/** A stream of traffic: an instance's Script or Direct, usual or in a wave of bad traffic. */
 type Stream = {
   readonly instance: number
   readonly family: 'script' | 'direct'
@@ -56,7 +56,7 @@ const streams: readonly Stream[] = sandboxInstances.flatMap((_, instance) =>
   ),
 )
 
-/** What happens on one day: how many events, and of which stream each is. */
+/** Number of events of a day, and the weights of streams and hours. */
 type DayPlan = {
   readonly day: Day
   readonly count: number
@@ -66,7 +66,7 @@ type DayPlan = {
 
 const WAVES = 4
 
-/** The days (counted from the first) on which a wave runs: a few runs of two to four days. */
+/** Returns the days of waves, counted from the first day: runs of two to four days. */
 function waveDays(random: Random): Set<number> {
   const days = new Set<number>()
   for (let wave = 0; wave < WAVES; wave++) {
@@ -76,7 +76,7 @@ function waveDays(random: Random): Set<number> {
   return days
 }
 
-/** Events of one stream on one day: the weekday's rhythm, slow growth, and noise. */
+/** Returns a stream's number of events on a day, from weekday, growth and noise. */
 function volume(stream: Stream, weekday: number, age: number, isWave: boolean, random: Random): number {
   const instance = sandboxInstances[stream.instance]
   if (instance === undefined || (stream.wave && !isWave)) return 0
@@ -93,7 +93,7 @@ const hourShape = (weekday: number) =>
     return 0.15 + evening + office
   })
 
-/** The plan of each day, first to last; the last is today and ends after so many hours. */
+/** Plans each day in order. The last day is today and ends after `hoursOver`. */
 function planDays(seed: number, days: readonly Day[], hoursOver: number): DayPlan[] {
   const random = randomStream(seed, 'rhythm')
   const waves = waveDays(random)
@@ -113,7 +113,7 @@ function planDays(seed: number, days: readonly Day[], hoursOver: number): DayPla
 const hostTable = weightedTable(fallingWeights(COMMON_HOSTS, 0.75))
 const pathTable = weightedTable([0, ...fallingWeights(paths.length - 1, 0.6)])
 
-/** The places of the wide instance's responses. */
+/** Returns the indexes of the wide instance's responses. */
 function wideResponses({ instance, result }: EventColumns): number[] {
   const wide = sandboxInstances.findIndex((sandboxInstance) => sandboxInstance.wide)
   const found: number[] = []
@@ -125,8 +125,8 @@ function wideResponses({ instance, result }: EventColumns): number[] {
 }
 
 /**
- * Gives every event its referrer. The wide instance meets each of its hosts at least once, evenly over the days: a new
- * one at every so many responses, and in between one that it has met before, mostly a common one.
+ * Assigns referrers. The wide instance has each of its hosts at least once, spread evenly over the days. In between,
+ * hosts repeat, mostly common ones.
  */
 function assignReferrers(columns: EventColumns, random: Random): void {
   const { host, path } = columns
@@ -156,7 +156,7 @@ const tables = {
   campaign: weightedTable(fallingWeights(campaigns.length, 0.8)),
 }
 
-/** Weights of drop, good, warning, bad, non-suspect, suspect, by the family and how bad the traffic is. */
+/** Weights of drop, good, warning, bad, non-suspect and suspect, by family and badness. */
 function resultTable({ family, wave, instance }: Stream) {
   const badness = (sandboxInstances[instance]?.badness ?? 1) * (wave ? 12 : 1)
   const weights = [0, 0, 0, 0, 0, 0]
@@ -174,7 +174,7 @@ function resultTable({ family, wave, instance }: Stream) {
 
 const resultTables = streams.map(resultTable)
 
-/** The seconds of a day at which its events happen, in order. */
+/** Returns the times of a day's events, sorted. */
 function timesOf(plan: DayPlan, random: Random): Uint32Array {
   const midnight = Date.parse(plan.day) / 1000
   const times = new Uint32Array(plan.count)
@@ -205,14 +205,14 @@ function fillDay(columns: EventColumns, from: number, plan: DayPlan, random: Ran
   }
 }
 
-/** The events of the 120 days that end today, and where each day's begin (one more entry than days: the end). */
+/** Events of 120 days, and the index of each day's first event, plus the end. */
 export type Generated = {
   readonly days: readonly Day[]
   readonly columns: EventColumns
   readonly dayStarts: Uint32Array
 }
 
-/** Makes every event; the same seed and day make the same events. */
+/** Generates all events. Seed and day determine them. */
 export function generateEvents(seed: number, today: Day, hoursOver = hoursOfToday): Generated {
   const days = Array.from({ length: DAY_COUNT }, (_, index) => addDays(today, index + 1 - DAY_COUNT))
   const plans = planDays(seed, days, hoursOver)

@@ -1,12 +1,12 @@
 /**
- * Randomness that a seed fixes for good: sfc32 (Chris Doty-Humphrey's small fast counter) for streams, a murmur finaliser
- * for values that must be had from an event's place alone.
+ * Deterministic randomness: sfc32 (Chris Doty-Humphrey's small fast counter) for streams, and a murmur finaliser for
+ * values derived from an event's index.
  */
 
-/** The next 32 bits of a stream, as a whole number from 0 to 2^32 - 1. */
+/** Returns the next 32 bits of a stream, an integer from 0 to 2^32 - 1. */
 export type Random = () => number
 
-/** Scatters two whole numbers over 32 bits. */
+/** Hashes two integers to 32 bits. */
 export function hash32(value: number, salt: number): number {
   let h = (value ^ Math.imul(salt + 1, 0x9e3779b1)) >>> 0
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
@@ -14,14 +14,14 @@ export function hash32(value: number, salt: number): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** Scatters a text over 32 bits. */
+/** Hashes a text to 32 bits. */
 export function hashText(text: string): number {
   let h = 0
   for (let index = 0; index < text.length; index++) h = hash32(h ^ text.charCodeAt(index), index)
   return h
 }
 
-/** A stream of its own for each purpose, so that one more draw in one place moves nothing elsewhere. */
+/** Creates a stream. Each purpose has its own, so that an additional draw does not change the others. */
 export function randomStream(seed: number, purpose: string): Random {
   const salt = hashText(purpose)
   let a = hash32(seed, salt)
@@ -40,18 +40,18 @@ export function randomStream(seed: number, purpose: string): Random {
   return next
 }
 
-/** A whole number from 0 to `below` - 1. */
+/** Returns an integer from 0 to `below` - 1. */
 export const drawBelow = (random: Random, below: number): number => random() % below
 
-/** A fraction from 0 up to, not including, 1. */
+/** Returns a fraction from 0 to 1 (exclusive). */
 export const drawFraction = (random: Random): number => random() / 0x1_0000_0000
 
 const SLOTS = 4096
 
-/** Which index to take, 4,096 times over in proportion to the weights: a draw is then one look-up. */
+/** Look-up table of 4,096 indexes in proportion to their weights. */
 export type WeightedTable = Uint16Array
 
-/** Weights of any scale; an index whose share is below a 4,096th may never be drawn. */
+/** Creates a table from weights of any scale. Shares below 1/4,096 may be lost. */
 export function weightedTable(weights: readonly number[]): WeightedTable {
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
   const table = new Uint16Array(SLOTS)
@@ -66,9 +66,9 @@ export function weightedTable(weights: readonly number[]): WeightedTable {
   return table
 }
 
-/** Draws an index by its weight. */
+/** Draws an index by weight. */
 export const drawWeighted = (random: Random, table: WeightedTable): number => table[random() >>> 20] as number
 
-/** Weights that fall off by the same factor: a few common things, a long tail. */
+/** Returns geometrically falling weights. */
 export const fallingWeights = (count: number, factor: number): number[] =>
   Array.from({ length: count }, (_, index) => factor ** index)

@@ -6,12 +6,12 @@ import type { EventColumns } from './columns.ts'
 import { fieldNamed, DROP, results } from './columns.ts'
 import { hash32 } from './random.ts'
 
-/** An event and how it is judged at this moment. */
+/** An event with its current result. */
 type JudgedEvent = { readonly event: number; readonly result: number; readonly rules: number }
 
 type Reading = (columns: EventColumns, judged: JudgedEvent) => string
 
-/** Raw rows leave empty what tables call undefined. */
+/** Undefined values are empty in raw rows. */
 const bare = (text: string) => (text === UNDEFINED ? '' : text)
 
 const hex = (event: number, salt: number) => hash32(event, salt).toString(16).padStart(8, '0')
@@ -37,7 +37,7 @@ function referrer(columns: EventColumns, { event }: JudgedEvent): string {
   return host === UNDEFINED ? '' : `https://${host}${path}`
 }
 
-/** The rule sets that were broken, by their bits. */
+/** Returns the rule sets of some bits. */
 const broken = (rules: number) => ruleSets.filter((_, bit) => rules & (1 << bit))
 
 const byField =
@@ -84,7 +84,7 @@ const readings: Readonly<Record<string, Reading>> = {
   invalid_traffic_type: (_, { rules }) => broken(rules)[0]?.type ?? '',
 }
 
-/** What additional data columns hold: values that CSV, spreadsheets and pages have to take unharmed. */
+/** Values of additional columns, which CSV, spreadsheets and pages must preserve. */
 const additions = [
   '',
   'plain',
@@ -98,7 +98,7 @@ const additions = [
   'a;b\tc',
 ]
 
-/** The value of a raw column; '' where empty. Throws a RangeError for a column that no type has. */
+/** Returns the value of a raw column; '' if empty. Throws RangeError if no type has the column. */
 export function rawValue(
   type: RawType,
   column: string | number,

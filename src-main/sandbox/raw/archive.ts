@@ -7,7 +7,7 @@ import type { EventIndex, RawRows } from '../contracts.ts'
 import type { OrderFilter, RawOrder } from './order.ts'
 import type { SandboxReport } from './report.ts'
 
-/** The events that an order asks for, in order of time: every filter has to hold. Comparisons are case-sensitive. */
+/** Yields the events of an order, sorted by time. All filters must match; comparisons are case-sensitive. */
 function* orderedRows(order: RawOrder, rows: RawRows): Generator<EventIndex, void> {
   const tests = (order.filters ?? []).map((filter) => ({
     column: columnOf(filter.column),
@@ -18,7 +18,7 @@ function* orderedRows(order: RawOrder, rows: RawRows): Generator<EventIndex, voi
   }
 }
 
-/** How many rows that is: counted when first asked, for it takes a walk over all of them. */
+/** Returns a function that counts the rows once, on first use, because all rows must be tested. */
 export function rowCounter(order: RawOrder, rows: RawRows): () => number {
   let counted: number | undefined
   return () => (counted ??= count(orderedRows(order, rows)))
@@ -30,12 +30,12 @@ function count(rows: Iterator<EventIndex, void>): number {
   return counted
 }
 
-/** A filter's column as the rows know it: additional columns by number. */
+/** Converts a filter's column to the rows' form: additional columns by number. */
 function columnOf(column: string): string | number {
   return /^\d+$/.test(column) ? Number(column) : column
 }
 
-/** The filter that takes no operator compares as `equals` does. */
+/** A filter without an operator compares for equality. */
 function testOf({ operator = 'equals', value = '' }: OrderFilter): (cell: string) => boolean {
   switch (operator) {
     case 'not_equals':
@@ -53,14 +53,14 @@ function testOf({ operator = 'equals', value = '' }: OrderFilter): (cell: string
   }
 }
 
-/** Columns that judge a row come before those that describe it. */
+/** Columns of the result, which come first. */
 const first = ['result', 'rule_sets', 'invalid_traffic_type']
 
 const PIECE = 64 * 1024
 
 /**
- * The columns of an order's file in the service's own order, whatever the order they were asked in; the timestamp,
- * which stands before all of them, is not among them.
+ * Returns a file's columns in the service's order, which ignores the requested order. The timestamp, always first, is
+ * not included.
  */
 export function fileColumns(order: RawOrder): readonly (string | number)[] {
   const judging = first.filter((value) => order.standard.includes(value))
@@ -70,12 +70,12 @@ export function fileColumns(order: RawOrder): readonly (string | number)[] {
   return [...judging, ...others, ...(order.additional ?? []).toSorted((a, b) => a - b)]
 }
 
-/** A column's header: upper case with spaces (field notes: raw reports). */
+/** Returns a column's header: upper case with spaces (field notes: raw reports). */
 export function fileHeader(column: string | number): string {
   return typeof column === 'number' ? `ADDITIONAL ${column}` : column.replaceAll('_', ' ').toUpperCase()
 }
 
-/** The file of an order, in UTF-8 and RFC 4180, in pieces so that nobody holds all of it. */
+/** Yields the CSV of an order (UTF-8, RFC 4180) in pieces, to limit memory use. */
 export function* csvPieces(order: RawOrder, rows: RawRows): Iterable<Buffer> {
   const columns = fileColumns(order)
   let piece = line(['TIMESTAMP', ...columns.map(fileHeader)])
@@ -99,15 +99,15 @@ function quoted(cell: string): string {
 /** A report's archive: a ZIP with one CSV of `unpacked` bytes. */
 export type Archive = { readonly bytes: Buffer; readonly unpacked: number; readonly etag: string }
 
-/** Bytes of an archive and of the CSV in it. */
+/** Size of an archive and of its CSV, in bytes. */
 export type ArchiveSizes = { readonly packed: number; readonly unpacked: number }
 
-/** A few megabytes each, compressed: two are stored, so that a download in ranges is not made anew for each. */
+/** Archives of a few megabytes each. Two are cached, so that a download in ranges does not recreate its archive. */
 const MAX_STORED = 2
 
 export type Archives = ReturnType<typeof createArchives>
 
-/** Makes archives when they are first asked for, and again when they are asked for after others were. */
+/** Creates the cache of archives, which are created on demand. */
 export function createArchives() {
   const stored = new Map<string, Promise<Archive>>()
   const sizes = new Map<string, ArchiveSizes>()
@@ -145,12 +145,12 @@ async function makeArchive({ fileName, order, source }: SandboxReport, version: 
   zip.addReadStream(
     Readable.from(counted(), { objectMode: false }),
     fileName.replace(/\.zip$/, '.csv'),
-    // ZIP's own timestamps are in local time: a local date gives the same bytes in every zone.
+    // ZIP timestamps are in local time. A local date gives the same bytes in every zone.
     {
       mtime: new Date(year ?? 0, (month ?? 1) - 1, date),
       forceDosTimestamp: true,
       mode: 0o100644,
-      // Another version of the same rows: other bytes throughout, packed another way.
+      // Other versions have the same rows, but different bytes throughout.
       compressionLevel: version === 0 ? 6 : 1,
     },
   )

@@ -10,13 +10,13 @@ import type { Reply } from '../control/write-reply.ts'
 import type { Archive, Archives } from './archive.ts'
 import type { SandboxReport } from './report.ts'
 
-/** A part of a file, both ends included, as HTTP counts bytes. */
+/** A part of a file in bytes, both ends included. */
 type ByteRange = { readonly start: number; readonly end: number }
 
 /**
- * Reads a Range header (RFC 9110, 14.2).
+ * Parses a Range header (RFC 9110, 14.2).
  * @param size of the file in bytes
- * @returns `whole` where there is no range, or one that is not understood and so ignored (several parts included)
+ * @returns `whole` without a range, or if the range is unsupported (such as several parts)
  */
 export function readRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const parts = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
@@ -32,25 +32,25 @@ export function readRange(header: string | undefined, size: number): ByteRange |
   return { start, end: last ? Math.min(Number(last), size - 1) : size - 1 }
 }
 
-/** How long an address is good for, on the sandbox's clock. */
+/** Lifetime of an address in milliseconds of the sandbox's clock. */
 const ADDRESS_LIVES = 5 * 60_000
 
 type Issued = { readonly report: SandboxReport; readonly signature: string; readonly until: number }
 
-/** The temporary addresses from which archives are fetched. They look random, and are the same for the same seed. */
+/** Creates the temporary addresses of archives. They look random, but the seed determines them. */
 export function createAddresses(seed: number) {
   const issued = new Map<string, Issued>()
   const digest = (part: string) => createHash('sha256').update(`${seed} address ${issued.size} ${part}`)
   return {
-    /** A new address of a report's archive, below the download server's own. */
+    /** Issues an address of a report's archive, as a path on the download server. */
     issue: (report: SandboxReport, now: number): string => {
       const path = `/${digest('path').digest('hex').slice(0, 32)}/${report.fileName}`
-      // A plus sign, as signed addresses have: one decoded once too often leads nowhere.
+      // The plus sign detects clients that decode the address too often.
       const signature = `1+${digest('signature').digest('base64')}`
       issued.set(path, { report, signature, until: now + ADDRESS_LIVES })
       return `${path}?signature=${encodeURIComponent(signature)}`
     },
-    /** The report that an address leads to. */
+    /** Returns the report of an address. */
     resolve: (path: string, signature: string | null, now: number): SandboxReport | 'unknown' | 'expired' => {
       const found = issued.get(path)
       if (!found || found.signature !== signature) return 'unknown'
@@ -63,15 +63,14 @@ type Downloads = {
   readonly state: SandboxState
   readonly addresses: ReturnType<typeof createAddresses>
   readonly archives: Archives
-  /** Whether a report (still) exists. */
+  /** Whether a report still exists. */
   readonly exists: (report: SandboxReport) => boolean
 }
 
 /**
- * The server from which archives are fetched: another origin than the service's, plain GET, in ranges unless the
- * behaviour forbids. It answers 400 to any request that brings credentials, so that a token on its way there is noticed,
- * and 403 to an address that has expired.
- * @returns its address, without a slash at the end, and how to close it
+ * Starts the download server: another origin than the service, plain GET, with ranges unless the behaviour forbids
+ * them. Requests with credentials get a 400, so that a leaked token is noticed. Expired addresses get a 403.
+ * @returns the address without a trailing slash, and a function that closes the server
  */
 export async function startDownloadServer(downloads: Downloads) {
   const { state } = downloads
@@ -103,7 +102,7 @@ async function replyTo(request: IncomingMessage, downloads: Downloads): Promise<
   return await archiveReply(request, report, archive, behaviour)
 }
 
-/** Zstandard is a name alone: no client of this file server has to be able to read it. */
+/** Zstandard is only a header: no client needs to decode it. */
 const coders: Readonly<Record<Behaviour['downloadCoding'], (bytes: Buffer) => Promise<Buffer>>> = {
   identity: (bytes) => Promise.resolve(bytes),
   gzip: (bytes) => promisify(gzip)(bytes),
@@ -131,7 +130,7 @@ async function archiveReply(
     ...(downloadChunks && { 'transfer-encoding': 'chunked' }),
   }
   const ifRange = request.headers['if-range']
-  // Only what is strong is ever the same (RFC 9110, 13.1.5).
+  // Only strong validators match (RFC 9110, 13.1.5).
   const same =
     ifRange === undefined || Object.values(tags).some((tag) => tag === ifRange && !tag.startsWith('W/'))
   const range = ranges && same ? readRange(request.headers.range, bytes.length) : 'whole'
@@ -144,7 +143,7 @@ async function archiveReply(
   return { status: 206, headers: part, body: bytes.subarray(start, end + 1) }
 }
 
-/** Long ago by any machine's clock: a date counts for continuing only where it lies back (RFC 9110, 8.8.2.2). */
+/** A date only validates a range if it is long past (RFC 9110, 8.8.2.2). */
 const LAST_MODIFIED = 'Wed, 01 Jan 2020 00:00:00 GMT'
 
 function tagsOf({ etag }: Archive, tags: Behaviour['downloadTags']): Readonly<Record<string, string>> {

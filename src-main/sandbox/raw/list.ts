@@ -10,8 +10,8 @@ import { capitalised, lifeAt, minutesFor, statusLabels, timestamp } from './repo
 import type { Life, SandboxReport, SandboxReports } from './report.ts'
 
 /**
- * What a list row and a full record share, in plain text; moments as the service writes them. Members in the order of a list row
- * (specification: raw report list row), which sorts count by.
+ * Common members of list rows and records, as plain text and timestamps. Their order is that of a list row
+ * (specification: raw report list row), to which sorts refer.
  */
 function reportRow(report: SandboxReport, now: number, { oneName }: Behaviour) {
   const life = lifeAt(report, now)
@@ -34,7 +34,7 @@ function reportRow(report: SandboxReport, now: number, { oneName }: Behaviour) {
 
 type ReportRow = Readonly<ReturnType<typeof reportRow>>
 
-/** What a list shows of a report. */
+/** Returns the list row of a report. */
 function listRow(row: ReportRow, { raw }: Behaviour): Record<keyof ReportRow, string | null | EncodedText> {
   const texts = { name: encoded(row.name), instance: encoded(row.instance), status: label(row, raw.labels) }
   return { ...row, ...texts, ...written(row, raw) }
@@ -42,7 +42,7 @@ function listRow(row: ReportRow, { raw }: Behaviour): Record<keyof ReportRow, st
 
 const moments = ['requested', 'created', 'failed', 'timed_out', 'cancelled', 'expires'] as const
 
-/** The moments of a report as the behaviour writes them, also those that have not happened. */
+/** Returns a report's timestamps in the behaviour's form, including those that have not happened. */
 const written = (row: ReportRow, raw: Behaviour['raw']) => ({
   ...endingsOf(row, raw),
   ...happened(row, raw.moments),
@@ -64,16 +64,16 @@ function writtenMoment(moment: string | null, form: Behaviour['raw']['moments'])
   }
 }
 
-/** Moments of which at most one happens. */
+/** Timestamps of which at most one is set. */
 const endings = ['created', 'failed', 'timed_out', 'cancelled'] as const
 
-/** The same moments, with what the behaviour writes in place of those that have not happened. */
+/** Returns these timestamps, with the behaviour's value for those that have not happened. */
 const endingsOf = (row: ReportRow, { notHappened }: Behaviour['raw']) =>
   Object.fromEntries(
     endings.map((name) => [name, row[name] ?? (notHappened === 'null' ? null : notHappened)]),
   ) as Record<(typeof endings)[number], string | null>
 
-/** The same report while it was being made. */
+/** Returns a report's row while it was in progress. */
 const asItWas = (row: ReportRow): ReportRow => ({
   ...row,
   ...{ created: null, failed: null, timed_out: null, cancelled: null, status: statusLabels.in_progress },
@@ -82,7 +82,7 @@ const asItWas = (row: ReportRow): ReportRow => ({
 const label = ({ status }: ReportRow, labels: Behaviour['raw']['labels']): EncodedText =>
   encoded(labels === 'known' ? status : `Zustand ${status.length} / é`)
 
-/** What a record says as `file_size`. */
+/** Returns `file_size` of a record. */
 function fileSize({ packed, unpacked }: ArchiveSizes, what: Behaviour['raw']['fileSizes']): number | string {
   switch (what) {
     case 'bytes':
@@ -103,8 +103,8 @@ function fileSize({ packed, unpacked }: ArchiveSizes, what: Behaviour['raw']['fi
 }
 
 /**
- * The full record (specification: raw report).
- * @param sizes of the archive; used only where the report is ready
+ * Returns the full record (specification: raw report).
+ * @param sizes of the archive; only used if the report is ready
  */
 export async function fullRecord(
   report: SandboxReport,
@@ -143,8 +143,8 @@ export async function fullRecord(
 const DEFAULT_SORT: readonly SortKey[] = [{ column: 3, direction: 'desc' }]
 
 /**
- * Answers raw/table. A sort's columns are those of a list row without its id, in their order; rows that a sort leaves
- * level stand newest first. The usage breakdown is an array by day, which the specification leaves open.
+ * Handles raw/table. Sorts refer to the columns of a list row without its id. Ties are sorted newest first. The usage
+ * breakdown, which the specification leaves open, is an array by day.
  */
 export function rawTable(reports: SandboxReports): Handler {
   return (request) => {
@@ -174,7 +174,7 @@ export function rawTable(reports: SandboxReports): Handler {
 
 const isThird = (place: number) => place % 3 === 2
 
-/** A page's rows, with what is wrong with them. */
+/** Applies the behaviour's fault to a page's rows. */
 function rowsOf(page: readonly ReportRow[], wrong: Behaviour['raw']['list']): readonly ReportRow[] {
   if (wrong === 'rows-left-out') return page.filter((_, place) => !isThird(place))
   if (wrong === 'rows-twice')
@@ -191,12 +191,12 @@ function processingLimits({ behaviour, today }: SandboxRequest, reports: Sandbox
   }
 }
 
-/** What was asked; the specification's echo of raw/table has no startswith. */
+/** Returns the echo. The specification's echo of raw/table has no startswith. */
 function echo(request: SandboxRequest) {
   return Object.fromEntries(Object.entries(request.echo).filter(([name]) => name !== 'startswith'))
 }
 
-/** What is left of the day's processing minutes. */
+/** Returns the processing minutes that remain today. */
 export function minutesLeft(reports: SandboxReports, today: SandboxRequest['today'], total: number): number {
   return Math.max(0, total - reports.minutesOf(today))
 }

@@ -14,34 +14,34 @@ import type { InstanceId } from '#shared/values/ids.ts'
 import type { TokenRights } from '../contracts.ts'
 import { sees } from '../rights.ts'
 
-/** An instance as the look-up knows it. */
+/** An instance as in the look-up. */
 export type NamedInstance = { readonly id: InstanceId; readonly name: string }
 
-/** A filter that was found right: no operator for the outcome of requests, no value where the operator takes none. */
+/** A valid filter: no operator for a request's result, no value if the operator takes none. */
 export type OrderFilter = {
   readonly column: string
   readonly operator?: RawOperator
   readonly value?: string
 }
 
-/** What a raw report is asked to hold: a raw/request whose parameters were all found right. */
+/** A raw/request with valid parameters. */
 export type RawOrder = {
   readonly type: RawType
   readonly instance: NamedInstance
   readonly range: DayRange
-  /** At least one, in the order asked. */
+  /** At least one, in the requested order. */
   readonly standard: readonly string[]
   readonly additional: readonly number[] | null
   readonly filters: readonly OrderFilter[] | null
-  /** Null where the service makes one up. */
+  /** Null: the service chooses a name. */
   readonly name: string | null
   readonly sendEmail: boolean
 }
 
-/** The filter of a request's outcome, which names no column of that type (specification: filter operators). */
+/** Filter of a request's result, which is no column of that type (specification: filter operators). */
 const REQUEST_RESULT = 'result'
 
-/** What a report's filters may name. */
+/** Columns that a report's filters may use. */
 type Selected = {
   readonly type: RawType
   readonly standard: readonly string[]
@@ -49,8 +49,8 @@ type Selected = {
 }
 
 /**
- * Checks the filters of a raw/request (specification: filter operators; limits: one per column).
- * @returns the filters, without values where none is applied; or words naming the first that is wrong
+ * Validates the filters of a raw/request (specification: filter operators; limits: one per column).
+ * @returns the filters, without unused values; or the reason why the first invalid filter is refused
  */
 export function checkFilters(
   given: readonly RawFilter[],
@@ -77,7 +77,7 @@ function checkFilter(
   if (rule.values && !(value !== undefined && rule.values.includes(value))) {
     return `The column ${column} takes the values ${rule.values.join(', ')}`
   }
-  // The one filter without a column of its own: it needs no selected column, and takes no operator.
+  // The only filter without a column: it needs no selected column and takes no operator.
   if (selected.type === 'request' && column === REQUEST_RESULT && value !== undefined) {
     return named === undefined || named === '' ? { column, value } : `The filter ${column} takes no operator`
   }
@@ -96,12 +96,12 @@ function isSelected(column: string, { standard, additional }: Selected): boolean
 
 type Given = ArgumentsFor<'raw/request'>
 
-/** Words by the parameter that they are about. */
+/** Reasons by parameter. */
 export type Failures = Readonly<Record<string, string>>
 
 /**
- * Checks every parameter of a raw/request (specification: raw/request, limits), and names all that are wrong.
- * @param instances all there are; those beyond the token's rights are as unknown to it as those that do not exist
+ * Validates all parameters of a raw/request (specification: raw/request, limits).
+ * @param instances all instances; those that the token does not see are refused as if they did not exist
  */
 export function checkOrder(
   given: Given,
@@ -115,7 +115,7 @@ export function checkOrder(
     standard: standardTrouble(given.standard, type),
     additional: additional && additionalTrouble(additional),
   }
-  // Columns that are wrong are named already: filters are not blamed for them as well.
+  // Filters are not validated if the columns are already invalid.
   const filters =
     type && !columnsWrong.standard && !columnsWrong.additional && given.filters?.length
       ? checkFilters(given.filters, { type, standard: given.standard, additional: additional ?? [] })

@@ -13,16 +13,16 @@ import type { Failures, NamedInstance, RawOrder } from './order.ts'
 import { lifeAt, minutesFor, createReports, everything, statusLabels } from './report.ts'
 import type { SandboxReports, Outcome, SandboxReport } from './report.ts'
 
-/** What the handlers that change something need. */
+/** Dependencies of the handlers that change reports. */
 type RawActions = {
   readonly reports: SandboxReports
   readonly rows: RawRows
   readonly instances: readonly NamedInstance[]
-  /** How the report requested next ends; asking uses it up. */
+  /** Returns the outcome of the next report and resets it. */
   readonly takeOutcome: () => Outcome
 }
 
-/** Answers raw/request: the new report's id, or what is wrong by parameter (`processing` where limits are reached). */
+/** Handles raw/request. Returns the new report's id, or reasons by parameter (`processing` for reached limits). */
 function rawRequest({ reports, rows, instances, takeOutcome }: RawActions): Handler {
   return (request) => {
     const { behaviour, now } = request
@@ -55,7 +55,7 @@ function limitReached({ behaviour, now, today }: SandboxRequest, reports: Sandbo
   return minutes > left ? `The report takes ${minutes} processing minutes, and ${left} are left today` : null
 }
 
-/** Answers raw/cancel: only what is in progress can be cancelled. */
+/** Handles raw/cancel. Only reports in progress can be cancelled. */
 function rawCancel({ reports }: RawActions): Handler {
   return (request) => {
     const { raw } = argumentsOf('raw/cancel', request)
@@ -69,7 +69,7 @@ function rawCancel({ reports }: RawActions): Handler {
   }
 }
 
-/** Answers raw/remove: each id passes or fails alone; it is a success where all passed. */
+/** Handles raw/remove. Each id succeeds or fails separately; `success` needs all to succeed. */
 function rawRemove({ reports }: RawActions): Handler {
   return (request) => {
     const { raw } = argumentsOf('raw/remove', request)
@@ -96,7 +96,7 @@ function done(message: string, pass: Readonly<Record<string, string>>) {
 }
 
 /**
- * A refusal as the behaviour says. Where part of it came about, it is never a bare 400: what passed has to be told.
+ * Returns a refusal in the behaviour's form. A partial success is never a 400, so that it lists what succeeded.
  * @throws Refusal 400
  */
 function refused(
@@ -123,18 +123,18 @@ function allEncoded(words: Readonly<Record<string, string>>) {
 const MINUTE = 60_000
 
 type Seeded = Pick<RawOrder, 'type' | 'standard' | 'additional' | 'filters' | 'name' | 'sendEmail'> & {
-  /** Which of the instances, counted round. */
+  /** Index of the instance, modulo the number of instances. */
   readonly instance: number
-  /** Days before today: when it was requested, and the first and last of its range. */
+  /** Days before today: of the request, and of the first and last day of its range. */
   readonly requested: number
   readonly from: number
   readonly to: number
-  /** Time of day of the request, UTC. */
+  /** Time of the request in UTC. */
   readonly time: string
   readonly end: SandboxReport['outcome'] | 'cancelled'
 }
 
-/** The reports that are there from the start: one of each end, and one that goes at the next midnight. */
+/** Initial reports: one of each outcome, and one that expires at the next midnight. */
 const seeded: readonly Seeded[] = [
   {
     ...{ name: 'Monthly check', type: 'response', instance: 0, sendEmail: true, end: 'ready' },
@@ -177,7 +177,7 @@ const seeded: readonly Seeded[] = [
   },
 ]
 
-/** Puts the first reports into a reports, so that a list is never empty; the same ones for the same day and instances. */
+/** Adds the initial reports, so that the list is never empty. Day and instances determine them. */
 function addSeededReports(
   reports: SandboxReports,
   { today, instances, rows: source }: { today: Day; instances: readonly NamedInstance[]; rows: RawRows },
@@ -195,7 +195,7 @@ function addSeededReports(
     const { type, standard, additional, filters, name, sendEmail } = each
     const order = { type, standard, additional, filters, name, sendEmail, instance, range }
     const made = { ...making, source, rows: rowCounter(order, source), requested, ends }
-    // Tomorrow's is another report.
+    // The id depends on today: tomorrow's report is a different one.
     reports.add(order, made, `${today} ${place}`)
   }
 }
@@ -205,14 +205,14 @@ export type RawPath = Extract<EndpointPath, `raw/${string}`>
 /** The raw reports of a running sandbox. */
 type Raw = RawControl & {
   readonly handlers: Readonly<Record<RawPath, Handler>>
-  /** The download server's own address. */
+  /** Address of the download server. */
   readonly downloads: string
   readonly close: () => Promise<void>
 }
 
 /**
- * Starts the raw reports: the first few of them, the six endpoints, and the server from which archives are fetched.
- * @param world.instances every instance there is
+ * Starts the raw reports: the initial reports, six endpoints and the download server.
+ * @param world.instances all instances
  */
 export async function startRaw(world: {
   seed: number
@@ -220,7 +220,7 @@ export async function startRaw(world: {
   rows: RawRows
   instances: readonly NamedInstance[]
   state: SandboxState
-  /** Tells this start from others. */
+  /** Distinguishes this start from others. */
   start?: string
 }): Promise<Raw> {
   const { seed, state } = world
@@ -272,7 +272,7 @@ export async function startRaw(world: {
   }
 }
 
-/** @throws Refusal 404 where there is no such report for this token */
+/** @throws Refusal 404 if the token sees no such report */
 function reportOf(reports: SandboxReports, { rights, now }: SandboxRequest, id: string): SandboxReport {
   const report = reports.find(id, rights, now)
   if (!report) throw new Refusal(404, 'There is no such report')

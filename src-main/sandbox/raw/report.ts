@@ -6,39 +6,39 @@ import type { RawRows, TokenRights } from '../contracts.ts'
 import { sees } from '../rights.ts'
 import type { RawOrder } from './order.ts'
 
-/** How a report ends when nobody cancels it. */
+/** Outcome of a report that is not cancelled. */
 export type Outcome = 'ready' | 'failed' | 'timed_out'
 
-/** A raw report as the sandbox keeps it. Moments are milliseconds since 1970; its state is read off them and the clock. */
+/** A raw report of the sandbox. Times are milliseconds since 1970; the state follows from them and the clock. */
 export type SandboxReport = {
   readonly id: RawReportId
   readonly order: RawOrder
   readonly name: string
   readonly fileName: string
   readonly requested: number
-  /** When the outcome comes about. */
+  /** Time of the outcome. */
   readonly ends: number
   readonly outcome: Outcome
   readonly cancelled: number | null
-  /** From then on it does not exist. */
+  /** The report does not exist after this time. */
   readonly expires: number
-  /** The rows that it is made from: those of the time at which it was requested. */
+  /** The rows as of the time of the request. */
   readonly source: RawRows
-  /** How many of them it holds; counted when first asked for. */
+  /** Number of matching rows, counted on first use. */
   readonly rows: () => number
 }
 
-/** Where a report stands at one moment (specification: states and transitions). */
+/** State of a report at one time (specification: states and transitions). */
 export type Life =
   { readonly kind: 'in_progress' } | { readonly kind: Outcome | 'cancelled'; readonly since: number }
 
-/** Days from the request to the midnight at which a report goes (field notes: raw reports). */
+/** Days from the request to the midnight of expiry (field notes: raw reports). */
 const EXPIRY_DAYS = 31
 
-/** Rows that one processing minute gets through. */
+/** Rows per processing minute. */
 const ROWS_A_MINUTE = 20_000
 
-/** In English words; those after cancelling and timing out are the sandbox's own guess (field notes: raw reports). */
+/** English labels. Those for cancelled and timed out are assumed (field notes: raw reports). */
 export const statusLabels: Readonly<Record<Life['kind'], string>> = {
   in_progress: 'In Progress',
   ready: 'Ready',
@@ -52,49 +52,49 @@ export function lifeAt(report: SandboxReport, now: number): Life {
   return now < report.ends ? { kind: 'in_progress' } : { kind: report.outcome, since: report.ends }
 }
 
-/** What a report takes off the day's processing minutes: one at least. It is not given back. */
+/** Returns a report's processing minutes: at least one, never refunded. */
 export function minutesFor(rows: number): number {
   return Math.max(1, Math.ceil(rows / ROWS_A_MINUTE))
 }
 
-/** Midnight, UTC, of the day on which a report requested then goes. */
+/** Returns the expiry of a report: a midnight in UTC. */
 function expiryOf(requested: number): number {
   return Date.parse(addDays(dayAt(requested, 'UTC'), EXPIRY_DAYS))
 }
 
-/** ISO 8601 with an offset, as the service writes moments. */
+/** Formats a timestamp as ISO 8601 with an offset, like the service. */
 export function timestamp(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}+00:00`
 }
 
-/** As types are written in output (specification: raw report). */
+/** Returns a type as in responses (specification: raw report). */
 export function capitalised(type: RawOrder['type']): string {
   return type.charAt(0).toUpperCase() + type.slice(1)
 }
 
-/** What a report is made from, when it was requested, when and how it ends. */
+/** Source, times and outcome of a new report. */
 type Making = Pick<SandboxReport, 'source' | 'rows' | 'requested' | 'ends' | 'outcome' | 'cancelled'>
 
 export const everything: TokenRights = { admin: true, instances: null, state: 'valid' }
 
-/** All raw reports of the sandbox's one account, and what their making cost. */
+/** All raw reports of the sandbox's account, and their processing minutes. */
 export type SandboxReports = ReturnType<typeof createReports>
 
-/** @param start tells this start from others: reports requested in two of them have different ids, as those of a real service have */
+/** @param start distinguishes starts, so that ids are unique across them, like a real service's */
 export function createReports(seed: number, start = '') {
   const reports = new Map<RawReportId, SandboxReport>()
-  /** Every report ever requested, by the day: removing one gives no minutes back. */
+  /** All requested reports by day, including removed ones, because minutes are not refunded. */
   const requested = new Map<Day, SandboxReport[]>()
   let count = 0
 
-  /** Processing minutes of the reports requested on a day, removed ones included. */
+  /** Returns the processing minutes of a day, including removed reports. */
   const minutesOf = (day: Day) =>
     (requested.get(day) ?? []).reduce((sum, report) => sum + minutesFor(report.rows()), 0)
-  /** The reports that exist and that a token may see, oldest first. */
+  /** Returns the existing reports that a token sees, oldest first. */
   const visible = (rights: TokenRights, now: number): readonly SandboxReport[] =>
     [...reports.values()].filter(({ expires, order }) => now < expires && sees(rights, order.instance.id))
   return {
-    /** @param origin what the id is made from, where it is not the order in which reports are requested */
+    /** @param origin replaces the number of the report in the hash of the id */
     add: (order: RawOrder, making: Making, origin?: string): SandboxReport => {
       const id = reportId(`${seed} ${origin ?? `${start} report ${count}`}`)
       count += 1
@@ -121,7 +121,7 @@ export function createReports(seed: number, start = '') {
     inProgress: (now: number): number =>
       visible(everything, now).filter((report) => lifeAt(report, now).kind === 'in_progress').length,
     minutesOf,
-    /** The same for every day on which any report was requested, earliest first. */
+    /** Returns reports and minutes by day, earliest first. */
     usage: () =>
       [...requested].sort().map(([day, { length }]) => ({
         date: dayToWire(day),

@@ -27,7 +27,7 @@ import {
 const storage = v.picklist(['keychain', 'session'])
 
 export const accountCalls = {
-  /** Checks the token against interface/instances, then keeps account and token and makes it the active one. */
+  /** Verifies the token with interface/instances, then saves the account with its token and activates it. */
   'accounts/connect': call(
     v.strictObject({
       name: shortText,
@@ -37,14 +37,14 @@ export const accountCalls = {
       bodyEncoding: v.picklist(bodyEncodings),
     }),
   )<Account>(),
-  /** Starts the stand-in service inside the app and makes its account, "Sample data", the active one. */
+  /** Starts the sandbox and activates its account, "Sample data". */
   'accounts/explore-sample': call(nothing)<Account>(),
   'accounts/activate': call(anAccount)<Account>(),
-  /** Enters a new token for an account whose old one is refused or gone. */
+  /** Replaces an account's refused or missing token. */
   'accounts/renew-token': call(ofAccount({ token, storage }))<Account>(),
   /**
-   * Changes a profile. A new address is tried out before it is kept: with the account's token, or with `newToken`, which an
-   * address of another service needs. The sample account's address and encoding cannot be changed.
+   * Changes a profile. A new address is verified before it is saved, with the account's token or `newToken`. An address
+   * of another service needs `newToken`. The sample account's address and encoding cannot change.
    */
   'accounts/edit': call(
     ofAccount({
@@ -56,20 +56,20 @@ export const accountCalls = {
       newToken: v.optional(v.strictObject({ token, storage })),
     }),
   )<Account>(),
-  /** Asks the service whether address and token hold; the number of instances that the token may see. */
+  /** Verifies address and token. Returns the number of instances that the token sees. */
   'accounts/check': call(anAccount)<{ readonly instances: number }>(),
-  /** Gives up waiting for accounts/connect, accounts/edit, accounts/check and accounts/renew-token. */
+  /** Cancels accounts/connect, accounts/edit, accounts/check and accounts/renew-token. */
   'accounts/cancel-check': call(nothing)<null>(),
-  /** Removes the token and, with `everything`, the account with its views and all that is kept for it. */
+  /** Removes the token or, with `everything`, the account with its views and all stored data. */
   'accounts/remove': call(ofAccount({ what: v.picklist(['everything', 'token']) }))<null>(),
 } as const
 
 const proxy = v.custom<ProxyOrigin>((given) => typeof given === 'string' && proxyOrigin(given) === given)
 
 export const proxyCalls = {
-  /** The proxies that wait for a person, and those that somebody has signed in to. */
+  /** Proxies that require credentials, and those that have them. */
   'proxies/list': call(nothing)<readonly ProxyState[]>(),
-  /** Asks a proxy, which has asked before, with a name and password; where it takes them, they are kept. */
+  /** Sends credentials to a proxy that has requested them, and stores them if accepted. */
   'proxies/sign-in': call(
     v.strictObject({
       proxy,
@@ -78,62 +78,62 @@ export const proxyCalls = {
       storage: v.picklist(['keychain', 'session']),
     }),
   )<{ readonly stored: 'keychain' | 'session' }>(),
-  /** Asks the proxies that wait once more, with what there is. */
+  /** Retries the proxies that require credentials, with those available. */
   'proxies/try-again': call(nothing)<null>(),
   'proxies/forget': call(v.strictObject({ proxy }))<null>(),
 } as const
 
 export const deskCalls = {
   'desk/state': call(nothing)<DeskState>(),
-  /** Writes down which view is open, so that the next start opens it. */
+  /** Stores the address of the open view for the next start. */
   'desk/remember-view': call(v.strictObject({ view: text(8000) }))<null>(),
   'desk/dismiss-notice': call(v.strictObject({ id: v.string() }))<null>(),
-  /** The app itself, and what a problem report would hold. */
+  /** Information about the app, and the content of a problem report. */
   'desk/about': call(nothing)<About>(),
-  /** What others have made of it, with their licences, as plain text. */
+  /** Licences of third-party components, as plain text. */
   'desk/notices': call(nothing)<{ readonly text: string }>(),
-  /** Saves the list of those parts for programs (CycloneDX) into the folder of downloads. @returns the file's name */
+  /** Saves the list of components (CycloneDX) to the downloads folder. @returns the file's name */
   'desk/save-parts-list': call(nothing)<{ readonly file: string }>(),
-  /** Saves a problem report into the folder of downloads. @returns the file's name */
+  /** Saves a problem report to the downloads folder. @returns the file's name */
   'desk/save-problem-report': call(nothing)<{ readonly file: string }>(),
-  /** Saves a backup of all but tokens into the folder of downloads, with the saved figures or without; `cancelled`. */
+  /** Saves a backup without tokens to the downloads folder, with or without saved figures. Can fail as `cancelled`. */
   'desk/back-up': call(v.strictObject({ figures: v.boolean() }))<BackupMade>(),
-  /** Lets the person choose a backup, and checks it; null where they thought better of it. Nothing changes yet. */
+  /** Opens a dialog for a backup and verifies the file. Returns null if the user cancels. Nothing is restored yet. */
   'desk/choose-backup': call(nothing)<BackupFacts | null>(),
-  /** Starts the app again with the backup that was chosen in place of what is there. */
+  /** Restarts the app with the chosen backup in place of the current data. */
   'desk/restore-backup': call(nothing)<null>(),
-  /** Forgets the backup that was chosen. */
+  /** Discards the chosen backup. */
   'desk/drop-backup': call(nothing)<null>(),
-  /** Puts text into the system's clipboard. */
+  /** Copies text to the clipboard. */
   'desk/copy': call(v.strictObject({ text: longText }))<null>(),
   'settings/read': call(nothing)<DeskSettings>(),
-  /** Changes what is given; what cannot be done (starting at login, a folder) is a failure in words. */
+  /** Changes the given settings. Fails if a setting cannot be applied (start at login, a folder). */
   'settings/write': call(settingChanges)<DeskSettings>(),
-  /** Lets the person choose the folder for downloads; null where they thought better of it. */
+  /** Opens a dialog for the downloads folder. Returns null if the user cancels. */
   'settings/choose-folder': call(nothing)<DeskSettings | null>(),
-  /** How PDFs look, for all accounts. */
+  /** Branding of PDFs, for all accounts. */
   'settings/brand': call(nothing)<Brand>(),
-  /** Changes the colour; a logo can only be taken off here. */
+  /** Changes the colour, or removes the logo. */
   'settings/write-brand': call(
     v.strictObject({ colour: v.exactOptional(brandColour), logo: v.exactOptional(v.null()) }),
   )<Brand>(),
-  /** Lets the person choose a picture as the logo; null where they thought better of it, a failure in words where it is none. */
+  /** Opens a dialog for the logo. Returns null if the user cancels. Fails if the file is no picture. */
   'settings/choose-logo': call(nothing)<Brand | null>(),
   'settings/kept-size': call(nothing)<StoredSize>(),
-  /** What lies on the disk, by account and kind. */
+  /** Disk usage by account and kind. */
   'settings/disk': call(nothing)<DiskUse>(),
-  /** What a limit would remove, about. */
+  /** Estimate of what a limit would remove. */
   'settings/beyond-limit': call(v.strictObject({ storageLimit: v.picklist(storageLimits) }))<BeyondLimit>(),
   /**
-   * Removes every figure that is saved for an account. Its pinned views are fetched again. What is published stays, unless that is to go
-   * too.
+   * Removes all saved figures of an account. Pinned views are fetched again. Published files are removed only with
+   * `published`.
    */
   'settings/remove-figures': call(
     v.strictObject({ ...anAccount.entries, published: v.exactOptional(v.boolean()) }),
   )<null>(),
-  /** How the columns of reports are laid out, where somebody changed them. */
+  /** Column layouts that the user changed. */
   'layouts/read': call(nothing)<Layouts>(),
-  /** Null puts the columns back as they come. */
+  /** Null restores the default layout. */
   'layouts/write': call(v.strictObject({ report: reportPath, layout: v.nullable(columnLayout) }))<null>(),
 } as const
 
@@ -142,39 +142,39 @@ const passphrase = text(passphraseLength.max)
 
 export const lockCalls = {
   'lock/state': call(nothing)<LockState>(),
-  /** Locks at once; a failure in words where the lock is off. */
+  /** Locks at once. Fails if the lock is off. */
   'lock/now': call(nothing)<null>(),
   'lock/unlock': call(v.strictObject({ passphrase }))<null>(),
-  /** Takes the lock off with the token of an account, typed again, and all tokens with it. */
+  /** Removes the lock and the tokens of all accounts. Requires the token of one account. */
   'lock/sign-in': call(v.strictObject({ address: shortText, token }))<null>(),
-  /** A failure in words where no keychain answers. */
+  /** Fails if no keychain is available. */
   'lock/switch-on': call(v.strictObject({ after, passphrase }))<null>(),
   'lock/change': call(v.strictObject({ after }))<null>(),
   'lock/switch-off': call(v.strictObject({ passphrase }))<null>(),
 } as const
 
-/** What a window may ask while it is locked. */
+/** Calls that are allowed while the window is locked. */
 export const callsWhileLocked: ReadonlySet<string> = new Set<keyof typeof lockCalls>([
   'lock/state',
   'lock/unlock',
   'lock/sign-in',
 ])
 
-/** Publishing saved figures into a folder for a team. `publishing/changed` tells how it goes. */
+/** Publishing of saved figures to a shared folder. `publishing/changed` has the progress. */
 export const publishingCalls = {
   'publishing/read': call(anAccount)<Publication>(),
-  /** Lets the person choose the folder, and begins; null where they thought better of it. */
+  /** Opens a dialog for the folder and starts publishing. Returns null if the user cancels. */
   'publishing/choose-folder': call(anAccount)<Publication | null>(),
-  /** Begins to publish, and reads every published file again to see that it is whole. */
+  /** Starts publishing, and verifies every published file. */
   'publishing/start': call(anAccount)<Publication>(),
-  /** Forgets the folder. What is published stays there. */
+  /** Forgets the folder. Published files remain. */
   'publishing/stop': call(anAccount)<Publication>(),
 } as const
 
 export const updateCalls = {
   'updates/read': call(nothing)<UpdateState>(),
-  /** Does a step, and answers how it stands at its end; a step that has no place now changes nothing. Why it failed is in the state. */
+  /** Performs a step and returns its final state, with any failure. A step that is impossible now has no effect. */
   'updates/do': call(v.strictObject({ step: v.picklist(updateSteps) }))<UpdateState>(),
-  /** Whether it is looked once a day. */
+  /** Switches the daily check on or off. */
   'updates/daily': call(v.strictObject({ on: v.boolean() }))<UpdateState>(),
 } as const

@@ -67,19 +67,19 @@ import {
 
 const someReports = ofAccount({ reports: someOf(rawReportId, 1000) })
 
-/** Raw reports. What changes is told by `raw/changed`; windows ask again. */
+/** Raw reports. `raw/changed` announces changes. */
 export const rawCalls = {
-  /** A page of the list that is kept; `force` asks the service for all of it anew. */
+  /** A page of the stored list; `force` fetches the whole list. */
   'raw/list': call(ofAccount({ query: rawListQuery, force: v.boolean() }))<RawListAnswer>(),
   'raw/report': call(ofAccount({ report: rawReportId, force: v.boolean() }))<RawReportAnswer>(),
   'raw/cancel': call(ofAccount({ report: rawReportId }))<RawDone>(),
-  /** Removes them in a few seconds, until which `raw/undo-remove` keeps them. */
+  /** Removes reports after a few seconds, unless `raw/undo-remove` cancels it. */
   'raw/remove': call(someReports)<null>(),
-  /** Answers with those that are kept: what was sent meanwhile is not among them. */
+  /** Returns the reports that remain. Removals that were already sent are not included. */
   'raw/undo-remove': call(someReports)<readonly RawReportId[]>(),
   /**
-   * Checks a draft and puts it into the queue, or sends it at once; refused drafts fail with `field`. With `replaces` it
-   * takes the place of a request that stands in the queue: there are never two of them.
+   * Validates a draft and sends or queues it. An invalid draft fails with `field`. `replaces` atomically replaces a
+   * queued request.
    */
   'raw/request': call(
     ofAccount({
@@ -88,7 +88,7 @@ export const rawCalls = {
       replaces: v.exactOptional(rawRequestId),
     }),
   )<RawRequested>(),
-  /** Puts several drafts into the queue, all of them or none: a request each, sent in its turn. */
+  /** Queues several drafts, all or none. They are sent one by one. */
   'raw/request-all': call(
     ofAccount({ drafts: someOf(rawDraft, maxRequests), template: v.nullable(rawTemplateId) }),
   )<null>(),
@@ -96,10 +96,10 @@ export const rawCalls = {
     readonly requests: readonly RawRequest[]
     readonly limits: ProcessingLimits | null
   }>(),
-  /** The ids of those that wait in their new order. */
+  /** Sets the order of the waiting requests. */
   'raw/order-queue': call(ofAccount({ requests: listOf(rawRequestId, 1000) }))<null>(),
   'raw/drop-request': call(ofAccount({ request: rawRequestId }))<null>(),
-  /** Sends an unclear or refused one anew: the person's own decision. */
+  /** Sends an unclear or refused request again, by the user's decision. */
   'raw/send-again': call(ofAccount({ request: rawRequestId }))<null>(),
   'raw/last-columns': call(anAccount)<RawLastColumns>(),
   'raw/templates': call(anAccount)<readonly RawTemplate[]>(),
@@ -107,7 +107,7 @@ export const rawCalls = {
     ofAccount({ template: v.nullable(rawTemplateId), entry: rawTemplateEntry }),
   )<RawTemplate>(),
   'raw/remove-template': call(ofAccount({ template: rawTemplateId }))<null>(),
-  /** Brings back a template that was removed since the app began: the same one, with its schedules. */
+  /** Restores a template that was removed since the app started, with its schedules. */
   'raw/undo-remove-template': call(ofAccount({ template: rawTemplateId }))<null>(),
   'raw/schedules': call(anAccount)<readonly RawSchedule[]>(),
   'raw/save-schedule': call(
@@ -118,26 +118,26 @@ export const rawCalls = {
 
 const one = v.strictObject({ download: downloadId })
 
-/** Downloads of raw reports, of all accounts. `downloads/changed` tells what changed; windows ask again. */
+/** Downloads of raw reports, of all accounts. `downloads/changed` announces changes. */
 export const downloadCalls = {
   'downloads/list': call(nothing)<readonly Download[]>(),
   /**
-   * Saves a report's archive; one that is under way, or saved, is left as it is, and one that stopped goes on. `choose` asks the
-   * person for a folder first, and saves it there in any case; `anew` saves what is saved already once more. Null where
-   * they thought better of it.
+   * Starts the download of a report's archive, or resumes a stopped one. An active or finished download is unchanged.
+   * `choose` opens a dialog for the folder and always saves there. `anew` saves a finished one again. Returns null if
+   * the user cancels.
    */
   'downloads/start': call(
     ofAccount({ report: rawReportId, choose: v.boolean(), anew: v.exactOptional(v.boolean()) }),
   )<{ readonly id: DownloadId } | null>(),
   'downloads/pause': call(one)<null>(),
-  /** Goes on with a paused one, tries a failed one again, fetches a missing one anew. */
+  /** Resumes a paused download, retries a failed one, or fetches a missing one again. */
   'downloads/resume': call(one)<null>(),
-  /** Gives it up and takes it off the list; a file that is saved stays: its name, null where there is none. */
+  /** Cancels a download and removes it from the list. A saved file remains; `stays` is its name, or null. */
   'downloads/cancel': call(one)<{ readonly stays: string | null }>(),
-  /** The ids of those that wait in their new order. */
+  /** Sets the order of the waiting downloads. */
   'downloads/order': call(v.strictObject({ downloads: listOf(downloadId, 1000) }))<null>(),
   'downloads/show': call(one)<null>(),
-  /** Shows the file of a report, for those who know the report and not its download. */
+  /** Shows a report's file, by the report's id. */
   'downloads/show-report': call(ofAccount({ report: rawReportId }))<null>(),
   'downloads/open': call(one)<null>(),
 } as const
@@ -148,38 +148,35 @@ const columns = listOf(cellText, 5000)
 const offset = whole(0, 1e12)
 const limit = (max: number) => whole(1, max)
 
-/** What rows are grouped by, how the groups are sorted, and what one of their keys has to contain. */
+/** Grouping, sort of the groups, and text that a key must contain. */
 const groups = {
   by: someOf(groupKey, 3),
   sort: groupSort,
   search: cellText,
 }
 
-/**
- * A question that a newer one replaces names itself by this, so that it can be given up: `rows/cancel`. Two with the same name: the
- * earlier is given up, and fails as `cancelled`.
- */
+/** Key for `rows/cancel`. A newer call with the same key cancels the earlier one, which fails as `cancelled`. */
 const key = v.exactOptional(text(200))
 
-/** Rows inside archives. `rows/changed` tells that a list reads otherwise now, `jobs/changed` how far reading in is. */
+/** Imported rows. `rows/changed` announces changes of the list, `jobs/changed` the progress of imports. */
 export const rowsCalls = {
-  /** Every archive of an account that is saved, and every one whose rows are read in; the newest first. */
+  /** Saved and imported archives of an account, newest first. */
   'rows/list': call(anAccount)<readonly RowsFile[]>(),
-  /** Begins to read an archive in, or again; what a person chose for tables of its shape is remembered. What it comes to is in the list. */
+  /** Starts an import or repeats it. `chosen` is stored for tables of its shape. The list has the result. */
   'rows/read': call(v.strictObject({ ...aFile.entries, chosen: v.exactOptional(shapeChoice) }))<null>(),
-  /** How an archive's first table would be read. @throws `invalid` where it is no table, or its file has gone */
+  /** Preview of an archive's first table. @throws `invalid` if the file is missing or no table */
   'rows/preview': call(
     v.strictObject({ ...aFile.entries, chosen: v.exactOptional(shapeChoice), key }),
   )<ImportPreview>(),
-  /** Gives up reading in. Nothing stays of it. */
+  /** Cancels an import and discards its rows. */
   'rows/stop': call(aFile)<null>(),
-  /** Takes files that were dropped on the window (`dropped` of the preload), and begins to read them in. */
+  /** Starts the import of dropped files (`dropped` of the preload script). */
   'rows/take': call(ofAccount({ dropped: someOf(droppedFileId, 100) }))<readonly RowsFileId[]>(),
-  /** Lets the person choose files, and begins to read them in; none where they thought better of it. */
+  /** Opens a dialog for files and starts their import. Returns an empty list if the user cancels. */
   'rows/choose': call(anAccount)<readonly RowsFileId[]>(),
-  /** Removes the rows, the archive stays; or the archive that a report was saved as, its rows stay. */
+  /** Removes the rows but not the archive, or a report's archive but not the rows. */
   'rows/let-go': call(v.strictObject({ ...aFile.entries, what: v.picklist(['rows', 'archive']) }))<null>(),
-  /** At most 1,000 rows; an empty list of columns is all of them. @throws `invalid` where a file is not read in */
+  /** Returns at most 1,000 rows. No columns means all columns. @throws `invalid` if a file is not imported */
   'rows/page': call(
     v.strictObject({ question: rowsQuestion, offset, limit: limit(1000), columns, key }),
   )<RowsPage>(),
@@ -194,7 +191,7 @@ export const rowsCalls = {
   'rows/histogram': call(
     v.strictObject({ question: rowsQuestion, by: v.picklist(['hour', 'day']), key }),
   )<RowsHistogram>(),
-  /** `search` finds groups with a key that contains it. The question's own sort is not looked at. */
+  /** `search` selects groups with a key that contains it. The question's sort is ignored. */
   'rows/groups': call(
     v.strictObject({
       question: rowsQuestion,
@@ -205,13 +202,13 @@ export const rowsCalls = {
     }),
   )<RowsGroups>(),
   /**
-   * Addresses, their networks, network names, user agents, referrers and hours that hold far more bad rows than their share of what
-   * the question finds. The question's sort is not looked at.
+   * Addresses, networks, network names, user agents, referrers and hours with far more bad rows than their share. The
+   * question's sort is ignored.
    */
   'rows/clusters': call(v.strictObject({ question: rowsQuestion, key }))<RowsClusters>(),
   /**
-   * Looks for text in the columns that hold addresses, ids, referrers and user agents, in every archive of an account or, for null,
-   * of all of them; `max` rows of each come with it.
+   * Searches the columns of addresses, ids, referrers and user agents. A null account searches all accounts. At most
+   * `max` rows are returned per archive.
    */
   'rows/search': call(
     v.strictObject({
@@ -221,23 +218,20 @@ export const rowsCalls = {
       key,
     }),
   )<SearchAnswer>(),
-  /** Counts the rows of an archive against the saved figures of the same days. What comes of a report's is kept. */
+  /** Counts an archive's rows against the saved figures of the same days. The result is stored if it is a report's. */
   'rows/recount': call(aFile)<Recount>(),
-  /** What the last recount of a report's rows came to; null where they never were counted again. */
+  /** The last recount of a report's rows; null if there is none. */
   'rows/recounted': call(ofAccount({ report: rawReportId }))<StoredRecount | null>(),
   'rows/unreadable': call(
     v.strictObject({ ...aFile.entries, offset, limit: limit(1000) }),
   )<UnreadableLines>(),
-  /** Which cells of what a question finds would be cut in a workbook; an empty list of columns is all of them. */
+  /** Cells that would be cut in a workbook. No columns means all columns. */
   'rows/long-cells': call(v.strictObject({ question: rowsQuestion, columns, key }))<CutCells>(),
-  /** Saves what a question finds as a file; it stands in the list of jobs (`jobs/list`, `jobs/changed`). */
+  /** Exports the matching rows to a file, as a job (`jobs/list`, `jobs/changed`). */
   'rows/export': call(v.strictObject({ question: rowsQuestion, columns, format: v.picklist(rowsFormats) }))<{
     readonly id: JobId
   }>(),
-  /**
-   * Saves what a question's rows make a table of: its groups, in their order, or its clusters. It stands in the list of exports.
-   * @throws `invalid` for more groups than a table is saved of
-   */
+  /** Exports the groups or clusters of the matching rows, as a job. @throws `invalid` if there are too many groups */
   'rows/export-table': call(
     v.strictObject({
       question: rowsQuestion,
@@ -248,11 +242,11 @@ export const rowsCalls = {
       format: v.picklist(tableFormats),
     }),
   )<{ readonly id: JobId }>(),
-  /** Saves the unreadable lines of a file, as they came. */
+  /** Exports the unreadable lines of a file, unchanged. */
   'rows/export-unreadable': call(aFile)<{ readonly id: JobId }>(),
   /**
-   * Makes a block list of a column's addresses or networks among the rows found; `reports/progress` tells under its key how far their
-   * counting is. The question's sort is not looked at.
+   * Creates a block list of a column's addresses or networks. `reports/progress` has the progress by `key`. The
+   * question's sort is ignored.
    */
   'rows/block-list': call(
     v.strictObject({
@@ -263,7 +257,7 @@ export const rowsCalls = {
       key,
     }),
   )<MadeList>(),
-  /** Saves a list that was made of rows as a file; it stands in the list of exports, and what it was made of is remembered, and its ranges as exported. */
+  /** Saves a block list to a file, as a job. Its origin is stored, and its ranges are marked as exported. */
   'rows/save-list': call(
     ofAccount({
       name: shortText,
@@ -273,38 +267,38 @@ export const rowsCalls = {
       origin: listOrigin,
     }),
   )<{ readonly id: JobId }>(),
-  /** What the block lists of an account were made of, the newest first. */
+  /** Stored block lists of an account, newest first. */
   'rows/lists': call(anAccount)<readonly StoredList[]>(),
-  /** Takes back that a list was exported: what was first exported with it is new again. The file stays. */
+  /** Unmarks the ranges that were first exported with a list. The file remains. */
   'rows/undo-list': call(ofAccount({ list: whole(1, Number.MAX_SAFE_INTEGER) }))<null>(),
-  /** Gives up what is asked under a key. */
+  /** Cancels the call with this key. */
   'rows/cancel': call(v.strictObject({ key: text(200) }))<null>(),
 } as const
 
 const aCase = ofAccount({ id: caseId })
 
-/** Cases: evidence about a source, a campaign or an instance. `rows/changed` tells that one is otherwise now. */
+/** Cases: evidence about a source, a campaign or an instance. `rows/changed` announces changes. */
 export const caseCalls = {
-  /** An account's cases without what they came to, the newest first. */
+  /** Cases of an account without findings, newest first. */
   'cases/list': call(anAccount)<readonly Omit<Case, 'made' | 'before'>[]>(),
-  /** @throws `invalid` where it has been removed */
+  /** @throws `invalid` if the case was removed */
   'cases/of': call(aCase)<ShownCase>(),
-  /** Keeps a new case; `cases/make` makes it. With `fitting`, files that are known to be of something else are left out of it. */
+  /** Stores a new case without findings. With `fitting`, files that are known to be of another scope are left out. */
   'cases/begin': call(ofAccount({ entry: caseEntry, fitting: v.boolean() }))<{
     readonly id: CaseId
   }>(),
-  /** Changes how a case is called, and what is noted. Its scope never changes. */
+  /** Changes name and notes. The scope never changes. */
   'cases/change': call(v.strictObject({ ...aCase.entries, ...caseNote.entries }))<null>(),
   /**
-   * Has figures fetched together, counts rows, and stores what they come to beside what the case came to before.
-   * @throws why figures could not be had that the case has already: then it keeps what it came to
+   * Updates a case: fetches figures, counts rows and stores the findings beside the previous ones.
+   * @throws the failure if figures are unavailable that the case already has; its findings then stay
    */
   'cases/make': call(aCase)<ShownCase>(),
-  /** Which raw reports a case still needs, one for each instance; nothing is asked of `raw/request`. */
+  /** Returns the raw reports that a case still needs, one per instance. No request is sent. */
   'cases/plan-rows': call(aCase)<RowsPlan>(),
   /**
-   * Puts a raw report for each of these instances into the queue, as far as the plan of this moment has it. Their rows are taken in when
-   * they are saved and read in, whether the case is open or not. @throws `invalid` where the plan has none of them
+   * Queues the planned raw reports for some instances. Their rows join the case once imported, even if the case is
+   * closed. @throws `invalid` if no instance is in the plan
    */
   'cases/add-rows': call(
     v.strictObject({
@@ -312,42 +306,42 @@ export const caseCalls = {
       instances: someOf(instanceId, 10 * maxInstances),
     }),
   )<null>(),
-  /** Notes that a person sent the pack, or takes that back. */
+  /** Marks the pack as sent, or removes the mark. */
   'cases/sent': call(v.strictObject({ ...aCase.entries, sent: v.boolean() }))<null>(),
   'cases/remove': call(aCase)<null>(),
-  /** Saves a case's evidence as a ZIP: a PDF, a workbook, the rows and checksums. It stands in the list of exports. */
+  /** Saves a case as a ZIP, as a job: a PDF, a workbook, the rows and checksums. */
   'cases/save': call(aCase)<{ readonly id: JobId }>(),
 } as const
 
 const aJob = v.strictObject({ id: jobId })
 
-/** A drawn chart; the largest window makes a few megabytes. */
+/** Maximum size of a chart, in bytes. The largest window needs a few megabytes. */
 const picture = v.pipe(
   v.instance(Uint8Array),
   v.check(({ byteLength }) => byteLength > 0 && byteLength <= 20_000_000, 'A picture of a usual size'),
 )
 
-/** Taking figures out of the app. Files lie in the folder of downloads; `jobs/changed` tells how each stands. */
+/** Exports to the downloads folder. `jobs/changed` has the progress. */
 export const exportCalls = {
   'exports/start': call(ofAccount({ order: exportOrder }))<{
     readonly id: JobId
   }>(),
-  /** A chart as it is drawn, as a PNG. */
+  /** Saves a drawn chart as a PNG. */
   'exports/chart': call(ofAccount({ name: shortText, png: picture }))<{ readonly id: JobId }>(),
-  /** Shows the file in the system's file manager; a failure in words where it is gone. */
+  /** Shows the file in the system's file manager. Fails if the file is gone. */
   'exports/show': call(aJob)<null>(),
   'exports/open': call(aJob)<null>(),
 } as const
 
-/** What goes on behind the window: all of it in one list. */
+/** All background work in one list. */
 export const jobCalls = {
   'jobs/list': call(nothing)<readonly Job[]>(),
   'jobs/cancel': call(aJob)<null>(),
-  /** It ends as soon as it can, and goes on when it is resumed. */
+  /** Pauses a job at its next step, until it is resumed. */
   'jobs/pause': call(aJob)<null>(),
   'jobs/resume': call(aJob)<null>(),
-  /** A window has said how it ended: it stays in the list. */
+  /** Marks the end of a job as shown. The job stays in the list. */
   'jobs/seen': call(aJob)<null>(),
-  /** Takes one that has ended off the list. */
+  /** Removes a finished job from the list. */
   'jobs/dismiss': call(aJob)<null>(),
 } as const

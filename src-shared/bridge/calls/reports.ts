@@ -42,8 +42,8 @@ import {
 } from '../schemas.ts'
 
 /**
- * A look-up list with its age. `failure` says why it could not be asked for anew; `narrowed` are the days that were looked
- * through where the service answers no longer range.
+ * A look-up list with its age. `failure` is that of the last refresh. `narrowed` are the days used if the service
+ * rejects longer ranges.
  */
 export type StoredLookup<A> = {
   readonly answer: A
@@ -52,30 +52,30 @@ export type StoredLookup<A> = {
   readonly narrowed: DayRange | null
 }
 
-/** What an account's tables name, as far as it is stored: instances, and the rows of other dimensions. */
+/** Names in an account's stored tables: instances, and labels of other dimensions. */
 export type StoredNames = {
   readonly instances: readonly NamedInstance[]
   readonly names: Readonly<Partial<Record<Dimension, readonly string[]>>>
 }
 
 const searched = v.nullable(text(1000))
-/** At most a block of a table. */
+/** At most one block of a table. */
 const labelKeys = listOf(rowKey, 1000)
 const paged = { page: pageNumber, limit: rowsPerPage }
 const limitedTo = { instance: v.nullable(instanceId) }
 
 export const reportCalls = {
   /**
-   * Answers from what is kept, asks the service where that is due. `force` asks in any case. Where many days or pages are
-   * fetched, `reports/progress` tells of it under the query's key (reports/query.ts).
+   * Answers from stored tables and fetches what is missing or stale; `force` always fetches. `reports/progress` has the
+   * progress of many requests, by the query's key (reports/query.ts).
    */
   'reports/ask': call(ofAccount({ query: reportQuery, force: v.boolean() }))<ReportAnswer>(),
-  /** Each day of the query's range: the service's chart where it is recognised, else day by day. */
+  /** Daily figures of the range: from the service's chart if readable, else fetched day by day. */
   'reports/trend': call(ofAccount({ query: reportQuery, force: v.boolean() }))<TrendAnswer>(),
   /**
-   * The rows of these labels over the days that a table is compared with, whatever page they would stand on; and over the days
-   * of its own that are compared, where those are others than it shows. Days that are not over are left out of both.
-   * `isWhole`: all days of the query are in what is shown, and were over when they were fetched.
+   * Rows by label over the days of the comparison, on any page. Rows of the table's own days are included if fewer days
+   * are compared than shown. Days that are not over are left out.
+   * `isWhole`: the shown figures have every day of the query, and each day was over when fetched.
    */
   'reports/before': call(
     ofAccount({
@@ -87,14 +87,14 @@ export const reportCalls = {
     }),
   )<BeforeAnswer>(),
   /**
-   * What can be compared of the query's range and `before` where days of either are missing: the days that are kept whole of
-   * both. Nothing is fetched for it. A range beside itself tells what is saved of it, whole or not.
+   * Compares the range and `before` over the days that are complete in both. Nothing is fetched. Equal ranges return
+   * what is saved of the range.
    */
   'reports/paired': call(ofAccount({ query: reportQuery, before: range }))<PairedAnswer>(),
   /**
-   * The rows that moved most from `before` to the query's range, by the count under `header`, or by its rate. Rows of less
-   * than `min` (requests, as a rule) are left out: by their number where they are below it in both periods, by their rate
-   * where they are in either. Without `min` all count by their number, and by their rate those of a share of the total. Days that are not over are left out of both periods; periods of unequal length are compared per day.
+   * Rows with the largest change from `before` to the range, by the count `header` or its rate. Rows with a base below
+   * `min` are left out: for counts if below in both periods, for rates if below in either. `min` defaults to 0 for
+   * counts, and to a share of the total for rates. Unfinished days are left out; unequal periods are compared per day.
    */
   'reports/movers': call(
     ofAccount({
@@ -108,9 +108,9 @@ export const reportCalls = {
     }),
   )<MoversAnswer>(),
   /**
-   * What explains the change of a count, or of its rate, from `before` to the query's range, by each dimension that is stored of both;
-   * or how one `row` stands in it. Nothing is fetched but what `load` names, of which `due` of the answer before told what it takes;
-   * `reports/progress` tells of it under `explainKey`.
+   * Explains a change of a count or its rate by each stored dimension, or the effect of one `row`. Only the dimensions
+   * in `load` are fetched; the previous answer's `due` has their cost. `reports/progress` has the progress, by
+   * `explainKey`.
    */
   'reports/explain': call(
     ofAccount({
@@ -123,19 +123,19 @@ export const reportCalls = {
       load: listOf(dimension, dimensionNames.length),
     }),
   )<ExplainAnswer>(),
-  /** What was restated of what the query is about, within its range. Nothing is fetched for it. */
+  /** Restatements of the query's subject within its range. Nothing is fetched. */
   'reports/restatements': call(ofAccount({ query: reportQuery }))<Restatements>(),
-  /** Gives up waiting for what is asked under a key (reports/query.ts). */
+  /** Cancels the call with this key (reports/query.ts). */
   'reports/cancel': call(ofAccount({ key: text(200_000) }))<null>(),
-  /** The names that stored look-ups and tables of an account have, 5,000 of a dimension at most. Nothing is fetched for it. */
+  /** Names in an account's stored look-ups and tables, at most 5,000 per dimension. Nothing is fetched. */
   'lookups/names': call(anAccount)<StoredNames>(),
-  /** A page of the instances that the token may see, matching `name`. */
+  /** A page of the instances that the token sees, matching `name`. */
   'lookups/instances': call(ofAccount({ name: searched, ...paged }))<StoredLookup<InstancesAnswer>>(),
-  /** Sources that occur in the range, matching `source`. */
+  /** Sources in the range, matching `source`. */
   'lookups/sources': call(ofAccount({ range, ...limitedTo, source: searched, ...paged }))<
     StoredLookup<SourcesAnswer>
   >(),
-  /** Campaigns that occur in the range, of a source where one is given, matching `campaign`. */
+  /** Campaigns in the range and of the given source, matching `campaign`. */
   'lookups/campaigns': call(
     ofAccount({ range, ...limitedTo, source: v.nullable(label), campaign: searched, ...paged }),
   )<StoredLookup<CampaignsAnswer>>(),
@@ -143,14 +143,14 @@ export const reportCalls = {
 
 const aView = ofAccount({ view: savedViewId })
 
-/** Saved views, in the person's order. Each change is followed by `views/changed`. */
+/** Saved views in the user's order. `views/changed` follows each change. */
 export const viewCalls = {
   'views/list': call(anAccount)<readonly SavedViewState[]>(),
-  /** Saves a view under a name that no other view of the account has. */
+  /** Saves a view. The name must be unique in the account. */
   'views/save': call(
     ofAccount({ name: shortText, address: viewAddress, pinned: v.boolean(), depth: v.exactOptional(depth) }),
   )<SavedView>(),
-  /** Changes what is given. `start` takes it from the view that had it. */
+  /** Changes the given members. `start` moves from the view that had it. */
   'views/change': call(
     ofAccount({
       view: savedViewId,
@@ -162,23 +162,23 @@ export const viewCalls = {
     }),
   )<SavedView>(),
   'views/duplicate': call(aView)<SavedView>(),
-  /** Removes a view; what comes back is what `views/restore` takes to undo it. */
+  /** Removes a view. The result is the argument for `views/restore`. */
   'views/remove': call(aView)<{ readonly view: SavedView; readonly place: number }>(),
   'views/restore': call(
     ofAccount({ view: savedView, place: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
   )<null>(),
-  /** The ids of all views in their new order. */
+  /** Sets the order of all views. */
   'views/order': call(ofAccount({ views: listOf(savedViewId, 1000) }))<null>(),
-  /** What keeping a view offline would take, for each depth, its own days first. Nothing is fetched for it. */
+  /** Estimates the cost of storing a view for each depth, starting with the view's own days. Nothing is fetched. */
   'views/estimate': call(ofAccount({ address: viewAddress }))<readonly StorageEstimate[]>(),
-  /** How it stands with keeping pinned views up to date; `sync/changed` tells of each change. */
+  /** State of refreshing pinned views; `sync/changed` announces changes. */
   'sync/state': call(nothing)<SyncState>(),
-  /** Renews what is kept of a pinned view now. */
+  /** Refreshes a pinned view now. */
   'views/refresh': call(aView)<null>(),
-  /** Gives up renewing it; what is kept stays. */
+  /** Cancels the refresh. Stored tables remain. */
   'views/stop': call(aView)<null>(),
-  /** Writes the account's views into a file in the folder of downloads; its name. */
+  /** Exports the account's views to the downloads folder. Returns the file's name. */
   'views/export': call(anAccount)<{ readonly file: string }>(),
-  /** Lets the person choose a file of views and adds them; how many, or null where they thought better of it. */
+  /** Opens a dialog for a file and adds its views. Returns null if the user cancels. */
   'views/import': call(anAccount)<{ readonly added: number } | null>(),
 } as const
