@@ -3,9 +3,9 @@ import type { PrintOutcome } from '#shared/exports/paper.ts'
 
 declare global {
   interface Window {
-    /** Put there by the preload script: the only way out of this window. */
+    /** Set by the preload script. The window has no other access to the main process. */
     readonly desk: DeskBridge
-    /** Only where the window draws a report for printing: what the main process waits for (shell/print.ts). */
+    /** Set only while a report is rendered for print. The main process awaits it (shell/print.ts). */
     printed?: Promise<PrintOutcome>
   }
 }

@@ -1,23 +1,20 @@
 import { dayFromWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 
-/** The day that a member is, by its name and by how it is written: days come as whole numbers. */
+/** Parses a fact as a day, if its name suggests one. Days are whole numbers on the wire. */
 export const factsDay = (name: string, value: unknown): Day | null =>
   /(^|_)(date|day|start|end)$/i.test(name) ? (dayFromWire(value) ?? null) : null
 
-/** Facts that are alike, as a table: the members that they have, and a row for each. */
+/** A table of similar facts, with one column per member. */
 type FactsTable = {
   readonly members: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** More than these beside one another are not read. */
+/** Maximum of columns that are readable. */
 const MAX_MEMBERS = 8
 
-/**
- * A list of things that each have a few plain members, as the service breaks figures down; null where it is none, and is
- * read better one by one.
- */
+/** Converts a list of flat objects, as in the service's breakdowns, to a table. Returns null for other values. */
 export function factsTable(value: unknown): FactsTable | null {
   if (!Array.isArray(value) || value.length === 0) return null
   const things = value.filter(isPlainThing)

@@ -1,11 +1,11 @@
 /**
- * Gives the focus a place when what had it goes away: a button that has served, a table that is drawn anew, a view.
- * What is only put elsewhere, as in a list that is ordered, has it back. Otherwise it falls to the page, and the
- * keyboard begins at its top. Whoever moves the focus by itself goes first.
- * @returns ends it
+ * Moves the focus when the focused element is removed, for example a button, a table or a view. Otherwise the focus would
+ * fall to the body, and Tab would start at the top. An element that was only moved gets the focus back. Code that moves the
+ * focus itself takes precedence.
+ * @returns a function that stops it
  */
 export function restoreFocus(page: Document): () => void {
-  /** What has the focus, then all that it lies in. */
+  /** The focused element and its ancestors. */
   let path: readonly Element[] = []
   const observer = new MutationObserver(() => {
     if (path.length > 0 && page.activeElement === page.body) setTimeout(restoreLost)
@@ -14,7 +14,7 @@ export function restoreFocus(page: Document): () => void {
   function watch({ target }: FocusEvent): void {
     path = target instanceof Element ? lineOf(target) : []
     observer.disconnect()
-    // Only what holds it can take it away: the many changes elsewhere cost nothing.
+    // Only its ancestors can remove it, so changes elsewhere cost nothing.
     for (const holder of path.slice(1)) observer.observe(holder, { childList: true })
   }
 
@@ -25,7 +25,7 @@ export function restoreFocus(page: Document): () => void {
     }
   }
 
-  /** A click beside everything takes the focus away on purpose. */
+  /** A click on the background removes the focus on purpose. */
   function click(): void {
     if (page.activeElement === page.body) path = []
   }
@@ -40,8 +40,8 @@ export function restoreFocus(page: Document): () => void {
 }
 
 /**
- * Where the focus goes: what had it, if it is only elsewhere, the dialog that it was in, the one that is open, the heading of
- * the view, the view. Each may be unable to take it, as a heading is that is not made for it.
+ * Candidates for the focus, in order: the element itself if it was only moved, its dialog, the open dialog, the view's
+ * heading, the view. Some may not be focusable.
  */
 function refugesOf(page: Document, path: readonly Element[]): (Element | null | undefined)[] {
   const left = path.filter(({ isConnected }) => isConnected)
@@ -61,11 +61,11 @@ function lineOf(element: Element): Element[] {
 }
 
 /**
- * Keeps the focus in a list while what had it goes away: a button that has served, a row that is removed. It stays in
- * its entry, at the control of the same `data-control` or the nearest that stood before it, never at one that stood after it:
- * a key that was meant for what is gone must not remove the entry. Where the entry is gone, it goes to the entry that has taken
- * its place. A list that is empty keeps nothing, nor does an entry where nothing stood before.
- * @param entries which elements of the list are its entries
+ * Keeps the focus in a list when the focused control or its row is removed. Within the entry, the focus moves to the control
+ * with the same `data-control`, or to the nearest one before. The focus never moves to a later control: a repeated key press
+ * must not remove the entry. If the entry is gone, the focus moves to the entry in its place. In an empty list, or without
+ * an earlier control, nothing is focused.
+ * @param entries selector of the entries
  */
 export const listFocus = (entries: string) => (list: HTMLElement) => {
   let held: Held | null = null
@@ -79,7 +79,7 @@ export const listFocus = (entries: string) => (list: HTMLElement) => {
     held = { control, entry, place, before: controls.slice(0, controls.indexOf(control)).reverse() }
   }
 
-  /** Whoever leaves by himself is not brought back. A control that goes away leaves, too, while it is still there. */
+  /** The focus is not restored after the user moves it. Removing a control fires `focusout` while it is still connected. */
   function release({ relatedTarget }: FocusEvent): void {
     const left = held
     if (relatedTarget !== null) held = null
@@ -118,7 +118,7 @@ type Held = {
   readonly control: HTMLElement
   readonly entry: Element
   readonly place: number
-  /** The entry's controls that stood before it, the nearest first. */
+  /** Controls of the entry before this one, the nearest first. */
   readonly before: readonly HTMLElement[]
 }
 
@@ -130,7 +130,7 @@ const named = (controls: readonly HTMLElement[], { dataset }: HTMLElement) =>
     (control) => dataset['control'] !== undefined && control.dataset['control'] === dataset['control'],
   )
 
-/** The first of them that is still there, or has another in its place. */
+/** Returns the first control that still exists or has a replacement. */
 function besides({ entry, control, before }: Held): HTMLElement | undefined {
   const controls = controlsOf(entry)
   for (const hTMLElement of [control, ...before]) {
@@ -140,31 +140,25 @@ function besides({ entry, control, before }: Held): HTMLElement | undefined {
   return undefined
 }
 
-/**
- * Moves the focus to a view's heading when a link led to the view, so that a screen reader reads where one is, and when
- * the focus waits in the place of the views for one to come. It stays where it is at start.
- */
+/** Focuses a view's heading after a link or from the content area, so that screen readers announce the view. */
 export function headingFocus(heading: HTMLElement): void {
   const { activeElement } = document
   const waits = activeElement?.id === 'content'
   if (waits || activeElement instanceof HTMLAnchorElement) heading.focus({ preventScroll: true })
 }
 
-/** Gives the focus back to the button of a panel that closes, unless it went elsewhere by itself. */
+/** Returns the focus to the button of a panel that closes, unless the focus moved elsewhere. */
 export function returnFocus(button: HTMLElement | undefined): void {
   const { activeElement, body } = document
   if (activeElement === body || activeElement?.closest('[data-popover-content]')) button?.focus()
 }
 
-/** For a floating part: a press on the button that opened it is the button's to answer. */
+/** For a floating part: leaves a press on its own button to that button. */
 export const leavesButton = (button: HTMLElement) => (event: Event) => {
   if (event.target instanceof Node && button.contains(event.target)) event.preventDefault()
 }
 
-/**
- * Leads the focus from a menu that was opened by keys to its first item. A menu that is loaded with its first use has
- * not seen the key that opened it.
- */
+/** Focuses the first item of a menu opened by keyboard. A menu that loads on first use misses the opening key. */
 export function toFirstItem({ target, currentTarget, relatedTarget }: FocusEvent): void {
   if (target !== currentTarget || !(currentTarget instanceof HTMLElement)) return
   const fromItem = relatedTarget instanceof Node && currentTarget.contains(relatedTarget)

@@ -10,10 +10,7 @@ import { formatTag } from '../stores/format-tag.svelte.ts'
 
 export { NOTHING }
 
-/**
- * Made when first used, because the locale's data is slow to load and no view needs all of it; and made anew when
- * another way of writing is chosen, which whoever draws with it follows by itself.
- */
+/** Creates a format on first use, because locale data loads slowly, and again after the format tag changes. */
 function lazily<T>(make: (tag: string | undefined) => T): () => T {
   let made: { readonly format: T; readonly tag: string | undefined } | undefined
   return () => {
@@ -60,44 +57,44 @@ const fullDay = dates({ dateStyle: 'medium', timeZone: 'UTC' })
 const shortDay = dates({ day: 'numeric', month: 'short', timeZone: 'UTC' })
 const weekday = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-/** A count in the locale's way; a dash for null and for what is no number. */
+/** Formats a count; a dash for null and non-finite numbers. */
 export function count(value: Count | undefined): string {
   return typeof value === 'number' && Number.isFinite(value) ? whole()(value) : NOTHING
 }
 
-/** A difference of counts, with its sign; a dash where it is unknown. */
+/** Formats a difference of counts with its sign; a dash for null. */
 export const signedCount = (value: number | null): string =>
   value !== null && Number.isFinite(value) ? signedWhole()(value) : NOTHING
 
-/** A difference per day, with its sign; to a tenth where it is small. */
+/** Formats a difference per day with its sign; below 100 with one decimal. */
 export const signedDaily = (value: number): string =>
   (Math.abs(value) < 100 ? signedTenths() : signedWholes())(value)
 
-/** A difference in proportion, with its sign: `+12.5%` for 0.125; a dash where it is unknown. */
+/** Formats a relative difference with its sign: `+12.5%` for 0.125; a dash for null. */
 export const signedShare = (value: number | null): string =>
   value !== null && Number.isFinite(value) ? signedShares()(value) : NOTHING
 
-/** A difference of rates in percentage points with its sign, as exact as rates in tables are: `−4.80`. */
+/** Formats a difference of rates in percentage points with its sign, with the decimals of tables: `−4.80`. */
 export const pointsInFull = (value: number): string => fullPoints()(value)
 
-/** The same as exact as shares on cards are: `−4.8`. */
+/** The same with the decimals of cards: `−4.8`. */
 export const pointsBriefly = (value: number): string => briefPoints()(value)
 
-/** Where a share stands on an axis: `40%`. */
+/** Formats a share for an axis: `40%`. */
 export const shortShare = (value: number): string => axisShares().format(value)
 
-/** A count for an axis: `12K`. */
+/** Formats a count for an axis: `12K`. */
 export const shortCount = (value: number): string => compact().format(value)
 
-/** A share between 0 and 1 as a percentage; a dash where it is unknown. */
+/** Formats a share between 0 and 1 as a percentage; a dash for null. */
 export function share(value: number | null): string {
   return value !== null && Number.isFinite(value) ? shares()(value) : NOTHING
 }
 
-/** A rate as the service sends it, in percent: `41.37` is read as `41.37%`. */
+/** Formats a rate of the service, which is in percent: `41.37%` for 41.37. */
 export const rate = (value: number): string => rates()(value / 100)
 
-/** A size on disk: `1.2 MB`, a megabyte being a million bytes. */
+/** Formats a size: `1.2 MB`, with a million bytes per megabyte. */
 export function size(bytes: number): string {
   const step = bytes < 1e6 ? 0 : bytes < 1e9 ? 1 : 2
   return sizes()[step]?.format(bytes / 1000 ** (step + 1)) ?? NOTHING
@@ -105,16 +102,16 @@ export function size(bytes: number): string {
 
 export { shareOf } from '#shared/reports/overview-figures.ts'
 
-/** A moment of this machine's clock: the time, and the date too unless it is today's. */
+/** Formats a time in the local zone, with its date unless it is today. */
 export function moment(time: number, now: number): string {
   const sameDay = new Date(time).toDateString() === new Date(now).toDateString()
   return (sameDay ? timeOfDay() : dateAndTime()).format(time)
 }
 
-/** A moment within the hour, to the second: `2:32:10 PM`. */
+/** Formats a time of day with seconds: `2:32:10 PM`. */
 export const momentExactly = (time: number): string => timeToSecond().format(time)
 
-/** The same where there is little room: without the year where it is this one. */
+/** The same as `moment` for little space: without the year if it is the current one. */
 export function momentBriefly(time: number, now: number): string {
   const sameYear = new Date(time).getFullYear() === new Date(now).getFullYear()
   const sameDay = new Date(time).toDateString() === new Date(now).toDateString()
@@ -123,23 +120,23 @@ export function momentBriefly(time: number, now: number): string {
 
 const asDate = (value: Day) => Date.parse(value)
 
-/** A day for an axis: `13 Nov`. */
+/** Formats a day for an axis: `13 Nov`. */
 export const dayBriefly = (value: Day): string => shortDay().format(asDate(value))
 
-/** A day in full, with its weekday. */
+/** Formats a day with its weekday. */
 export const dayInFull = (value: Day): string => weekday().format(asDate(value))
 
-/** A run of days: `Nov 13 – 19, 2026`. */
+/** Formats a range of days: `Nov 13 – 19, 2026`. */
 export const days = ({ start, end }: DayRange): string => fullDay().formatRange(asDate(start), asDate(end))
 
-/** A period by its name, or by its days where it has none. */
+/** Name of a period, or its days. */
 export const periodWords = (period: Period): string =>
   period.kind === 'preset' ? presets[period.preset] : days(period.range)
 
-/** Made once for each zone and way of writing: the locale's data is slow to load. */
+/** Formats by zone and tag, because locale data loads slowly. */
 const zoned = new Map<string, Intl.DateTimeFormat>()
 
-/** How moments of a zone are written. */
+/** Returns a cached format for times in a zone. */
 export function inZone(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const tag = formatTag()
   const key = `${tag ?? ''} ${zone} ${JSON.stringify(options)}`
@@ -150,20 +147,20 @@ export function inZone(zone: string, options: Intl.DateTimeFormatOptions): Intl.
 
 export const minutes = { dateStyle: 'medium', timeStyle: 'short' } as const
 
-/** A moment in a zone, to the minute. */
+/** Formats a time in a zone, to the minute. */
 export const momentIn = (time: number, zone: string): string => inZone(zone, minutes).format(time)
 
-/** The days of rows: the first and the last. */
+/** Formats the first and last day of rows. */
 export const daysIn = (first: number, last: number, zone: string): string =>
   inZone(zone, { dateStyle: 'medium' }).formatRange(first, last)
 
-/** All of them, for texts. */
+/** Formats for the shared texts. */
 export const formats: Formats = { count, share, size, moment, momentBriefly, days, dayInFull, daysIn }
 
-/** The same in the sentences that explain a change. */
+/** Formats for explanations of a change. */
 export const explainFormats: ExplainFormats = { ...formats, signedCount, points: pointsInFull, rate }
 
-/** The same in the sentences of a case, which name the zone of their moments. */
+/** Formats for cases, whose times name their zone. */
 export const caseFormats: CaseFormats = {
   count: (value) => (value === null ? NOTHING : count(value)),
   share,

@@ -1,7 +1,7 @@
-/** The state of a button whose menu is loaded with its first use. */
+/** State of a button whose menu is loaded on first use. */
 export class MenuButton {
   open = $state(false)
-  /** Whether it was ever to be opened: from then on there is a menu. */
+  /** True once the menu was opened. From then on the menu is mounted. */
   wanted = $state(false)
 
   readonly toggle = (): void => {
@@ -9,7 +9,7 @@ export class MenuButton {
     this.open = !this.open
   }
 
-  /** The arrow down opens, as it does with every menu of the system. */
+  /** Opens the menu with arrow down, as system menus do. */
   readonly openDownwards = (event: KeyboardEvent): void => {
     if (event.key !== 'ArrowDown') return
     event.preventDefault()

@@ -1,12 +1,12 @@
 /**
- * Tells whether all that stands in a line fits into it, and again when the line has another width or other words. What was too wide
- * once fits again only where the line is as wide as it would have had to be.
- * @param notify true where everything fits
+ * Watches whether the content of a line fits, on changes of size or text. After an overflow, it fits again only once the
+ * line is as wide as the content was.
+ * @param notify called with true if everything fits
  */
 export const fits =
   (notify: (whole: boolean) => void) =>
   (line: HTMLElement): (() => void) => {
-    /** How wide it would have to be; null while all fits. In CSS pixels. */
+    /** Width of the overflowing content, in CSS pixels; null while everything fits. */
     let needed: number | null = null
 
     function measure(): void {
@@ -18,7 +18,7 @@ export const fits =
     }
 
     notify(true)
-    // The line alone: a part that is watched, and changes for it, would be told of once too often.
+    // Observes only the line: parts that change as a result would trigger it again.
     const sizes = new ResizeObserver(measure)
     const parts = new MutationObserver(measure)
     sizes.observe(line)

@@ -5,10 +5,10 @@ import type { JobProgress } from '#shared/app/jobs.ts'
 import type { CallArguments, CallName, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 
-/** What answers a query, and what keeps the answers. */
+/** Bridge and query cache. */
 export type Asking = { readonly bridge: DeskBridge; readonly queries: QueryClient }
 
-/** A call that the main process answered with a failure: what `error` of a query is. */
+/** A call that the main process answered with a failure. Type of `error` of every query. */
 export class CallFailed extends Error {
   readonly failure: Failure
 
@@ -24,14 +24,14 @@ declare module '@tanstack/svelte-query' {
   }
 }
 
-/** What a call brought. @throws {CallFailed} why it brought nothing */
+/** Returns the value of a call. @throws {CallFailed} if the call failed */
 export async function answerOf<T>(called: Promise<Outcome<T>>): Promise<T> {
   const outcome = await called
   if (!outcome.ok) throw new CallFailed(outcome.failure)
   return outcome.value
 }
 
-/** How the answer of one call is read. */
+/** Options of a query that reads the result of one call. */
 export const readingOf = <N extends CallName>(
   bridge: DeskBridge,
   queryKey: QueryKey,
@@ -39,7 +39,7 @@ export const readingOf = <N extends CallName>(
   ...argument: CallArguments<N>
 ) => queryOptions({ queryKey, queryFn: () => answerOf(bridge.call(name, ...argument)) })
 
-/** The same of what no event tells the changes of: it is read with each opening, and nothing of it stays once nobody looks. */
+/** Like `readingOf`, for data without change events: read on every mount, and not cached. */
 export const eachOpening = <N extends CallName>(
   bridge: DeskBridge,
   queryKey: QueryKey,
@@ -47,28 +47,28 @@ export const eachOpening = <N extends CallName>(
   ...argument: CallArguments<N>
 ) => ({ ...readingOf(bridge, queryKey, name, ...argument), gcTime: 0 })
 
-/** A kind of question that may take many requests to answer. */
+/** A kind of query that may need many requests. */
 export type QueryKind<Q, A> = {
-  /** What the keys of its queries begin with (events.ts). */
+  /** First part of its query keys (events.ts). */
   readonly group: 'reports' | 'rows' | 'saved'
-  /** The question's name, by which the main process tells how far it is and that its answer changed. */
+  /** Key of the question. Events about progress and changes carry it. */
   readonly keyOf: (question: Q) => string
   readonly call: (bridge: DeskBridge, account: AccountId, question: Q, force: boolean) => Promise<Outcome<A>>
-  /** Under which name the main process tells how far it is, where that is not the question's. */
+  /** Key of its progress events, if not that of the question. */
   readonly progressKey?: string
-  /** Tells the main process that nobody waits for the answer any more. */
+  /** Cancels the question in the main process. */
   readonly giveUp: (bridge: DeskBridge, account: AccountId, key: string) => void
-  /** A window that is left open asks again this often, in milliseconds; the main process decides whether that is due. */
+  /** Interval in ms at which an open window repeats the query. The main process decides whether a fetch is due. */
   readonly refetchInterval: number
-  /** An answer that nobody looks at, any more or yet, is at hand for so long, in milliseconds. */
+  /** Time in ms that an unused answer stays in the cache. */
   readonly gcTime: number
-  /** Whether an older answer stays until the newer comes, however long that takes. */
+  /** Whether an older answer stays visible until the newer one arrives, regardless of the time. */
   readonly stays: (older: Q, newer: Q) => boolean
-  /** Whether newer figures are on their way behind an answer. */
+  /** Whether newer figures are being fetched behind an answer. */
   readonly isRefreshing: (answer: A) => boolean
 }
 
-/** How a question is read. @param force whether the service is asked even where what is stored is fresh */
+/** Options of the query for a question. @param force whether the service is requested although the stored answer is fresh */
 export const queryOf = <Q, A>(
   { group: of, keyOf, call, giveUp, gcTime }: QueryKind<Q, A>,
   bridge: DeskBridge,
@@ -81,7 +81,7 @@ export const queryOf = <Q, A>(
   return queryOptions({
     queryKey,
     queryFn: ({ signal }) => {
-      // What is asked by force takes the place of the same question: the main process would give up both.
+      // A forced refetch aborts the running request under the same key. Cancelling that key would cancel both.
       signal.addEventListener('abort', () => force() || giveUp(bridge, account, key))
       return answerOf(call(bridge, account, question, force()))
     },
@@ -90,26 +90,26 @@ export const queryOf = <Q, A>(
   })
 }
 
-/** How far a question is: events bring it (events.ts). */
+/** Progress of a question; set by events only (events.ts). */
 export const progressOf = (account: AccountId, key: string) =>
   queryOptions<JobProgress | null>({ queryKey: ['progress', account, key], queryFn: skipToken, gcTime: 0 })
 
-/** Why a call changed nothing; null where it did what was asked. */
+/** Returns the failure of a call, or null. */
 export async function failureOf(called: Promise<Outcome<unknown>>): Promise<Failure | null> {
   const outcome = await called
   return outcome.ok ? null : outcome.failure
 }
 
-/** Makes a call; answers why it changed nothing. */
+/** Creates a function that makes a call and returns its failure, or null. */
 export const changing =
   <N extends CallName>(name: N) =>
   ({ bridge }: Pick<Asking, 'bridge'>, ...argument: CallArguments<N>): Promise<Failure | null> =>
     failureOf(bridge.call(name, ...argument))
 
-/** A query, and what its key stands for. */
+/** A query key with the type of its data. */
 export type Keyed<T> = { readonly queryKey: DataTag<QueryKey, T, CallFailed> }
 
-/** The same for a call that brings what a query answers: that is its answer from now on. Null changed nothing. */
+/** Stores the result of a call as the answer of a query, unless it is null. Returns the failure, or null. */
 export async function taken<T>(
   queries: QueryClient,
   { queryKey }: Keyed<T>,
@@ -122,7 +122,7 @@ export async function taken<T>(
   return null
 }
 
-/** Awaits a call, and reads anew what it may have changed, whichever way it ended. */
+/** Awaits a call, then invalidates a query, whether the call succeeded or not. */
 export async function thenRead<T>(
   queries: QueryClient,
   { queryKey }: { readonly queryKey: QueryKey },
@@ -133,7 +133,7 @@ export async function thenRead<T>(
   return outcome
 }
 
-/** Makes a call, and reads anew what it may have changed; answers why it changed nothing. */
+/** Creates a function that makes a call, invalidates a query, and returns the failure, or null. */
 export const changingQuery =
   <N extends CallName>(
     name: N,
@@ -142,7 +142,7 @@ export const changingQuery =
   ({ bridge, queries }: Asking, ...argument: CallArguments<N>): Promise<Failure | null> =>
     failureOf(thenRead(queries, query(bridge, ...argument), bridge.call(name, ...argument)))
 
-/** Reads an answer anew, whatever is stored or on its way. Why that fails, the query says. */
+/** Reads an answer again, ignoring the cache and a running request. The query reports a failure. */
 export function readAnew<T, K extends QueryKey>(
   queries: QueryClient,
   query: CreateQueryOptions<T, CallFailed, T, K> & { readonly queryKey: K },
@@ -154,8 +154,8 @@ export function readAnew<T, K extends QueryKey>(
 type Listed = { readonly id: string }
 
 /**
- * Moves one of a list by so many places, at once on screen; answers why it could not be. The list is read anew afterwards.
- * @param order tells the main process
+ * Moves an item in a list, on screen at once, and reads the list again afterwards. Returns the failure, or null.
+ * @param order sends the new order to the main process
  */
 export async function moveIn<T extends Listed>(
   queries: QueryClient,
@@ -171,7 +171,7 @@ export async function moveIn<T extends Listed>(
   return failureOf(thenRead(queries, query, order(moved)))
 }
 
-/** A list in which one thing stands so many places further on, or back; null where it stays where it is. */
+/** Returns a list with an item moved by a number of places; null if its place does not change. */
 export function withMoved<T extends Listed>(
   list: readonly T[],
   id: T['id'],

@@ -6,32 +6,29 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { readingOf, eachOpening, changing, changingQuery } from './answers.ts'
 import type { Asking } from './answers.ts'
 
-/**
- * The archives of an account whose rows are, or can be, looked into. `rows/changed` has it read anew, and the job of each
- * says how far reading in is (events.ts).
- */
+/** Archives that are or can be imported. `rows/changed` invalidates the list; import jobs report progress (events.ts). */
 export const archiveList = (bridge: DeskBridge, account: AccountId) =>
   readingOf(bridge, ['archives', account], 'rows/list', { account })
 
 const listOf = (bridge: DeskBridge, { account }: { readonly account: AccountId }) =>
   archiveList(bridge, account)
 
-/** Reads an archive in, or again; answers why that cannot begin. */
+/** Imports an archive, also again. Returns the failure if the import cannot start, or null. */
 export const readIn = changingQuery('rows/read', listOf)
 
 export const stopReading = changingQuery('rows/stop', listOf)
 
-/** Removes the rows of an archive, or the file that they are from. */
+/** Removes the rows of an archive, or the file of the archive. */
 export const removeRows = changingQuery('rows/let-go', listOf)
 
-/** Lets the person choose files whose rows are to be looked into: which archives they are. */
+/** Lets the user choose archives to import. Returns their ids. */
 export const chooseArchives = ({ bridge }: Pick<Asking, 'bridge'>, account: AccountId) =>
   bridge.call('rows/choose', { account })
 
-/** So many files are taken with one call. */
+/** Files per call. */
 const MAX_TAKEN = 100
 
-/** Takes files that a person dropped on the window: which archives they are; null where none is a file of this computer. */
+/** Adds files that were dropped on the window. Returns the archive ids; null if none is a local file. */
 export async function takeDropped(
   { bridge }: Pick<Asking, 'bridge'>,
   account: AccountId,
@@ -49,10 +46,10 @@ export async function takeDropped(
   return { ok: true, value: taken }
 }
 
-/** So many archives are looked at for what their reports were asked for. */
+/** Maximum of archives whose requests are read. */
 const maxFiles = 50
 
-/** What the reports of archives were asked for, as far as that is known. */
+/** Instances that the reports of these archives were requested for, as far as known. */
 export const requestsOf = (
   bridge: DeskBridge,
   account: AccountId,
@@ -74,7 +71,7 @@ export const requestsOf = (
     },
   })
 
-/** The first groups of rows, those with the most bad rows first. */
+/** First groups of rows, those with the most bad rows first. */
 export const worstGroups = (
   bridge: DeskBridge,
   question: RowsQuestion,
@@ -86,39 +83,39 @@ export const worstGroups = (
     sort: { by: { kind: 'bad' }, direction: 'desc' },
   })
 
-/** What the block lists of an account were made of, the newest first. */
+/** Past block lists of an account, the newest first. */
 export const blockLists = (bridge: DeskBridge, account: AccountId) =>
   eachOpening(bridge, ['block lists', account], 'rows/lists', { account })
 
 export const saveBlockList = changing('rows/save-list')
 
-/** Takes back that a list was exported. */
+/** Reverts the export of a list. */
 export const undoBlockList = changingQuery('rows/undo-list', (bridge, { account }) =>
   blockLists(bridge, account),
 )
 
-/** Which cells of what a question finds a workbook with all columns would hold cut. */
+/** Cells that are too long for a workbook with all columns. */
 export const longCells = (bridge: DeskBridge, question: RowsQuestion) =>
   eachOpening(bridge, ['long cells', question], 'rows/long-cells', { question, columns: [] })
 
-/** Begins an export of rows, with the columns that are named, or with all where none is. */
+/** Starts an export of rows with the given columns; none means all. */
 export const exportRows = changing('rows/export')
 
-/** Begins an export of the table that is made of rows. */
+/** Starts an export of a table computed from rows. */
 export const exportRowsTable = changing('rows/export-table')
 
-/** Begins an export of the lines that could not be read, as they came. */
+/** Starts an export of the unreadable lines, unchanged. */
 export const exportUnreadable = changing('rows/export-unreadable')
 
-/** What the last recount of a report's rows came to; null where they were never recounted. */
+/** Result of the last recount of a report's rows; null if there was none. */
 export const lastRecount = (bridge: DeskBridge, account: AccountId, report: RawReportId) =>
   readingOf(bridge, ['recounted', account, report], 'rows/recounted', { account, report })
 
-/** Counts an archive's rows again, beside the figures of the tables. */
+/** Recounts an archive's rows against the tables. */
 export const recountOf = (bridge: DeskBridge, account: AccountId, file: RowsFileId) =>
   eachOpening(bridge, ['recount', account, file], 'rows/recount', { account, file })
 
-/** The first lines of an archive that could not be read as rows. */
+/** First unreadable lines of an archive. */
 export const unreadableLines = (bridge: DeskBridge, account: AccountId, file: RowsFileId, limit: number) =>
   eachOpening(bridge, ['unreadable', account, file, limit], 'rows/unreadable', {
     account,
@@ -127,7 +124,7 @@ export const unreadableLines = (bridge: DeskBridge, account: AccountId, file: Ro
     limit,
   })
 
-/** One row with these columns, by its place among those that a question finds. */
+/** One row with these columns, by its index in the result. */
 export const rowAt = (
   bridge: DeskBridge,
   question: RowsQuestion,

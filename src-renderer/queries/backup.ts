@@ -8,11 +8,14 @@ import { changing } from './answers.ts'
 import type { Asking } from './answers.ts'
 import { jobList, onJob } from './jobs.ts'
 
-/** The backup that is being saved or was last; undefined where none was. One that is read in is none. */
+/** The running or last backup job; undefined if there is none. Restoring a backup does not count. */
 export const savedBackup = (jobs: readonly Job[] | undefined): Job | undefined =>
   jobs?.findLast(({ kind, subject }) => kind === 'backup' && subject !== 'restore')
 
-/** Saves one, with the saved figures or without, and says where; what is wrong, too, where nobody sees that. One at a time. */
+/**
+ * Saves a backup, with or without saved figures, and shows a message. A failure is shown only if `isSeen` is false. Does
+ * nothing while a backup runs.
+ */
 export async function saveBackup(
   { bridge, queries, messages }: Asking & Pick<App, 'messages'>,
   figures: boolean,
@@ -26,17 +29,17 @@ export async function saveBackup(
   else if (failed && !isSeen()) messages.show(`The backup was not saved. ${failed.message}`)
 }
 
-/** Gives up saving a backup, or reading in one that was chosen, and what waits for that. */
+/** Cancels the running backup or restore. */
 export function cancelBackup({ bridge, queries }: Asking): void {
   for (const { id, kind, state } of queries.getQueryData(jobList(bridge).queryKey) ?? [])
     if (kind === 'backup' && !isOver(state)) onJob({ bridge }, 'jobs/cancel', id)
 }
 
-/** Lets the person choose a backup, and reads what it holds; null where they thought better of it. */
+/** Lets the user choose a backup, and reads its contents; null if the user cancels. */
 export const chooseBackup = ({ bridge }: Pick<Asking, 'bridge'>): Promise<Outcome<BackupFacts | null>> =>
   bridge.call('desk/choose-backup')
 
 export const dropBackup = ({ bridge }: Pick<Asking, 'bridge'>) => void bridge.call('desk/drop-backup')
 
-/** Puts the chosen backup in the place of what is here; answers why it could not. */
+/** Replaces the current data by the chosen backup. Returns the failure, or null. */
 export const restoreBackup = changing('desk/restore-backup')

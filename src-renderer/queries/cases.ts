@@ -6,19 +6,19 @@ import type { Asking } from './answers.ts'
 
 type Which = CallArgument<'cases/of'>
 
-/** An account's cases, the newest first, without what they came to. */
+/** Cases of an account without their results, the newest first. */
 export const caseList = (bridge: DeskBridge, account: AccountId) =>
   readingOf(bridge, ['cases', account, 'list'], 'cases/list', { account })
 
-/** One case, with what it came to. */
+/** A case with its results. */
 export const caseOf = (bridge: DeskBridge, which: Which) =>
   readingOf(bridge, ['cases', which.account, which.id], 'cases/of', which)
 
-/** The raw reports that a case still needs. The service is asked, which tells of no change: read with each opening. */
+/** Raw reports that a case still needs. Read on every mount, because the service sends no change events. */
 export const rowsPlan = (bridge: DeskBridge, which: Which) =>
   eachOpening(bridge, ['rows plan', which.account, which.id], 'cases/plan-rows', which)
 
-/** Begins a case of archives that are read in. */
+/** Creates a case from imported archives. */
 export const beginCase = ({ bridge }: Asking, begun: CallArgument<'cases/begin'>) =>
   bridge.call('cases/begin', begun)
 
@@ -27,15 +27,15 @@ const changed = async (app: Asking, which: Which, failure: Failure | null): Prom
   return failure
 }
 
-/** Gathers figures and rows anew; answers why it could not. */
+/** Collects the figures and rows of a case again. Returns the failure, or null. */
 export const makeCase = async (app: Asking, which: Which): Promise<Failure | null> =>
   changed(app, which, await failureOf(app.bridge.call('cases/make', which)))
 
-/** Notes that the pack was sent, or takes that back. */
+/** Marks a case as sent or not sent. */
 export const markCaseSent = async (app: Asking, which: Which, sent: boolean): Promise<Failure | null> =>
   changed(app, which, await failureOf(app.bridge.call('cases/sent', { ...which, sent })))
 
-/** Changes its name and its notes. */
+/** Changes the name and notes. */
 export const changeCase = async (
   app: Asking,
   change: CallArgument<'cases/change'>,
@@ -46,7 +46,7 @@ export const changeCase = async (
     await failureOf(app.bridge.call('cases/change', change)),
   )
 
-/** Begins an export of the whole evidence. */
+/** Starts an export of the whole evidence. */
 export const saveCase = changing('cases/save')
 
 export const removeCase = changing('cases/remove')

@@ -2,15 +2,15 @@ import { QueryClient, notifyManager } from '@tanstack/svelte-query'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { followEvents } from './events.ts'
 
-/** What nobody looks at any more is forgotten after so long. In milliseconds. */
+/** Time in ms that an unused answer stays in the cache. */
 const UNUSED = 60_000
 
 /**
- * The window's cache of what it has read. Every answer comes from this machine: none is asked for twice because it failed,
- * the network decides nothing, and an answer holds until an event says otherwise (events.ts).
+ * Creates the query cache of the window. All answers come from this computer. Therefore failures are not retried, network
+ * state is ignored, and only events make an answer stale (events.ts).
  */
 export function createQueryClient(bridge: DeskBridge): QueryClient {
-  // With the answer, not a timer later: the library's own choice is a turn of the event loop.
+  // In a microtask: the library's default timer delays each answer by a turn of the event loop.
   notifyManager.setScheduler((run) => queueMicrotask(run))
   const client = new QueryClient({
     defaultOptions: {
@@ -19,14 +19,14 @@ export function createQueryClient(bridge: DeskBridge): QueryClient {
         networkMode: 'always',
         staleTime: Infinity,
         gcTime: UNUSED,
-        // Comparing a long table with the one before costs more than drawing it.
+        // Comparing a long table with the previous one costs more than rendering it.
         structuralSharing: false,
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
       },
     },
   })
-  // Until they are dismissed.
+  // Cached until the user dismisses them.
   client.setQueryDefaults(['not-removed'], { gcTime: Infinity })
   followEvents(client, bridge)
   return client

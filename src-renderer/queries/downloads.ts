@@ -4,13 +4,13 @@ import type { Download, DownloadId, DownloadsChanged } from '#shared/downloads/d
 import { failureOf, moveIn, readingOf, changing } from './answers.ts'
 import type { Asking } from './answers.ts'
 
-/** The downloads of all accounts, in the person's order. `downloads/changed` carries what becomes of them (events.ts). */
+/** Downloads of all accounts, in the user's order. `downloads/changed` carries the changes (events.ts). */
 export const downloadList = (bridge: DeskBridge) => ({
   ...readingOf(bridge, ['downloads'], 'downloads/list'),
   gcTime: Infinity,
 })
 
-/** The list once something became of it: what changed stands where it stood, what is new at the end. */
+/** Applies a change event: changed downloads stay in place, new ones are appended. */
 export const withChanged = (
   list: readonly Download[],
   { changed, removed }: DownloadsChanged,
@@ -21,10 +21,10 @@ export const withChanged = (
   ...changed.filter(({ id }) => !list.some((known) => known.id === id) && !removed.includes(id)),
 ]
 
-/** Saves a report's archive; answers why not. `choose` lets the person choose a folder first. */
+/** Saves a report's archive; `choose` asks for a folder first. Returns the failure, or null. */
 export const startDownload = changing('downloads/start')
 
-/** Shows a report's archive where it is saved. */
+/** Shows a saved archive in its folder. */
 export const showArchive = changing('downloads/show-report')
 
 export const onDownload = (
@@ -33,11 +33,11 @@ export const onDownload = (
   download: DownloadId,
 ): Promise<Failure | null> => failureOf(bridge.call(name, { download }))
 
-/** Gives one up; answers with the name of the file that stays, or why it could not be. */
+/** Cancels a download. Returns the name of the file that remains, or the failure. */
 export const cancelDownload = ({ bridge }: Asking, download: DownloadId) =>
   bridge.call('downloads/cancel', { download })
 
-/** Moves one by so many places, at once on screen; answers why it could not be. */
+/** Moves a download in the list, on screen at once. Returns the failure, or null. */
 export const moveDownload = (
   { bridge, queries }: Asking,
   move: { readonly id: DownloadId; readonly by: number },

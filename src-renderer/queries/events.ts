@@ -10,9 +10,9 @@ import { publicationOf } from './publishing.ts'
 import { syncState } from './saved-views.ts'
 import { deskSettings, lockOf } from './settings.ts'
 
-/** Events that follow each other quickly are answered together: so long after the last time, in milliseconds. */
+/** Minimum time between two refetches of a stale query, in ms. */
 const PAUSE = 300
-/** The same of figures, which cost more. */
+/** The same for figures, which cost more. */
 const PAUSE_OF_FIGURES = 1000
 
 type StaleEvent =
@@ -24,21 +24,21 @@ type StaleEvent =
   | 'connection/changed'
   | 'views/changed'
 
-/** Keys of look-ups hold what the keys of their events begin with. */
+/** Look-up queries hold the path that the keys of their change events start with. */
 const isListOf =
   (key: string) =>
   ({ queryKey: [, , path] }: Query): boolean =>
     typeof path === 'string' && key.startsWith(path)
 
-/** What compares two periods from what is saved alone. */
+/** Comparisons of two periods that use only saved figures. */
 const isPaired = ({ queryKey: [, , key] }: Query): boolean =>
   typeof key === 'string' && key.startsWith('paired ')
 
 const hasFailed = ({ state }: Query): boolean => state.error !== null
 
-/** Which answers an event makes stale: all whose keys begin so. The only place where that is decided. */
+/** Queries that an event makes stale, by the start of their keys. Decided only here. */
 const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly QueryFilters[] } = {
-  // Only what is confirmed is saved: until then it was not there for whoever reads that alone.
+  // Figures are saved only when confirmed, so readers of saved figures did not see them before.
   'account/confirmed': ({ account }) => [
     { queryKey: ['saved', account] },
     { queryKey: ['reports', account], predicate: isPaired },
@@ -57,7 +57,7 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
   ],
   'proxies/changed': () => [{ queryKey: ['proxies'] }],
   'views/changed': ({ account }) => [{ queryKey: ['views', account] }],
-  // What failed may go well now.
+  // Failed queries may succeed now.
   'connection/changed': ({ account, connection }) =>
     connection.kind === 'online'
       ? [
@@ -68,11 +68,14 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
       : [],
 }
 
-/** Changes answers that the window has. */
+/** Ways to change cached answers. */
 type Answers = {
-  /** An event holds the whole answer: what is on its way is older. */
+  /** For events with the whole answer: a running request is older and is cancelled. */
   readonly replace: <T>(query: Keyed<T>, answer: T) => void
-  /** An event holds a part of the answer; what is on its way may be older. @param more there is more to read */
+  /**
+   * For events with a part of the answer: a running request may be older and is repeated. @param more whether to read again
+   * anyway
+   */
   readonly patch: <T>(query: Keyed<T>, change: (known: T) => T, more?: boolean) => void
 }
 
@@ -91,11 +94,11 @@ type AnswerEvent =
   | 'jobs/changed'
   | 'jobs/removed'
 
-/** Events that hold answers, and to what: nothing needs to be read. */
+/** Events that carry data, and the queries that it changes without another read. */
 const changedBy: {
   readonly [N in AnswerEvent]: (answers: Answers, event: DeskEvents[N], bridge: DeskBridge) => void
 } = {
-  // The connection of another account says nothing of this one's: it is read.
+  // The event has no connection state: after a switch of accounts it is read.
   'accounts/changed': ({ patch }, { active, accounts }, bridge) =>
     patch(
       deskState(bridge),
@@ -125,7 +128,7 @@ const changedBy: {
     patch(downloadList(bridge), (list) => withChanged(list, event), event.reordered),
 }
 
-/** Keeps the answers of a client true, for as long as its window lives. */
+/** Updates the cached answers of a client for the lifetime of its window. */
 export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   const cache = client.getQueryCache()
   const renew = renewing()
@@ -155,11 +158,11 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
 }
 
 /**
- * Reads a stale answer anew where somebody looks at it, and otherwise once somebody does. What is being read when the event
- * comes may be older than it, so it is read once more for all events meanwhile.
+ * Refetches a stale query if it has an observer, else on its next use. A running request may predate the event: the query is
+ * fetched once more for all events in between.
  */
 function renewing(): (query: Query) => void {
-  /** Whether what is read at last may have been asked for before the event. */
+  /** Queries with a scheduled refetch; true if a running request may predate the event. */
   const waiting = new WeakMap<Query, boolean>()
   const renewed = new WeakMap<Query, number>()
   const isBeingRead = ({ state }: Query) => state.fetchStatus !== 'idle'
@@ -183,7 +186,7 @@ function renewing(): (query: Query) => void {
     }
     if (!mayBeOlder && !query.state.isInvalidated) return
     renewed.set(query, Date.now())
-    // As somebody looks at it: what was forced once is read from the store again.
+    // Refetches through an observer, whose options lack the `force` of an earlier fetch.
     void query.observers.find(({ options }) => options.enabled !== false)?.refetch()
   }
   return renew

@@ -4,26 +4,26 @@ import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { failureOf, readingOf, changing } from './answers.ts'
 import type { Asking } from './answers.ts'
 
-/** What goes on behind the window and what has ended, the newest last. `jobs/changed` says how each goes on (events.ts). */
+/** Running and ended background jobs, the newest last. `jobs/changed` carries the changes (events.ts). */
 export const jobList = (bridge: DeskBridge) => readingOf(bridge, ['jobs'], 'jobs/list')
 
-/** The list once one of them went on: it keeps its place. */
+/** Applies a change of a job, which stays in its place. */
 export const withJob = (list: readonly Job[], changed: Job): readonly Job[] =>
   list.some(({ id }) => id === changed.id)
     ? list.map((known) => (known.id === changed.id ? changed : known))
     : [...list, changed]
 
-/** Stops, pauses or goes on with a job; one that has ended is seen, or taken off the list. */
+/** Cancels, pauses or resumes a job; marks an ended job as seen, or dismisses it. */
 export const onJob = (
   { bridge }: Pick<Asking, 'bridge'>,
   name: 'jobs/cancel' | 'jobs/pause' | 'jobs/resume' | 'jobs/seen' | 'jobs/dismiss',
   id: JobId,
 ): void => void bridge.call(name, { id })
 
-/** Begins an export; answers why not, where it cannot even begin. */
+/** Starts an export. Returns the failure if it cannot start, or null. */
 export const beginExport = changing('exports/start')
 
-/** Opens the file of an export, or shows it where it lies; answers why not. */
+/** Opens the file of an export, or shows it in its folder. Returns the failure, or null. */
 export const onExport = (
   { bridge }: Pick<Asking, 'bridge'>,
   name: 'exports/show' | 'exports/open',

@@ -8,17 +8,17 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import { answerOf, eachOpening } from './answers.ts'
 
-/** One entry to choose: what it stands for, and what is read. */
+/** An entry to choose: its value and its label. */
 export type Choice = { readonly value: string; readonly text: string }
 
-/** The days, and the filters that stand before a list. */
+/** Days and filters that limit a list. */
 export type LookupFilters = {
   readonly range: DayRange
   readonly instance: InstanceId | null
   readonly source: string | null
 }
 
-/** The list, and what it depends on besides what is typed. */
+/** A list, and its filters besides the search. */
 export type LookupList =
   | { readonly kind: 'instances' }
   | { readonly kind: 'sources'; readonly filters: Omit<LookupFilters, 'source'> }
@@ -26,17 +26,17 @@ export type LookupList =
 
 type LookupPage = {
   readonly choices: readonly Choice[]
-  /** How many match in all. */
+  /** Number of all matches. */
   readonly results: number
   readonly pages: number
-  /** Why it could not be asked for anew: then these are stored ones. */
+  /** Why these are stored entries: the request failed. */
   readonly failure: Failure | null
 }
 
-/** A list to choose from, page by page, of what has `search` in it; blank for all. Each page is as large as there is. */
+/** A list page by page, limited to entries that contain `search`; blank for all. Uses the largest page of the service. */
 export const lookupPages = (bridge: DeskBridge, account: AccountId, list: LookupList, search: string) =>
   infiniteQueryOptions({
-    // Change events about a list begin with the path of its endpoint.
+    // Change events of a list start with the path of its endpoint.
     queryKey: ['lookups', account, `interface/${list.kind}`, list, search],
     queryFn: ({ pageParam }) =>
       readPage(bridge, list, search || null, { account, page: pageParam, limit: limits.rowsPerPage }),
@@ -44,7 +44,7 @@ export const lookupPages = (bridge: DeskBridge, account: AccountId, list: Lookup
     getNextPageParam: ({ pages }, _, page) => (page < pages ? page + 1 : undefined),
   })
 
-/** The instances that the token may see: the first page. */
+/** First page of the instances that the token sees. */
 export const firstInstances = (bridge: DeskBridge, account: AccountId) =>
   queryOptions({
     queryKey: ['lookups', account, 'interface/instances', 'first'],
@@ -55,7 +55,7 @@ export const firstInstances = (bridge: DeskBridge, account: AccountId) =>
     gcTime: 0,
   })
 
-/** Every instance that the token may see, page by page. @throws where the list is not whole */
+/** All instances that the token sees. @throws if a page cannot be loaded */
 export const everyInstance = (bridge: DeskBridge, account: AccountId) =>
   queryOptions({
     queryKey: ['lookups', account, 'interface/instances', 'every'],
@@ -72,14 +72,14 @@ export const everyInstance = (bridge: DeskBridge, account: AccountId) =>
     gcTime: 0,
   })
 
-/** The names that stored look-ups and tables of an account have, whether the service can be reached or not. */
+/** Names in stored look-ups and tables of an account. Works offline. */
 export const storedNames = (bridge: DeskBridge, account: AccountId) =>
   eachOpening(bridge, ['names', account], 'lookups/names', { account })
 
-/** So many names of a kind are looked up by what is typed. */
+/** Maximum of names per kind for a search. */
 const MAX_NAMES = 8
 
-/** Instances, and sources of some days, whose name has a text in it, as far as either list can be had. */
+/** Instances, and sources of some days, whose name contains a text. A list that fails is left out. */
 export const namesWith = (bridge: DeskBridge, account: AccountId, name: string, range: DayRange) =>
   queryOptions({
     queryKey: ['names with', account, name, range],
@@ -133,11 +133,11 @@ const pageOf = <A extends { readonly query: PagedEcho }>(
   return { choices: choices(answer), results, pages, failure }
 }
 
-/** Texts are their own values. A blank one cannot be chosen: it would be no filter. */
+/** A text is its own value. A blank text is left out, because it would filter nothing. */
 const choicesOf = (texts: readonly string[]): readonly Choice[] =>
   texts.filter((text) => text !== '').map((text) => ({ value: text, text }))
 
-/** Each value once, where it stood first: a list that names one twice is drawn all the same. */
+/** Removes repeated values, so that a list with duplicates can still be rendered. */
 export function distinct(choices: readonly Choice[]): readonly Choice[] {
   const first = new Map<string, Choice>()
   for (const choice of choices) if (!first.has(choice.value)) first.set(choice.value, choice)

@@ -6,11 +6,11 @@ import type { Asking } from './answers.ts'
 
 type Change = Extract<CallName, 'publishing/choose-folder' | 'publishing/start' | 'publishing/stop'>
 
-/** How an account's figures are published. `publishing/changed` brings it anew (events.ts). */
+/** Published history of an account. `publishing/changed` carries the changes (events.ts). */
 export const publicationOf = (bridge: DeskBridge, account: AccountId) =>
   readingOf(bridge, ['publishing', account], 'publishing/read', { account })
 
-/** Changes how an account is published; answers why it could not. */
+/** Changes the publishing of an account. Returns the failure, or null. */
 export const changePublication = (
   { bridge, queries }: Asking,
   name: Change,

@@ -7,17 +7,20 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { answerOf, moveIn, thenRead, eachOpening, changingQuery } from './answers.ts'
 import type { Asking } from './answers.ts'
 
-/** Everything that is known of one raw report. @param force asks the service whatever is stored */
+/** All details of a raw report. @param force requests the service even if the report is stored */
 export const rawReport = (bridge: DeskBridge, account: AccountId, report: RawReportId, force = false) =>
   eachOpening(bridge, ['raw', account, 'report', report], 'raw/report', { account, report, force })
 
-/** A page of the list of raw reports; the one before stays while it comes. @param force asks the service whatever is stored */
+/**
+ * A page of the list of raw reports. The previous page stays until it arrives. @param force requests the service even if the
+ * page is stored
+ */
 export const rawList = (bridge: DeskBridge, account: AccountId, query: RawListQuery, force = false) => ({
   ...eachOpening(bridge, ['raw', account, 'list', query], 'raw/list', { account, query, force }),
   placeholderData: keepPreviousData,
 })
 
-/** The requests that wait to become reports, in the person's order. */
+/** Queued requests of raw reports, in the user's order. */
 export const rawQueue = (bridge: DeskBridge, account: AccountId) =>
   queryOptions({
     queryKey: ['raw', account, 'queue'],
@@ -27,7 +30,7 @@ export const rawQueue = (bridge: DeskBridge, account: AccountId) =>
 const queueOf = (bridge: DeskBridge, { account }: { readonly account: AccountId }) =>
   rawQueue(bridge, account)
 
-/** Reports that could not be removed, until that is dismissed. `raw/removed` brings them. */
+/** Reports that could not be removed, until dismissed. Set by `raw/removed`. */
 export const notRemoved = (account: AccountId) =>
   queryOptions<RawDone['failed']>({
     queryKey: ['not-removed', account],
@@ -36,7 +39,7 @@ export const notRemoved = (account: AccountId) =>
     initialData: [],
   })
 
-/** Moves a request by so many places, at once on screen; answers why it could not be. */
+/** Moves a request in the queue, on screen at once. Returns the failure, or null. */
 export const moveRequest = (
   { bridge, queries }: Asking,
   account: AccountId,
@@ -48,17 +51,17 @@ export const moveRequest = (
 
 export const dropRequest = changingQuery('raw/drop-request', queueOf)
 
-/** Sends a request once more of which nobody knows what became, or that was refused. */
+/** Sends a request again that was rejected or whose result is unknown. */
 export const sendAgain = changingQuery('raw/send-again', queueOf)
 
-/** Requests a raw report: what came of it, or why it cannot even be asked for. */
+/** Requests a raw report. Returns the result, or the failure if the request is invalid. */
 export const requestReport = ({ bridge, queries }: Asking, request: CallArgument<'raw/request'>) =>
   thenRead(queries, rawQueue(bridge, request.account), bridge.call('raw/request', request))
 
-/** Puts several requests into the queue at once; why not, where they cannot be. */
+/** Queues several requests together. Returns the failure, or null. */
 export const requestAll = changingQuery('raw/request-all', queueOf)
 
-/** The templates of an account, and when each is asked for by itself. */
+/** Templates of an account, with their schedules. */
 export const rawTemplates = (bridge: DeskBridge, account: AccountId) =>
   queryOptions({
     queryKey: ['raw', account, 'templates'],
@@ -74,14 +77,14 @@ export const rawTemplates = (bridge: DeskBridge, account: AccountId) =>
 const templatesOf = (bridge: DeskBridge, { account }: { readonly account: AccountId }) =>
   rawTemplates(bridge, account)
 
-/** Saves a template, a new one where `template` is null. */
+/** Saves a template; a null `template` creates a new one. */
 export const saveTemplate = ({ bridge, queries }: Asking, saved: CallArgument<'raw/save-template'>) =>
   thenRead(queries, templatesOf(bridge, saved), bridge.call('raw/save-template', saved))
 
 /** Removes a template with its schedules. */
 export const removeTemplate = changingQuery('raw/remove-template', templatesOf)
 
-/** Brings a removed template back, the same one, with its schedules. */
+/** Restores a removed template with its schedules. */
 export const undoRemoveTemplate = changingQuery('raw/undo-remove-template', templatesOf)
 
 export const saveSchedule = changingQuery('raw/save-schedule', templatesOf)

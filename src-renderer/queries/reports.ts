@@ -14,18 +14,18 @@ import type { ViewAddress } from '#shared/views/view-address.ts'
 import { answerOf, queryOf } from './answers.ts'
 import type { QueryKind } from './answers.ts'
 
-/** What all questions about figures have in common. */
+/** Options that all queries for figures share. */
 const ofReports = {
   group: 'reports',
   giveUp: (bridge, account, key) => void bridge.call('reports/cancel', { account, key }),
   refetchInterval: 5 * 60_000,
-  // Until the view that asks is made, and no longer: the main process has the answer at hand, and knows how old it is.
+  // Long enough for a prefetched view to mount. The main process caches the answer and knows its age.
   gcTime: 2000,
   stays: () => false,
   isRefreshing: () => false,
 } satisfies Partial<QueryKind<never, never>>
 
-/** The figures of a report. Another order or part of the same figures is waited for with those before in sight. */
+/** Figures of a report. If only sort, search or page change, the previous rows stay visible. */
 export const figures: QueryKind<ReportQuery, ReportAnswer> = {
   ...ofReports,
   keyOf: answerKey,
@@ -34,7 +34,7 @@ export const figures: QueryKind<ReportQuery, ReportAnswer> = {
   isRefreshing: ({ provenance }) => provenance.refreshing,
 }
 
-/** The daily figures of a query's selection. */
+/** Daily figures of a query's selection. */
 export const trend: QueryKind<ReportQuery, TrendAnswer> = {
   ...ofReports,
   keyOf: trendKey,
@@ -48,7 +48,7 @@ type MoversQuestion = MovedBy & {
   readonly header: string
 }
 
-/** So many rows in each direction. */
+/** Rows per direction. */
 const MAX_MOVERS = 5
 
 export const movers: QueryKind<MoversQuestion, MoversAnswer> = {
@@ -58,7 +58,7 @@ export const movers: QueryKind<MoversQuestion, MoversAnswer> = {
     bridge.call('reports/movers', { account, ...question, max: MAX_MOVERS, force }),
 }
 
-/** What explains a change. By force, `load` of it is fetched first. */
+/** Explanation of a change. With `force`, the dimensions of `load` are fetched first. */
 export const explanation: QueryKind<
   ExplainQuestion & { readonly load: readonly Dimension[] },
   ExplainAnswer
@@ -69,14 +69,14 @@ export const explanation: QueryKind<
     bridge.call('reports/explain', { account, ...question, load: force ? [...question.load] : [] }),
 }
 
-/** The figures of two periods as they are shown. */
+/** Figures of two periods, as shown. */
 export type PairedQuestion = { readonly now: ReportAnswer; readonly before: ReportAnswer }
 
-/** Figures that came anew, or lack other days, are another question. */
+/** Figures that were fetched again, or lack other days, are a different question. */
 const stateOf = ({ query, provenance }: ReportAnswer): string =>
   `${queryKey(query)} ${provenance.fetchedAt} ${provenance.missing.join(' ')}`
 
-/** What can be compared of two periods of which days are missing, or were counted in part. */
+/** Comparable part of two periods with missing or incomplete days. */
 export const paired: QueryKind<PairedQuestion, PairedAnswer> = {
   ...ofReports,
   keyOf: ({ now, before }) => `paired ${stateOf(now)} ${stateOf(before)}`,
@@ -84,7 +84,7 @@ export const paired: QueryKind<PairedQuestion, PairedAnswer> = {
     bridge.call('reports/paired', { account, query: now.query, before: before.query.range }),
 }
 
-/** What the figures of a query's days were before they were restated. It is all read from the disk; of no query nothing is. */
+/** Figures before they were restated, read from disk. Disabled if the query is null. */
 export const restatementsOf = (
   bridge: DeskBridge,
   account: AccountId | undefined,
@@ -96,7 +96,7 @@ export const restatementsOf = (
       account && query ? () => answerOf(bridge.call('reports/restatements', { account, query })) : skipToken,
   })
 
-/** Asks what a view is going to ask while that view is still being made. */
+/** Starts the queries of a view while that view is still being created. */
 export function prefetchAt(
   { bridge, queries }: { readonly bridge: DeskBridge; readonly queries: QueryClient },
   account: AccountId,
@@ -107,7 +107,7 @@ export function prefetchAt(
     void queries.prefetchQuery(queryOf(figures, bridge, account, query))
 }
 
-/** Takes answers that came before anything was asked. */
+/** Fills the cache with answers that arrived before any query. */
 export function takeAnswers(
   { bridge, queries }: { readonly bridge: DeskBridge; readonly queries: QueryClient },
   account: AccountId,
@@ -117,7 +117,7 @@ export function takeAnswers(
     void queries.prefetchQuery({ ...queryOf(figures, bridge, account, initialData.query), initialData })
 }
 
-/** What a question is about, whatever part of its figures is seen in whichever order. */
+/** Key of a query without its sort, search and page. */
 const wholeOf = (query: ReportQuery): string =>
   queryKey(
     query.kind === 'overview'

@@ -17,10 +17,10 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { useQuery } from './use-query.svelte.ts'
 import type { CancellableQuery } from './use-query.svelte.ts'
 
-/** So many rows are asked for at once. */
+/** Rows per request. */
 export const ROWS_PER_BLOCK = 250
 
-/** Rows that are asked about. Those of an archive that is read in anew are others: `readAt` tells them apart. */
+/** Rows of archives. `readAt` distinguishes the rows of a later import. */
 type OfRows = { readonly question: RowsQuestion; readonly readAt: string }
 
 export type PageParams = OfRows & { readonly columns: readonly string[] }
@@ -34,7 +34,7 @@ export type GroupsParams = OfRows & {
 
 type Asks<Q, A> = (bridge: DeskBridge, params: Q, key: string) => Promise<Outcome<A>>
 
-/** One kind of question, the newer of which replaces the one before; asked while the calling component is on screen. */
+/** Creates a query of one kind. A newer question cancels the older one; both end with the calling component. */
 const asking =
   <Q, A>(key: string, call: Asks<Q, A>) =>
   (account: () => AccountId, question: () => Q | null): CancellableQuery<Q, A> =>
@@ -45,7 +45,7 @@ const asking =
         call: (bridge, _, params) => call(bridge, params, key),
         giveUp: (bridge) => void bridge.call('rows/cancel', { key }),
         progressKey: key,
-        // Of what lies on this machine: it never grows old.
+        // Local data does not become stale with time.
         refetchInterval: Infinity,
         gcTime: 0,
         stays: () => true,
@@ -55,13 +55,13 @@ const asking =
       question,
     )
 
-/** How an archive would be read. */
+/** Preview of an import. */
 export const askPreview = asking<Omit<CallArgument<'rows/preview'>, 'key'>, ImportPreview>(
   'preview',
   (bridge, params, key) => bridge.call('rows/preview', { ...params, key }),
 )
 
-/** The first rows that a question finds, and how many there are. */
+/** First rows of a question, and their total number. */
 export const askPage = asking<PageParams, RowsPage>('rows', (bridge, params, key) =>
   pageOf(bridge, params, { offset: 0, limit: ROWS_PER_BLOCK, key }),
 )
@@ -75,17 +75,17 @@ export const askHistogram = asking<HistogramParams, RowsHistogram>(
   (bridge, { question, by }, key) => bridge.call('rows/histogram', { question, by, key }),
 )
 
-/** The first groups of rows, and how many there are. */
+/** First groups of rows, and their total number. */
 export const askGroups = asking<GroupsParams, RowsGroups>('groups', (bridge, params, key) =>
   groupsOf(bridge, params, { offset: 0, limit: ROWS_PER_BLOCK, key }),
 )
 
-/** What holds far more bad rows than its share. */
+/** Values whose share of bad rows is far above their share of rows. */
 export const askClusters = asking<OfRows, RowsClusters>('clusters', (bridge, { question }, key) =>
   bridge.call('rows/clusters', { question, key }),
 )
 
-/** A block list of what a column holds. */
+/** Block list made from the values of a column. */
 export const askBlockList = asking<
   OfRows & Omit<CallArgument<'rows/block-list'>, 'question' | 'key'>,
   MadeList
@@ -93,15 +93,15 @@ export const askBlockList = asking<
 
 type Part = { readonly offset: number; readonly limit: number; readonly key?: string }
 
-/** Any of the rows that a question finds. */
+/** Any block of the rows of a question. */
 export const pageOf = (bridge: DeskBridge, { question, columns }: PageParams, part: Part) =>
   bridge.call('rows/page', { question, columns: [...columns], ...part })
 
-/** Any of the groups that a question finds. */
+/** Any block of the groups of a question. */
 export const groupsOf = (bridge: DeskBridge, { question, by, sort, search }: GroupsParams, part: Part) =>
   bridge.call('rows/groups', { question, by: [...by], sort, search, ...part })
 
-/** Text in the archives of one account, or for null of all of them. */
+/** Text search in the archives of an account; null searches all accounts. */
 export const askSearch = asking<{ readonly account: AccountId | null; readonly text: string }, SearchAnswer>(
   'search',
   (bridge, { account, text }, key) => bridge.call('rows/search', { account, text, max: 5, key }),

@@ -14,24 +14,21 @@ type NewView = {
   readonly name: string
   readonly address: string
   readonly pinned: boolean
-  /** How many of the last days are kept; the view's own where left out. */
+  /** Number of days that are stored offline; if left out, the days of the view. */
   readonly depth?: Depth
   readonly start: boolean
 }
 
-/** What can be saved under a name. */
+/** Addresses that can be saved as views. */
 export type SavableAddress = OverviewAddress | ReportAddress | RowsAddress
 
-/**
- * The address under which a view is saved: its first page, since rows move from page to page with the days. A recount is opened
- * by whoever wants one.
- */
+/** Address to save: the first page, because rows move between pages with the days, and without a recount. */
 export function addressToSave(address: SavableAddress): string {
   if (address.kind === 'rows') return writeAddress({ ...address, recount: false })
   return writeAddress(address.kind === 'reports' ? { ...address, page: 1 } : address)
 }
 
-/** The saved views of the account that is shown. */
+/** Saved views of the active account. */
 export const savedViews = ({ bridge, desk }: Pick<App, 'bridge' | 'desk'>) => {
   const account = desk.account?.id
   return queryOptions({
@@ -40,13 +37,13 @@ export const savedViews = ({ bridge, desk }: Pick<App, 'bridge' | 'desk'>) => {
   })
 }
 
-/** The saved view that shows exactly this. */
+/** Saved view with exactly this address. */
 export const viewAt = (list: readonly SavedViewState[], address: SavableAddress): SavedViewState | null => {
   const text = addressToSave(address)
   return list.find((view) => writeAddress(readAddress(view.address)) === text) ?? null
 }
 
-/** A name that no view has yet: the wanted one, or with a number. */
+/** Returns an unused name: the wanted one, or with a number appended. */
 export function freeName(list: readonly SavedViewState[], wanted: string): string {
   const taken = list.map(({ name }) => name)
   let name = wanted
@@ -54,7 +51,7 @@ export function freeName(list: readonly SavedViewState[], wanted: string): strin
   return name
 }
 
-/** What keeping a view offline would take, for each depth: worked out with each opening. */
+/** Estimated size of a view offline, per depth. Computed on every mount. */
 export const storageEstimate = ({ bridge, desk }: Pick<App, 'bridge' | 'desk'>, address: string) => {
   const account = desk.account?.id
   return queryOptions({
@@ -65,23 +62,23 @@ export const storageEstimate = ({ bridge, desk }: Pick<App, 'bridge' | 'desk'>, 
   })
 }
 
-/** How it stands with keeping pinned views up to date, over all accounts. `sync/changed` brings it anew (events.ts). */
+/** State of the background refresh of pinned views, over all accounts. `sync/changed` carries the changes (events.ts). */
 export const syncState = (bridge: DeskBridge) => readingOf(bridge, ['sync'], 'sync/state')
 
-/** Saves a view; `start` makes it the one that opens first. */
+/** Saves a view; `start` makes it the start view. */
 export async function saveView(app: Asking, { start, ...view }: NewView): Promise<Outcome<SavedView>> {
   const saved = await does(app, (account) => app.bridge.call('views/save', { account, ...view }))
   return saved.ok && start ? changeView(app, saved.value.id, { start }) : saved
 }
 
-/** Changes a view; what is left out stays. */
+/** Changes the given fields of a view. */
 export const changeView = (app: Asking, view: SavedViewId, changes: Partial<NewView>) =>
   does(app, (account) => app.bridge.call('views/change', { account, view, ...changes }))
 
 export const duplicateView = (app: Asking, view: SavedViewId) =>
   does(app, (account) => app.bridge.call('views/duplicate', { account, view }))
 
-/** Removes a view; what comes back undoes it. */
+/** Removes a view. The result restores it. */
 export const removeView = (app: Asking, view: SavedViewId): Promise<Outcome<() => Promise<Outcome<null>>>> =>
   does(app, async (account) => {
     const removed = await app.bridge.call('views/remove', { account, view })
@@ -89,7 +86,7 @@ export const removeView = (app: Asking, view: SavedViewId): Promise<Outcome<() =
     return { ok: true, value: () => app.bridge.call('views/restore', { account, ...removed.value }) }
   })
 
-/** Moves a view by so many places, at once on screen; answers why it could not be. */
+/** Moves a view in the list, on screen at once. Returns the failure, or null. */
 export const moveView = (
   app: Asking,
   move: { readonly id: SavedViewId; readonly by: number },
@@ -98,23 +95,23 @@ export const moveView = (
     does(app, (account) => app.bridge.call('views/order', { account, views: moved.map(({ id }) => id) })),
   )
 
-/** Renews what is kept of a pinned view now. */
+/** Refreshes a pinned view now. */
 export const refreshView = (app: Asking, view: SavedViewId) =>
   does(app, (account) => app.bridge.call('views/refresh', { account, view }))
 
-/** Gives up renewing it; what is kept stays. */
+/** Stops the refresh; stored data stays. */
 export const stopRenewing = (app: Asking, view: SavedViewId) =>
   does(app, (account) => app.bridge.call('views/stop', { account, view }))
 
-/** Writes all views into a file in the folder of downloads. */
+/** Exports all views to a file in the downloads folder. */
 export const viewsToFile = (app: Asking) =>
   does(app, (account) => app.bridge.call('views/export', { account }))
 
-/** Adds the views of a file that the person chooses; null where they thought better of it. */
+/** Imports views from a file that the user chooses; null if the user cancels. */
 export const viewsFromFile = (app: Asking) =>
   does(app, (account) => app.bridge.call('views/import', { account }))
 
-/** Does something to the views of the account that is shown. */
+/** Makes a call for the active account. */
 async function does<T>(
   { desk }: Asking,
   call: (account: AccountId) => Promise<Outcome<T>>,

@@ -5,14 +5,14 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { failureOf, taken, readingOf, eachOpening } from './answers.ts'
 import type { Asking } from './answers.ts'
 
-/** The settings of the desk. `settings/changed` brings them anew (events.ts). */
+/** Settings of the app. `settings/changed` carries the changes (events.ts). */
 export const deskSettings = (bridge: DeskBridge) => readingOf(bridge, ['settings'], 'settings/read')
 
-/** Lets the person choose the folder for downloads; answers why it cannot be used. */
+/** Lets the user choose the downloads folder. Returns the failure if it cannot be used, or null. */
 export const chooseFolder = ({ bridge, queries }: Asking): Promise<Failure | null> =>
   taken(queries, deskSettings(bridge), bridge.call('settings/choose-folder'))
 
-/** How PDFs for clients look. */
+/** Branding of PDFs for clients. */
 export const brandOf = (bridge: DeskBridge) => readingOf(bridge, ['brand'], 'settings/brand')
 
 export const writeBrand = ({ bridge, queries }: Asking, changes: CallArgument<'settings/write-brand'>) =>
@@ -21,21 +21,21 @@ export const writeBrand = ({ bridge, queries }: Asking, changes: CallArgument<'s
 export const chooseLogo = ({ bridge, queries }: Asking) =>
   taken(queries, brandOf(bridge), bridge.call('settings/choose-logo'))
 
-/** What the saved figures of each account take. No event tells of it: it is measured with each opening. */
+/** Disk use of the saved figures, per account. Measured on every mount, because no event reports changes. */
 export const diskUse = (bridge: DeskBridge) =>
   eachOpening(bridge, ['stored size', 'accounts'], 'settings/disk')
 
-/** What all saved figures take. */
+/** Disk use of all saved figures. */
 export const storedSize = (bridge: DeskBridge) =>
   eachOpening(bridge, ['stored size', 'all'], 'settings/kept-size')
 
 export const measureAnew = ({ queries }: Asking) => queries.invalidateQueries({ queryKey: ['stored size'] })
 
-/** What a limit would remove. */
+/** Figures that a limit would remove. */
 export const beyondLimit = ({ bridge }: Asking, limit: CallArgument<'settings/beyond-limit'>) =>
   bridge.call('settings/beyond-limit', limit)
 
-/** Removes an account's saved figures, and what is published of them where that is said; answers why it could not. */
+/** Removes an account's saved figures, and with `published` its published history. Returns the failure, or null. */
 export async function removeFigures(
   app: Asking,
   account: AccountId,
@@ -48,14 +48,14 @@ export async function removeFigures(
   return failure
 }
 
-/** Whether the window locks, and when. `lock/changed` brings it anew (events.ts). */
+/** Whether and when the window locks. `lock/changed` carries the changes (events.ts). */
 export const lockOf = (bridge: DeskBridge) => readingOf(bridge, ['lock'], 'lock/state')
 
-/** Changes after how long the window locks, where a passphrase is set. */
+/** Changes the delay of the lock. */
 export const changeLock = ({ bridge }: Asking, after: LockMinutes): Promise<Failure | null> =>
   failureOf(bridge.call('lock/change', { after }))
 
-/** Switches the lock on, or off where `after` is undefined; answers why it could not. */
+/** Turns the lock on, or off if `after` is undefined. Returns the failure, or null. */
 export const setLock = (
   { bridge }: Asking,
   after: LockMinutes | undefined,

@@ -10,12 +10,12 @@ import type { App } from '#renderer/stores/app.ts'
 import { progressOf, queryOf } from './answers.ts'
 import type { QueryKind } from './answers.ts'
 
-/** So long an older answer may stay, dimmed and under its own name, before the place of the new one is drawn. */
+/** For this long (ms) the previous answer stays visible, dimmed, before a skeleton replaces it. */
 export const LINGER = 150
-/** After this long without an answer the window says that it waits, and offers to stop. */
+/** After this long (ms) without an answer the window shows that it is waiting, and offers to cancel. */
 export const LONG_WAIT = 3000
 
-/** What is drawn of a question. `dimmed`: the answer is that to the question before. */
+/** Rendered state of a query. `dimmed`: the answer belongs to the previous question. */
 type QueryResult<Q, A> =
   | { readonly kind: 'answer'; readonly question: Q; readonly answer: A; readonly dimmed: boolean }
   | { readonly kind: 'skeleton' }
@@ -25,13 +25,10 @@ type QueryResult<Q, A> =
 
 type Asking<Q> = { readonly account: AccountId; readonly question: Q; readonly key: string }
 
-/**
- * One question at a time, how far it is, and its answer. The later question wins: an older one is given up, and whatever it
- * still brings is dropped.
- */
+/** Runs one query at a time and exposes its progress and result. A newer query cancels the older one. */
 export class CancellableQuery<Q, A> {
   waitsLong = $state(false)
-  /** The person stopped it: nothing is asked again by itself until they ask. */
+  /** Cancelled by the user: nothing is requested again until the user retries. */
   cancelled = $state(false)
   #asking = $state.raw<Asking<Q> | null>(null)
   #result = $state.raw<QueryObserverResult<A> | null>(null)
@@ -55,29 +52,29 @@ export class CancellableQuery<Q, A> {
     return this.#result?.fetchStatus === 'fetching' && !this.cancelled
   }
 
-  /** The answer to the newest question, where there is one already. */
+  /** Answer to the current question, if it has arrived. */
   get answer(): A | null {
     return this.#last?.key === this.#asking?.key ? (this.#last?.answer ?? null) : null
   }
 
-  /** What the answer is about; null while there is none. */
+  /** Question of `answer`; null without an answer. */
   get subject(): Q | null {
     return this.answer === null ? null : (this.#asking?.question ?? null)
   }
 
-  /** Why the newest attempt brought nothing; null where it did. */
+  /** Failure of the last attempt; null if it succeeded or was cancelled. */
   get failure(): Failure | null {
     const failure = this.asking ? null : (this.#result?.error?.failure ?? null)
     return failure?.kind === 'cancelled' ? null : failure
   }
 
-  /** Whether newer figures are on their way. */
+  /** Whether newer figures are being fetched. */
   get refreshing(): boolean {
     const { answer } = this
     return answer !== null && !this.cancelled && (this.asking || this.#kind.isRefreshing(answer))
   }
 
-  /** How far it is, where the main process tells. */
+  /** Progress, if the main process reports any. */
   get progress(): JobProgress | null {
     return this.asking || this.refreshing ? this.#counted : null
   }
@@ -94,7 +91,7 @@ export class CancellableQuery<Q, A> {
     return { kind: 'skeleton' }
   }
 
-  /** Asks; null gives up what was asked and shows nothing. `force` asks the service even where what is stored is fresh. */
+  /** Starts a query; null clears the result. `force` requests the service even if the stored answer is fresh. */
   ask(account: AccountId, question: Q | null, force = false): void {
     if (question === null) return this.#rest()
     const key = this.#kind.keyOf(question)
@@ -111,24 +108,24 @@ export class CancellableQuery<Q, A> {
     this.#follow()
   }
 
-  /** Asks the same again; nothing where nothing was asked. */
+  /** Repeats the current query, if any. */
   again(force = false): void {
     const asking = this.#asking
     if (asking && (force || !this.asking)) this.ask(asking.account, asking.question, force)
   }
 
-  /** Asks again where the answer is so old that it may be stale; the main process decides. */
+  /** Repeats the query if its answer is older than the refetch interval. The main process decides whether a fetch is due. */
   refetchIfOld(now: number): void {
     const { dataUpdatedAt = 0, error } = this.#result ?? {}
-    // Where the clock is set back, what is past lies ahead: nothing must wait until it has caught up.
+    // If the clock was set back, the answer is from the future. Do not wait for the clock to catch up.
     const isOld = Math.abs(now - dataUpdatedAt) > this.#kind.refetchInterval
     if (isOld && this.answer !== null && !error && !this.cancelled) this.again()
   }
 
-  /** Gives up waiting. What is there stays, and what has come is still shown. */
+  /** Cancels the request. The previous answer stays, and a partial answer is still shown. */
   cancel(): void {
     if (!this.#asking) return
-    // Of what is counted there may be a part already: the main process answers with that.
+    // Progress was reported, so the main process may answer with a part.
     const mayBePart = this.progress !== null
     if (this.asking && !mayBePart) void this.#query?.getCurrentQuery().cancel({ revert: true })
     else this.#giveUp(this.#asking)
@@ -137,7 +134,7 @@ export class CancellableQuery<Q, A> {
     this.#follow()
   }
 
-  /** Ends what is still being asked. */
+  /** Cancels the running request and unsubscribes. */
   close(): void {
     this.#leave()
     this.#query?.destroy()
@@ -158,7 +155,7 @@ export class CancellableQuery<Q, A> {
     this.#kind.giveUp(this.#app.bridge, account, key)
   }
 
-  /** What is counted behind an answer may as well end; what is asked ends with its observer. */
+  /** Cancels a background refresh. A request itself ends with its observer. */
   #leave(): void {
     if (this.#asking && !this.asking && this.progress !== null) this.#giveUp(this.#asking)
     clearTimeout(this.#lingers)
@@ -174,7 +171,7 @@ export class CancellableQuery<Q, A> {
     return progressOf(account, this.#kind.progressKey ?? key)
   }
 
-  /** Looks at the query of what is asked now, and thereby has it asked; whether another was looked at before. */
+  /** Observes the query of the current question, which starts it. Returns whether there was an observer before. */
   #observe(): boolean {
     if (!this.#asking) return false
     const { bridge, queries } = this.#app
@@ -188,7 +185,7 @@ export class CancellableQuery<Q, A> {
     this.#progress?.setOptions(progress)
     this.#query?.setOptions(options)
     if (this.#query) return true
-    // Later, like all that listen: observers tell in the middle of their change too.
+    // Batched, because observers also notify in the middle of `setOptions`.
     const follow = notifyManager.batchCalls(() => this.#follow())
     this.#progress = new QueryObserver(queries, progress)
     this.#progress.subscribe(follow)
@@ -197,7 +194,7 @@ export class CancellableQuery<Q, A> {
     return false
   }
 
-  /** Takes over how the query stands. */
+  /** Copies the state of the query. */
   #follow(): void {
     const [asking, result] = [this.#asking, this.#query?.getCurrentResult() ?? null]
     if (!asking || !result) return
@@ -222,7 +219,10 @@ export class CancellableQuery<Q, A> {
   }
 }
 
-/** Asks again where what is shown beside it is newer; the main process decides whether that is due. To be called as the next. */
+/**
+ * Repeats a query whose answer is older than the figures beside it. The main process decides whether a fetch is due. Call it
+ * directly after creating the query.
+ */
 export function renewWith(
   query: { readonly answer: Pick<TrendAnswer, 'provenance'> | null; again(): void },
   fetchedAt: () => number,
@@ -236,8 +236,8 @@ export function renewWith(
 }
 
 /**
- * A question that is asked whenever it becomes another (and ended when it becomes null), for as long as the calling component is
- * on screen. To be called while a component is set up: an answer that is there already is drawn with it.
+ * Runs a query whenever its question changes, while the calling component is mounted; null cancels it. Call it during
+ * component initialisation, so that a cached answer is part of the first render.
  */
 export function useQuery<Q, A>(
   kind: QueryKind<Q, A>,

@@ -18,17 +18,17 @@ import type { QueryKind } from '../queries/answers.ts'
 import { figures } from '../queries/reports.ts'
 import type { App } from './app.ts'
 
-/** What is looked at of an account: its overviews, and what of them is compared. */
+/** Overviews of an account, and the periods to compare. */
 export type AccountQuestion = {
   readonly account: LiveAccount
   readonly queries: Readonly<Record<Family, OverviewQuery>>
-  /** Null where nothing is compared. */
+  /** Null if nothing is compared. */
   readonly periods: Periods | null
 }
 
 type Saved = Extract<AccountFigures, { readonly ok: true }>['value']
 
-/** What is saved of an account. Of the question before it stays until that of the newer is read. */
+/** Saved figures of an account. The previous figures stay visible until the new ones are read. */
 const saved: QueryKind<AccountQuestion, Saved> = {
   group: 'saved',
   keyOf: ({ queries, periods }) =>
@@ -46,10 +46,10 @@ async function savedFigures(
   { account, queries, periods }: AccountQuestion,
 ): Promise<Outcome<Saved>> {
   const pairedWith = (query: OverviewQuery, before: DayRange) =>
-    // Without a chart any saved days count, those that came together too.
+    // Without a chart all saved days count, including days that were fetched together.
     bridge.call('reports/paired', { account: account.id, query: { ...query, chart: false }, before })
   const savedOf = async (query: OverviewQuery): Promise<Outcome<SavedFigures>> => {
-    // Compared with themselves, days are those that are saved.
+    // A range compared with itself returns the saved days of that range.
     const now = await pairedWith(query, query.range)
     const compared = periods ? await pairedWith({ ...query, range: periods.now }, periods.before) : null
     if (!now.ok) return now
@@ -63,18 +63,18 @@ async function savedFigures(
   return { ok: true, value: { script: script.value, direct: direct.value } }
 }
 
-/** So many accounts are asked at a time. */
+/** Accounts that are refreshed concurrently. */
 const AT_A_TIME = 4
 
-/** The saved figures of all accounts, followed while they are on screen. Nothing is asked of a service before a person wants it. */
+/** Saved figures of all accounts, followed while they are on screen. Services are requested only by `renew`. */
 export class AllAccounts {
-  /** Why the service of an account did not answer when it was asked last. */
+  /** Failure of the last request to an account's service. */
   readonly failures = new SvelteMap<AccountId, Failure>()
-  /** Accounts that are still to be renewed. */
+  /** Number of accounts that are not refreshed yet. */
   waiting = $state(0)
   #questions: readonly AccountQuestion[] = []
   readonly #saved = new SvelteMap<AccountId, CancellableQuery<AccountQuestion, Saved>>()
-  /** What is being asked anew behind saved figures: how that ends is still to be heard. */
+  /** Overviews that refresh in the background behind saved figures; each waits for its result. */
   readonly #renewing = new SvelteSet<QueryObserver<ReportAnswer>>()
   readonly #app: Pick<App, 'bridge' | 'queries'>
 
@@ -82,20 +82,20 @@ export class AllAccounts {
     this.#app = app
   }
 
-  /** Undefined until it is known. */
+  /** Undefined until the saved figures are read. */
   figuresOf(account: AccountId): AccountFigures | undefined {
     const found = this.#saved.get(account)?.status
     if (found?.kind === 'answer') return { ok: true, value: found.answer }
     return found?.kind === 'failure' ? { ok: false, failure: found.failure } : undefined
   }
 
-  /** Whether the figures of an account are those of the question before. */
+  /** Whether the figures belong to the previous question. */
   isDimmed(account: AccountId): boolean {
     const found = this.#saved.get(account)?.status
     return found?.kind === 'answer' && found.dimmed
   }
 
-  /** Reads what is saved. */
+  /** Reads the saved figures. */
   ask(questions: readonly AccountQuestion[]): void {
     this.#questions = questions
     for (const question of questions) {
@@ -106,7 +106,7 @@ export class AllAccounts {
     }
   }
 
-  /** Asks the services of all accounts for the days, and those compared with. */
+  /** Requests the days of all accounts, and the days to compare with, from their services. */
   async renew(): Promise<void> {
     if (this.waiting > 0) return
     const left = [...this.#questions]
@@ -140,7 +140,7 @@ export class AllAccounts {
     this.#saved.get(account)?.again()
   }
 
-  /** Asks the service for an overview; whether that went well, or goes on behind what is saved. */
+  /** Requests an overview from the service. Returns false on failure; a background refresh counts as success. */
   async #renewOverview(account: AccountId, query: OverviewQuery): Promise<boolean> {
     const { bridge, queries } = this.#app
     try {
@@ -155,7 +155,7 @@ export class AllAccounts {
     }
   }
 
-  /** Looks at an overview until no newer one is on its way: what comes of that is read by itself (events.ts). */
+  /** Observes an overview until its refresh ends. A newer answer is read through the events (events.ts). */
   #onRenewed(account: AccountId, query: OverviewQuery): void {
     const { bridge, queries } = this.#app
     const observer = new QueryObserver(queries, queryOf(figures, bridge, account, query))

@@ -14,10 +14,10 @@ import type { Navigation } from './navigation.svelte.ts'
 import type { Settings } from './settings.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
 
-/** What every part of the window may reach. */
+/** State and services that every component can access. */
 export type App = {
   readonly bridge: DeskBridge
-  /** What was read by the queries of `queries/`. */
+  /** Cache of the queries in `queries/`. */
   readonly queries: QueryClient
   readonly desk: Desk
   readonly navigation: Navigation

@@ -16,15 +16,15 @@ import type { App } from './app.ts'
 import { KnownTable } from './known-rows.ts'
 import type { OnScreen } from './known-rows.ts'
 
-/** A table that is compared. */
+/** A table and the days to compare it with. */
 type ComparedTable = {
-  /** Of what is shown. */
+  /** Query of the table on screen. */
   readonly query: TableQuery
-  /** The days to compare with. */
+  /** Days to compare with. */
   readonly before: DayRange
-  /** What is compared of both at this moment. */
+  /** Days of both ranges that are currently compared. */
   readonly periods: Periods
-  /** Whether the figures that are shown have all days of the query whole. */
+  /** Whether the figures on screen cover all days of the query. */
   readonly isWhole: boolean
   readonly provenance: Pick<Provenance, 'missing' | 'fetchedAt'>
   readonly rowAt: OnScreen['rowAt']
@@ -43,36 +43,33 @@ const hasSameDays = (one: ComparedTable, other: ComparedTable): boolean =>
   isSameRange(one.periods.now, other.periods.now) &&
   isSameRange(one.periods.before, other.periods.before)
 
-/** What was answered, about which rows of which table. */
+/** An answer, with the rows and the table that it belongs to. */
 type Batch = {
   readonly labels: readonly string[]
   readonly table: ComparedTable
   readonly answer: BeforeAnswer
 }
 
-/**
- * What stood in the rows of a table over other days. It is asked for the rows that are on screen, block by block; a later
- * question wins over whatever an older one still brings.
- */
+/** Figures of a table's rows over other days, requested block by block. A newer question cancels the older one. */
 export class Before {
-  /** Changes with everything that comes. */
+  /** Changes with every answer. */
   version = $state(0)
   asking = $state(false)
   failure = $state.raw<Failure | null>(null)
-  /** Where the figures come from; null before there are any. */
+  /** Source of the figures; null before the first answer. */
   provenance = $state.raw<Provenance | null>(null)
   progress = $state.raw<JobProgress | null>(null)
-  /** What is compared; null before that is known. */
+  /** Days that are compared; null before the first answer. */
   compared = $state.raw<ComparedFigures | null>(null)
   readonly #then = new KnownTable()
-  /** What is compared with it where that is not what the table shows. */
+  /** Current figures over the compared days, if they differ from the figures on screen. */
   readonly #now = new KnownTable()
   #usesNow = false
-  /** Over which days what is known was compared; what is known of others is no part of it. */
+  /** Identifies the days that the stored cells were compared over. Cells of other days are dropped. */
   #basis = ''
   #table: ComparedTable | null = null
   #screen: OnScreen = { first: 0, last: -1, rowAt: () => null }
-  /** Rows to ask about next; null asks anew about those on screen, as an event does. */
+  /** Rows to request next. Null requests the rows on screen again, for example after an event. */
   #next: readonly string[] | null = null
   #taken: Batch | null = null
   #query: QueryObserver<Batch> | null = null
@@ -85,11 +82,11 @@ export class Before {
     this.#account = account
   }
 
-  /** Compares the rows of a table from now on. Until it is called there is nothing to compare, and columns of changes wait. */
+  /** Starts or changes the comparison. Before the first call, columns of changes show no values. */
   begin(table: ComparedTable): void {
     const last = this.#table
     const same = last !== null && isSameQuestion(last, table)
-    // What stood before depends on the figures of now only where others are compared than are shown.
+    // The answer depends on the figures on screen only if the compared days differ from those on screen.
     const depends = this.#usesNow || !table.isWhole
     const otherDays =
       last !== null && (!hasSameDays(last, table) || (depends && !hasSameFigures(last, table)))
@@ -101,34 +98,34 @@ export class Before {
     else if (otherDays) this.#askAnew()
   }
 
-  /** What stood in a row; undefined while that is not known, null where there was no such row. */
+  /** Cells of a row over the days before. Undefined if not loaded yet, null if there was no such row. */
   readonly cellsOf = (row: TableRow): readonly Cell[] | null | undefined => this.#then.cellsOf(row)
 
-  /** Where a header stands among the cells of before; -1 where it does not. */
+  /** Index of a header in the cells of `cellsOf`; -1 if missing. */
   readonly placeOf = (header: string): number => this.#then.placeOf(header)
 
-  /** What is compared of a row under a header: what is shown, or where other days are compared its count over those. */
+  /** Current value of a row under a header: the value on screen, or the count over the compared days. */
   readonly nowOf = (row: TableRow, header: string, shown: Cell | undefined): Cell | undefined =>
     this.#usesNow ? this.#now.cellsOf(row)?.[this.#now.placeOf(header)] : shown
 
-  /** Of how many days both sides are; null where that is not known. */
+  /** Number of days of both sides; null before the first answer. */
   get lengths(): Lengths | null {
     return this.compared && comparedLengths(this.compared.periods, this.compared.compared)
   }
 
-  /** Tells which rows are on screen; the last included. */
+  /** Reports the rows on screen; `last` is included. */
   readonly want = (first: number, last: number): void => {
     this.#screen = { ...this.#screen, first, last }
     this.#askWanted()
   }
 
-  /** Asks again for what could not be had. */
+  /** Retries after a failure. */
   again(): void {
     this.failure = null
     this.#askWanted()
   }
 
-  /** Gives up waiting; what came already stays. */
+  /** Cancels the request; rows that were received stay. */
   cancel(): void {
     this.#giveUp()
     this.failure = { kind: 'cancelled', message: 'You stopped waiting for the figures to compare with.' }
@@ -149,7 +146,7 @@ export class Before {
     this.version += 1
   }
 
-  /** What is asked ends with its observer. */
+  /** Destroying the observer cancels its request. */
   #giveUp(): void {
     this.#query?.destroy()
     this.#counted?.destroy()
@@ -159,14 +156,14 @@ export class Before {
     this.progress = null
   }
 
-  /** Other days are compared: what is on screen is asked for anew, and stays until that comes. */
+  /** Requests the rows on screen over other days. The old values stay until the answer arrives. */
   #askAnew(): void {
     if (this.asking || this.failure?.kind === 'cancelled') return
     this.failure = null
     this.#ask(this.#shownAnew())
   }
 
-  /** The rows on screen, all others forgotten. */
+  /** Returns the labels on screen, and drops all other rows. */
   #shownAnew(): readonly string[] {
     const shown = this.#then.rows.around(this.#screen)
     this.#then.rows.removeOthers(shown)
@@ -216,7 +213,7 @@ export class Before {
     })
   }
 
-  /** Takes over how the query stands. */
+  /** Copies the state of the query. */
   #follow(): void {
     if (!this.#query) return
     const { data, error, fetchStatus } = this.#query.getCurrentResult()

@@ -14,14 +14,14 @@ import type { App } from './app.ts'
 
 type Needed = Pick<App, 'bridge' | 'queries' | 'clock' | 'desk' | 'messages' | 'navigation'>
 
-/** Whether cases can be begun: of earlier figures nobody saves raw reports. */
+/** Whether cases can be created, which takes a live account: raw reports of an earlier one cannot be requested. */
 export const canBeginCase = ({ desk }: Pick<App, 'desk'>): boolean =>
   desk.account !== null && isLive(desk.account)
 
 /**
- * Begins a case of what a report is limited to, over its days, with every archive that is read in and has rows of it. All instances stay
- * all, whatever archives are there.
- * @param view limited to the case's subject
+ * Creates a case from the filters and days of a report, with every imported archive that has rows of them. A report over all
+ * instances stays so, whichever archives exist.
+ * @param view filtered by the case's subject
  */
 export async function beginCase(
   app: Needed,
@@ -47,14 +47,14 @@ export async function beginCase(
   else messages.show(`The case was not created. ${begun.failure.message}`)
 }
 
-/** What a case is called until a person says otherwise: what it is about, of which instances where not of all, over which days. */
+/** Default name of a case: its subject, its instances unless all, and its days. */
 export function usualName(subject: string, scope: CaseScope): string {
   const whose = instancesWords(scope)
   const isSaid = scope.instances.kind === 'all' || whose === subject
   return [subject, ...(isSaid ? [] : [whose]), days(scope.range)].join(', ').slice(0, 200)
 }
 
-/** The instances that a view is of: all, or its own by its name. */
+/** Instances of a view: all, or the filtered one with its name. */
 async function instancesOf(
   { bridge, queries }: Needed,
   account: AccountId,
@@ -68,7 +68,7 @@ async function instancesOf(
   return { kind: 'some', list: [{ id: instance, name: known ? instanceText(known) : instance }] }
 }
 
-/** Archives of a family that have rows of these days; of the script family responses, which say how they were judged, and else requests. */
+/** Imported archives of a family with rows of these days. Script prefers responses, which carry the judgement. */
 function rowsOfDays(
   all: readonly RowsFile[],
   family: CaseScope['family'],

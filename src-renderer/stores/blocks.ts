@@ -1,4 +1,4 @@
-/** What is kept of each block, at most so many: those that were wanted least lately go first. */
+/** LRU cache of blocks. */
 export class LatestBlocks<T> {
   readonly #max: number
   readonly #blocks = new Map<number, T>()
@@ -7,7 +7,7 @@ export class LatestBlocks<T> {
     this.#max = max
   }
 
-  /** A block, which counts as wanted by that. */
+  /** Returns a block, and marks it as most recently used. */
   get(block: number): T | undefined {
     const found = this.#blocks.get(block)
     if (found === undefined) return undefined
@@ -16,7 +16,7 @@ export class LatestBlocks<T> {
     return found
   }
 
-  /** A block, looked at by the way. */
+  /** Returns a block without marking it as used. */
   peek(block: number): T | undefined {
     return this.#blocks.get(block)
   }

@@ -3,13 +3,10 @@ import type { Day } from '#shared/values/day.ts'
 
 const aMinute = 60_000
 
-/** Where a clock gets time from, and when it looks at it. */
+/** Timers and focus events of a window. */
 export type ClockWindow = Pick<Window, 'setTimeout' | 'addEventListener'>
 
-/**
- * What time it is, as far as the window cares: it moves as each minute begins, and when the window is looked at again. Days begin with a minute
- * in every zone, so that "today" is another day within a second.
- */
+/** Current time, updated each minute and when the window gets the focus. In every zone a day begins on a full minute. */
 export class Clock {
   now = $state(0)
   readonly #view: ClockWindow
@@ -23,7 +20,7 @@ export class Clock {
     view.addEventListener('focus', () => (this.now = this.#time()))
   }
 
-  /** The day it is in an account's zone; in UTC where the machine does not know the zone. */
+  /** Returns the current day in an account's zone, or in UTC if the system does not know the zone. */
   today(zone: string): Day {
     try {
       return dayAt(this.now, zone)
@@ -32,7 +29,7 @@ export class Clock {
     }
   }
 
-  /** A timer may ring a moment too early: then the next one is a moment long. */
+  /** If a timer fires slightly early, the next timer is very short. */
   #tick(): void {
     this.now = this.#time()
     this.#view.setTimeout(() => this.#tick(), aMinute - (this.now % aMinute))

@@ -4,34 +4,33 @@ type Run = () => void
 type Offered = Command | ViewCommand
 
 /**
- * What can be done at this moment, by the names of the menu's entries. A part offers what it can do while it is on
- * screen: `$effect(() => app.commands.offer('export', open))`. The newest offer of a command holds.
+ * Commands that are available now, by the names of the menu's entries. A component offers a command while it is on screen:
+ * `$effect(() => app.commands.offer('export', open))`. The newest offer of a command wins.
  */
 export class Commands {
-  /** Effects offer: they must not depend on what is offered. */
+  /** Not reactive: effects call `offer`, and must not depend on other offers. */
   readonly #offers: Partial<Record<Offered, readonly Run[]>> = {}
-  /** Replaced with every offer: whoever asks what can be done depends on it. */
+  /** Replaced with every offer, so that callers of `can` depend on it. */
   #version = $state.raw({})
-  /** What is done as soon as anybody can, as long as that is wanted. */
+  /** Command to run as soon as it is offered, while `isWanted` is true. */
   #awaited: { readonly command: Offered; readonly isWanted: () => boolean } | null = null
 
-  /** Offers a command; the result takes it back. */
+  /** Offers a command. Call the result to withdraw the offer. */
   offer(command: Offered, run: Run): () => void {
-    // Wrapped, so that the same function offered twice is two offers.
+    // Wrapped, so that offering the same function twice makes two offers.
     const offered = () => run()
     this.#change(command, (runs) => [...runs, offered])
-    // Later: who offers is not yet set up.
+    // Deferred: the offering component is not set up yet.
     if (this.#awaited?.command === command) queueMicrotask(() => this.#runAwaited(command))
     return () => this.#change(command, (runs) => runs.filter((item) => item !== offered))
   }
 
-  /** Whether anybody can do it now. */
   can(command: Offered): boolean {
     void this.#version
     return this.#runs(command).length > 0
   }
 
-  /** Does it; false where nobody can. */
+  /** Runs a command; returns false if no component offers it. */
   run(command: Offered): boolean {
     this.#awaited = null
     const newest = this.#runs(command).at(-1)
@@ -40,8 +39,8 @@ export class Commands {
   }
 
   /**
-   * Does it now, or as soon as a view offers it that was just gone to. Another command takes its place.
-   * @param isWanted whether that is still to be done when the offer comes
+   * Runs a command now, or once the view that is being opened offers it. Any other command replaces it.
+   * @param isWanted checked when the offer arrives
    */
   runOnceOffered(command: Offered, isWanted: () => boolean): void {
     if (!this.run(command)) this.#awaited = { command, isWanted }

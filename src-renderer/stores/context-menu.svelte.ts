@@ -1,34 +1,33 @@
-/** Something that a context menu can do. */
 export type MenuItem = {
   readonly words: string
   readonly run: () => void
-  /** What stands at its end: its keys. */
+  /** Text at the end of the item, such as its keyboard shortcut. */
   readonly note?: string | null
 }
 
-/** Items in groups, with a line between them; groups without any are left out. */
+/** Items in groups with separators; empty groups are left out. */
 export type MenuGroups = readonly (readonly MenuItem[])[]
 
-/** A place in the window that a menu opens at, in CSS pixels. */
+/** Position of a menu in the window, in CSS pixels. */
 type Place = { readonly getBoundingClientRect: () => DOMRect }
 
 type Shown = {
-  /** What it is about, for whoever does not see where it is. */
+  /** Names the subject of the menu for screen readers. */
   readonly label: string
   readonly groups: MenuGroups
   readonly anchor: Place
-  /** What had the focus, and gets it back. */
+  /** Element that had the focus, and gets it back. */
   readonly from: HTMLElement | null
 }
 
-/** The context menu of the window: one at a time, of whatever was clicked or has the keyboard. */
+/** Context menu of the window. Only one is open at a time. */
 export class ContextMenu {
   shown = $state.raw<Shown | null>(null)
 
   /**
-   * Opens a menu for a `contextmenu` event, which the menu key and Shift+F10 send too. Where nothing is offered the
-   * event is left alone.
-   * @param about what the menu is opened at where keys asked for it; the event's own target unless another is named
+   * Opens a menu for a `contextmenu` event, which the menu key and Shift+F10 send too. Ignores the event if there are no
+   * items.
+   * @param about anchor of a menu that was opened by keyboard; defaults to the event's target
    */
   open(event: MouseEvent, label: string, groups: MenuGroups, about?: Element | null): void {
     const offered = groups.filter((group) => group.length > 0)
@@ -38,7 +37,7 @@ export class ContextMenu {
     const target = about ?? (event.target instanceof Element ? event.target : null)
     const { clientX, clientY } = event
     const point = new DOMRect(clientX, clientY, 0, 0)
-    // Keys press no button of a pointer.
+    // A keyboard event has no pointer button.
     const anchor = event.button === 2 || !target ? { getBoundingClientRect: () => point } : target
     const { activeElement } = document
     this.shown = {

@@ -17,7 +17,7 @@ import { Navigation } from './navigation.svelte.ts'
 import { Settings } from './settings.svelte.ts'
 import { Shown } from './shown.svelte.ts'
 
-/** All that a window's parts reach, made once for it. */
+/** Creates the state and services of a window. */
 export function createApp(bridge: DeskBridge, view: Window): App {
   const queries = createQueryClient(bridge)
   const messages = new Messages(view)

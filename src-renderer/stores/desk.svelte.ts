@@ -8,9 +8,9 @@ import { deskState } from '../queries/desk.ts'
 import { takeAnswers } from '../queries/reports.ts'
 import type { Navigation } from './navigation.svelte.ts'
 
-/** What is not about one view: accounts, whether the service can be reached, notices. */
+/** State outside of a single view: accounts, connection, notices. */
 export class Desk {
-  /** Null until the main process has answered once. */
+  /** Null until the first response of the main process. */
   state = $state.raw<DeskState | null>(null)
   failure = $state.raw<Failure | null>(null)
   readonly #app: Asking
@@ -26,7 +26,7 @@ export class Desk {
     })
   }
 
-  /** The account whose figures are shown; null before there is one. */
+  /** Account whose figures are shown; null if there is none yet. */
   get account(): Account | null {
     return this.state?.accounts.find(({ id }) => id === this.state?.active) ?? null
   }
@@ -39,7 +39,7 @@ export class Desk {
     return this.state?.connection ?? { kind: 'unknown' }
   }
 
-  /** Proxies that wait for a person to sign in. */
+  /** Proxies that wait for the user to sign in. */
   get proxies(): readonly ProxyState[] {
     return this.state?.proxies ?? []
   }
@@ -48,16 +48,16 @@ export class Desk {
     return this.state?.notices ?? []
   }
 
-  /** Reads the state anew, for example after a failure. */
+  /** Reads the state again, for example after a failure. */
   async read(): Promise<void> {
     await this.#app.queries.refetchQueries(deskState(this.#app.bridge))
   }
 
-  /** The tray and notifications make accounts active too; an address that they lead to is sent after this. */
+  /** The tray and notifications activate accounts too, and send the address to open after this. */
   #become(state: DeskState): void {
     const before = this.state
     beginWeeksOn(state.weeksBeginOn)
-    // Before anything is drawn.
+    // Before the first paint.
     if (before === null) this.#begin(state)
     this.state = state
     if (before && before.active !== state.active) this.#navigation.forgetFilters()

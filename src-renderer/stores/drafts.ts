@@ -1,24 +1,21 @@
 import { untrack } from 'svelte'
 import type { Attachment } from 'svelte/attachments'
 
-/** Under this name they lie in the window's own storage. */
+/** Key in the window's local storage. */
 const STORED = 'drafts'
-/** The newest; who left more than that behind has forgotten the others. */
+/** Older drafts are dropped. */
 const MAX = 50
-/** What is longer, in characters of its JSON, is not stored. */
+/** In characters of its JSON. Longer drafts are not stored. */
 const LONGEST = 50_000
 
 type Stored = Readonly<Record<string, unknown>>
 
-/**
- * What was typed and not sent, as it is typed: it outlives a window that is closed, locked or crashes. Tokens and passphrases
- * never get in here. Storage that is full, refused or holds nonsense is as good as none.
- */
+/** Text that was typed and not submitted. Drafts survive a closed or crashed window, and never contain secrets. */
 export class Drafts {
   readonly #storage: () => Pick<Storage, 'getItem' | 'setItem'>
   readonly #here: () => readonly [account: string, address: string]
 
-  /** @param here where one is as a field appears: there its text is looked for again */
+  /** @param here account and address, under which the text of a field is stored */
   constructor(
     storage: () => Pick<Storage, 'getItem' | 'setItem'>,
     here: () => readonly [account: string, address: string],
@@ -27,7 +24,7 @@ export class Drafts {
     this.#here = here
   }
 
-  /** Whatever was stored there, which is to be checked; undefined where nothing was. */
+  /** Returns the stored draft, which the caller must validate; undefined if there is none. */
   get(...place: readonly unknown[]): unknown {
     return this.#read()[keyOf(place)]
   }
@@ -43,24 +40,21 @@ export class Drafts {
     if (Object.hasOwn(stored, keyOf(place))) this.#write(without(stored, keyOf(place)))
   }
 
-  /** Drops those of accounts that are gone: a place begins with its account. */
+  /** Drops drafts of removed accounts. The first part of a key is the account. */
   removeOthers(accounts: readonly string[]): void {
     const all = Object.entries(this.#read())
     const remaining = all.filter(([key]) => accounts.some((id) => key.startsWith(`[${JSON.stringify(id)},`)))
     if (remaining.length < all.length) this.#write(Object.fromEntries(remaining))
   }
 
-  /**
-   * For a field: it begins with what was typed there and is done with once a person leaves it behind. A window that ends leaves
-   * nothing behind.
-   */
+  /** Restores and stores the text of a field. The draft is dropped with the field, but not when the window closes. */
   field(...names: readonly string[]): Attachment<HTMLInputElement | HTMLTextAreaElement> {
     return (element) => {
       const place = [...untrack(this.#here), ...names]
       const typed = this.get(...place)
       if (typeof typed === 'string') {
         element.value = typed
-        // Fields are taken as they change, or when they are left.
+        // Some forms read a field on `input`, others on `change`.
         for (const kind of ['input', 'change']) element.dispatchEvent(new Event(kind, { bubbles: true }))
       }
       const saveTyped = () => this.save(element.value, ...place)
@@ -85,7 +79,7 @@ export class Drafts {
     try {
       this.#storage().setItem(STORED, JSON.stringify(Object.fromEntries(Object.entries(stored).slice(-MAX))))
     } catch {
-      // What is typed is there for as long as its field is.
+      // The text stays only in its field.
     }
   }
 }

@@ -10,24 +10,24 @@ import { beforeAt, plainReport } from '#shared/views/address.ts'
 import { rangeOf } from '#shared/views/period.ts'
 import type { ReportAddress, SharedAddress } from '#shared/views/view-address.ts'
 
-/** A figure that changed: where it stands, which it is, and of which row where it is not of everything. */
+/** A figure that changed: its address and header, and its row unless it is a total. */
 export type ChangedFigure = {
   readonly address: SharedAddress
   readonly family: Family
   readonly header: string
-  /** Of which count its rate is a share; null where it has none. */
+  /** Header of the count that the rate is a share of; null if there is no rate. */
   readonly base: string | null
   readonly by: 'count' | 'rate'
   readonly row: { readonly dimension: Dimension; readonly label: Label } | null
-  /** The part that it is of, by its name, where that led there. */
+  /** Name of the part, if the figure was opened from one. */
   readonly partName?: string
 }
 
-/** What explains the figures that changed: one at a time, and those that led there. */
+/** Figures of the explanation dialog: the current one, and those that led to it. */
 export class Explaining {
   #shown = $state.raw<readonly ChangedFigure[]>([])
 
-  /** The figure that is explained; null while none is. */
+  /** Figure that is explained now; null if the dialog is closed. */
   get figure(): ChangedFigure | null {
     return this.#shown.at(-1) ?? null
   }
@@ -40,12 +40,11 @@ export class Explaining {
     this.#shown = [figure]
   }
 
-  /** Goes on to a part of the figure. */
+  /** Opens a part of the current figure. */
   further(figure: ChangedFigure): void {
     this.#shown = [...this.#shown, figure]
   }
 
-  /** Looks at the same figure otherwise. */
   change(difference: Pick<ChangedFigure, 'by'>): void {
     this.#shown = this.#shown.map((figure) => ({ ...figure, ...difference }))
   }
@@ -61,13 +60,13 @@ export class Explaining {
 
 const periodBefore = { kind: 'preset', preset: 'period-before' } as const
 
-/** Compared with the period before, unless it is compared already. */
+/** Compares with the previous period, unless the address compares already. */
 export const comparedAddress = <A extends Pick<SharedAddress, 'compare'>>(address: A): A =>
   address.compare.kind === 'preset' && address.compare.preset === 'none'
     ? { ...address, compare: periodBefore }
     : address
 
-/** What is asked of a figure; null where it is compared with nothing. */
+/** Returns the question for a figure; null if the address compares with nothing. */
 export function explainQuestion(
   { address, family, header, base, by, row }: ChangedFigure,
   today: Day,
@@ -84,7 +83,7 @@ export function explainQuestion(
   }
 }
 
-/** The compared table of a dimension behind a figure, what changed most first. @param change of which sign it is */
+/** Returns the compared table of a dimension, sorted by the largest change. @param change its sign decides the direction */
 export function tableOf(
   { address, family, header, base, by }: ChangedFigure,
   dimension: Dimension,
@@ -99,7 +98,7 @@ export function tableOf(
   }
 }
 
-/** The same figure of one value alone; null where a service tells nothing of it by other dimensions. */
+/** Returns the same figure for a single value; null if the service cannot break down that value. */
 export function figureOf(figure: ChangedFigure, dimension: Dimension, label: Label): ChangedFigure | null {
   const { address } = figure
   const by = dimensionEntry(dimension).composedOf

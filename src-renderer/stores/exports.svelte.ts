@@ -5,10 +5,10 @@ import { jobList, onJob } from '#renderer/queries/jobs.ts'
 import { Stays } from './stays.ts'
 import type { HeldFor, Timers } from './stays.ts'
 
-/** What went well asks nothing, and goes by itself after so long. In milliseconds. */
+/** A successful export disappears after this time, in ms. */
 const STAYS = 10_000
 
-/** What is being taken out of the app, and what was, as long as it is on screen: the newest last. */
+/** Exports on screen, running and ended, the newest last. */
 export class Exports {
   list = $state.raw<readonly Job[]>([])
   readonly #app: Asking
@@ -16,7 +16,7 @@ export class Exports {
   readonly #ended: (job: Job) => void
   #hidden: readonly JobId[] = []
 
-  /** @param ended hears of each that is saved or has failed */
+  /** @param ended called with each export that was saved or failed */
   constructor(app: Asking, timers: Timers, ended: (job: Job) => void) {
     this.#app = app
     this.#stays = new Stays(timers, (id) => this.#hide(id, 'jobs/seen'))
@@ -26,7 +26,7 @@ export class Exports {
     )
   }
 
-  /** Takes one that has ended off the list. */
+  /** Removes an ended export from the list. */
   dismiss(id: JobId): void {
     this.#hide(id, 'jobs/dismiss')
   }
@@ -38,19 +38,19 @@ export class Exports {
     onJob(this.#app, call, id)
   }
 
-  /** While somebody looks at them, or nobody can, none goes by itself. */
+  /** While held, no export disappears. */
   hold(reason: HeldFor, held: boolean): void {
     this.#stays.hold(reason, held)
   }
 
-  /** The newest, at most so many: what asks for something before what went well. */
+  /** Returns at most `max` of the newest exports. Unfinished and failed exports come before successful ones. */
   newest(max: number): readonly Job[] {
     const asking = this.list.filter(({ state }) => state.kind !== 'done').slice(-max)
     const done = this.list.filter(({ state }) => state.kind === 'done').slice(asking.length - max)
     return this.list.filter((job) => asking.includes(job) || (asking.length < max && done.includes(job)))
   }
 
-  /** What was cancelled needs no more words. */
+  /** Cancelled exports are dismissed at once. */
   #take(data: readonly Job[]): void {
     const before = this.list
     const shown = data.filter(({ id, seen }) => !seen && !this.#hidden.includes(id))

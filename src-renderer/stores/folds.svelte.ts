@@ -1,6 +1,6 @@
 const written = (folded: boolean): string => (folded ? '1' : '0')
 
-/** Whether a part of a view is folded away, remembered in the window's own storage. Storage that refuses is as good as none. */
+/** Whether a part of a view is folded, stored in the window's local storage. Blocked storage counts as empty. */
 export class Folds {
   folded = $state(false)
   readonly #storage: Storage
@@ -8,8 +8,8 @@ export class Folds {
   readonly #usual: boolean
 
   /**
-   * @param name under which it is remembered
-   * @param usual whether it is folded until somebody says otherwise
+   * @param name key in the storage
+   * @param usual default, until the user changes it
    */
   constructor(storage: Storage, name: string, usual = false) {
     this.#storage = storage
@@ -18,7 +18,7 @@ export class Folds {
     try {
       this.folded = (storage.getItem(name) ?? written(usual)) === written(true)
     } catch {
-      // Nothing is remembered: it is as usual.
+      // Use the default.
     }
   }
 
@@ -34,7 +34,7 @@ export class Folds {
       if (folded === this.#usual) this.#storage.removeItem(this.#name)
       else this.#storage.setItem(this.#name, written(folded))
     } catch {
-      // It holds until the window closes.
+      // The state lasts until the window closes.
     }
   }
 }

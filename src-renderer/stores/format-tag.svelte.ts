@@ -2,10 +2,10 @@ import type { FormatTag } from '#shared/app/settings.ts'
 
 let tag = $state.raw<string | undefined>(undefined)
 
-/** Whose way numbers and dates are written in; undefined for the system's. Whoever formats while drawing follows it. */
+/** Language tag for numbers and dates; undefined for the system's. Reactive: components that format depend on it. */
 export const formatTag = (): string | undefined => tag
 
-/** Writes numbers and dates in another way from now on, in all of the window. */
+/** Changes the format of numbers and dates in the whole window. */
 export function writeFormatsAs(chosen: FormatTag): void {
   tag = chosen === 'system' ? undefined : chosen
 }

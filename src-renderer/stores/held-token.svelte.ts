@@ -1,13 +1,13 @@
 import { readTyped } from '#shared/values/typed-text.ts'
 /**
- * A token between its entry and its use. It leaves the field with the first attempt, and is held here, in no reactive
- * state and in no document, so that a mistyped address does not cost typing it again; `drop` forgets it.
+ * A token between its input and its use. The first attempt clears the field; the token stays here, outside reactive state
+ * and the document. A mistyped address therefore does not require the token again. `drop` deletes it.
  */
 export class HeldToken {
   held = $state(false)
   #token = ''
 
-  /** What was typed, else what is still held; blank where there is neither. The field is emptied. */
+  /** Returns the typed token, else the held one, or an empty string. Clears the field. */
   take(field: HTMLInputElement): string {
     const typed = readTyped(field.value, 'token')
     field.value = ''

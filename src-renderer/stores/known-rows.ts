@@ -4,35 +4,35 @@ import { labelKey } from '#shared/reports/rows.ts'
 import type { RowsBefore } from '#shared/reports/change.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 
-/** Rows that are asked about at once, and those whose answers are kept. */
+/** Rows per request, and the maximum of cached rows. */
 const BLOCK = 1000
 const MAX_ROWS = 12_000
-/** The bridge takes no longer key; such a row stays without a comparison. */
+/** Maximum key length of the bridge. Rows with longer keys are not compared. */
 const LONGEST_KEY = 21_000
 
-/** Rows that are on screen, ends included, and how to get at one. */
+/** Rows on screen, both ends included, and access to them. */
 export type OnScreen = {
   readonly first: number
   readonly last: number
   readonly rowAt: (index: number) => TableRow | null
 }
 
-/** What is known of rows over other days, by their labels; null where there was no such row. */
+/** Cells of rows over other days, by label; null if there was no such row. */
 class KnownRows {
   readonly #cells = new Map<string, readonly Cell[] | null>()
 
-  /** What stood in a row; undefined while that is not known. */
+  /** Undefined if the row is not loaded yet. */
   cellsOf(row: TableRow): readonly Cell[] | null | undefined {
     return this.#cells.get(labelKey(row.label))
   }
 
-  /** Takes an answer: one row for each label that was asked about. */
+  /** Stores an answer with one row per requested label. */
   take(labels: readonly string[], rows: readonly (readonly Cell[] | null)[]): void {
     if (this.#cells.size > MAX_ROWS) this.#cells.clear()
     labels.forEach((key, index) => this.#cells.set(key, rows[index] ?? null))
   }
 
-  /** Forgets everything but the rows of these labels. */
+  /** Drops all rows but those of these labels. */
   removeOthers(labels: readonly string[]): void {
     const stored = new Set(labels)
     for (const key of this.#cells.keys()) if (!stored.has(key)) this.#cells.delete(key)
@@ -42,35 +42,35 @@ class KnownRows {
     this.#cells.clear()
   }
 
-  /** Labels to ask about: none where all rows on screen are known, else those of their block that are not. */
+  /** Labels to request: none if all rows on screen are loaded, else the missing ones of their block. */
   missing(screen: OnScreen): string[] {
     const lacks = (key: string) => !this.#cells.has(key)
     return onScreen(screen).some(lacks) ? blockOf(screen).filter(lacks) : []
   }
 
-  /** Labels of the block on screen, known or not. */
+  /** Labels of the block on screen, loaded or not. */
   around(screen: OnScreen): string[] {
     return blockOf(screen)
   }
 }
 
-/** What is known of a table over some days: its rows, the row for all, and under which headers. */
+/** Loaded part of a table over some days: headers, rows and the total row. */
 export class KnownTable {
   readonly rows = new KnownRows()
   #all: readonly Cell[] | null | undefined = undefined
   #headers: readonly string[] = []
 
-  /** What stands in a row; undefined while that is not known, null where there is no such row. */
+  /** Undefined if the row is not loaded yet, null if there is no such row. */
   cellsOf(row: TableRow): readonly Cell[] | null | undefined {
     return row.label.kind === 'all' ? this.#all : this.rows.cellsOf(row)
   }
 
-  /** Where a header stands among the cells of a row; -1 where it does not. */
+  /** Index of a header in the cells of a row; -1 if missing. */
   placeOf(header: string): number {
     return this.#headers.indexOf(header, 1) - 1
   }
 
-  /** Takes an answer: one row for each label that was asked about. */
+  /** Stores an answer with one row per requested label. */
   take(labels: readonly string[], { headers, all, rows }: RowsOfLabels): void {
     this.#headers = headers
     this.#all = all
@@ -85,8 +85,8 @@ export class KnownTable {
 }
 
 /**
- * What stood in some rows before, and where other days are compared than are shown, what of now is compared with it.
- * @param labels of the rows that were asked about
+ * Rows over the days before. If other days are compared than are shown, the current values over those days too.
+ * @param labels of the requested rows
  */
 export function rowsBefore(
   labels: readonly string[],
@@ -116,7 +116,7 @@ function keysBetween(first: number, last: number, rowAt: OnScreen['rowAt']): str
 
 const onScreen = ({ first, last, rowAt }: OnScreen): string[] => keysBetween(first, last, rowAt)
 
-/** The labels of the block that is looked at, those on screen first. */
+/** Labels of the current block, those on screen first. */
 function blockOf(screen: OnScreen): string[] {
   const from = Math.floor(screen.first / BLOCK) * BLOCK
   const keys = new Set([...onScreen(screen), ...keysBetween(from, from + BLOCK - 1, screen.rowAt)])

@@ -2,9 +2,9 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { ColumnLayout } from '#shared/views/saved-views.ts'
 
-/** How the columns of each report are laid out, kept for the next time. */
+/** Column layouts of the reports, stored across starts. */
 export class Layouts {
-  /** Whether they were read, or cannot be: then reports stand as they come. */
+  /** True once the layouts were read or failed to load; then reports use the default. */
   known = $state(false)
   readonly #changed = new SvelteMap<string, ColumnLayout | null>()
   readonly #bridge: DeskBridge
@@ -18,12 +18,12 @@ export class Layouts {
     })
   }
 
-  /** The layout of a report by its path, such as `script/browsers`; null where nobody changed it. */
+  /** Layout of a report by its path, such as `script/browsers`; null for the default. */
   get(report: string): ColumnLayout | null {
     return this.#changed.get(report) ?? null
   }
 
-  /** Changes a layout and keeps it; null puts the columns back as they come. */
+  /** Changes and stores a layout; null resets the columns to the default. */
   change(report: string, layout: ColumnLayout | null): void {
     this.#changed.set(report, layout)
     void this.#bridge.call('layouts/write', { report, layout })

@@ -7,7 +7,7 @@ import type { Asking } from '../queries/answers.ts'
 import { distinct, lookupPages } from '../queries/lookups.ts'
 import type { Choice, LookupFilters, LookupList } from '../queries/lookups.ts'
 
-/** Typing asks when it pauses for so long. In milliseconds. */
+/** Typing is sent after a pause of this length, in ms. */
 const DEBOUNCE = 200
 
 type Pages = {
@@ -16,15 +16,14 @@ type Pages = {
   readonly failure: Failure | null
 }
 
-/** A list to choose from: the pages of it that were read so far. To be made while a component is set up. */
+/** A list to choose from, loaded page by page. Create it during component initialisation. */
 export class Lookup {
-  /** Whether the list is open: only then it follows what it depends on. */
+  /** Only an open list follows its dependencies. */
   open = $state(false)
   #wanted = $state(false)
-  /** What was typed last. */
   #typed = $state('')
   #search = $state('')
-  /** What the list showed last. It stays while something else is searched, and where that fails. */
+  /** Last loaded list, which stays while another search runs or fails. */
   #last: Pages | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #names = new SvelteMap<string, string>()
@@ -60,28 +59,28 @@ export class Lookup {
     return this.#pages?.choices ?? []
   }
 
-  /** How many there are that match what `choices` answer; null until there was an answer. */
+  /** Number of entries that match; null before the first answer. */
   get results(): number | null {
     return this.#pages && Math.max(this.#pages.results, this.choices.length)
   }
 
-  /** Why there is no newer list, or none at all. */
+  /** Why the list is missing or outdated. */
   get failure(): Failure | null {
     return this.#query.error?.failure ?? this.#pages?.failure ?? null
   }
 
-  /** Whether `choices` are what is wanted, and not what was wanted before. */
+  /** Whether `choices` belongs to the current search. */
   get isCurrent(): boolean {
     const { data, isFetching } = this.#query
     return data !== undefined && !isFetching && this.#search === this.#typed
   }
 
-  /** Reads the list for the names in it, though it is closed. */
+  /** Loads the list for its names, although it is closed. */
   want(): void {
     this.#wanted = true
   }
 
-  /** Narrows the list to what has `text` in it, once typing pauses; blank for all of it. */
+  /** Filters the list by `text` after a pause in typing; blank for all entries. */
   type(text: string): void {
     const typed = readTyped(text, 'search')
     if (typed === this.#typed) return
@@ -90,23 +89,23 @@ export class Lookup {
     this.#timer = setTimeout(() => (this.#search = this.#typed), this.#typed === '' ? 0 : DEBOUNCE)
   }
 
-  /** Reads what follows, where there is more. */
+  /** Loads the next page, if any. */
   more(): void {
     if (this.isCurrent && this.#query.hasNextPage) void this.#query.fetchNextPage()
   }
 
-  /** What is read for a value: its name where one was ever seen. */
+  /** Display name of a value; undefined if it was never loaded. */
   nameOf(value: string): string | undefined {
     return this.#names.get(value)
   }
 
-  /** Takes the name of a value that was seen elsewhere. */
+  /** Adds the name of a value that was loaded elsewhere. */
   learn({ value, text }: Choice): void {
     this.#names.set(value, text)
   }
 }
 
-/** The lists that a view is limited by. To be called while a component is set up. */
+/** Lists for the filters of a view. Call it during component initialisation. */
 export const lookupsOf = (app: Asking, account: () => AccountId, filters: () => LookupFilters) => ({
   instances: new Lookup(app, account, () => ({ kind: 'instances' })),
   sources: new Lookup(app, account, () => {

@@ -1,23 +1,23 @@
 import { Stays } from './stays.ts'
 import type { HeldFor, Timers } from './stays.ts'
 
-/** A short word about what was just done, with a way back where there is one. */
+/** A confirmation of an action, with an optional undo. */
 type Message = {
   readonly id: number
   readonly text: string
   readonly action: { readonly words: string; readonly run: () => void } | null
 }
 
-/** Long enough to be read; longer where there is something to decide. In milliseconds. */
+/** Time on screen, in ms. A message with an action stays longer. */
 const STAYS = 6_000
 const STAYS_WITH_ACTION = 12_000
 const MAX = 3
 const MAX_PAST = 100
 
-/** What was just done, said at the window's foot and by screen readers. It goes by itself, unless it is held. */
+/** Confirmations at the bottom of the window, also announced by screen readers. Messages disappear unless held. */
 export class Messages {
   list = $state.raw<readonly Message[]>([])
-  /** What was said since the window opened, the newest first, with its time. */
+  /** Messages since the window opened, with their times, the newest first. */
   past = $state.raw<readonly { readonly id: number; readonly text: string; readonly time: number }[]>([])
   readonly #stays: Stays<number>
   readonly #now: () => number
@@ -35,7 +35,7 @@ export class Messages {
     this.#stays.begin(this.#last, action ? STAYS_WITH_ACTION : STAYS)
   }
 
-  /** Keeps what is said elsewhere among what happened. */
+  /** Adds a text that is shown elsewhere to the past messages. */
   note(text: string): void {
     this.#last += 1
     this.past = [{ id: this.#last, text, time: this.#now() }, ...this.past].slice(0, MAX_PAST)
@@ -46,20 +46,20 @@ export class Messages {
     this.list = this.list.filter((message) => message.id !== id)
   }
 
-  /** Does what a message offers, and takes it away. */
+  /** Dismisses a message and runs its action. */
   act(message: Message): void {
     this.dismiss(message.id)
     message.action?.run()
   }
 
-  /** Does what the newest message offers; false where none offers anything. */
+  /** Runs the action of the newest message that has one; returns false if none has. */
   actOnNewest(): boolean {
     const message = this.list.findLast(({ action }) => action !== null)
     if (message) this.act(message)
     return message !== undefined
   }
 
-  /** While somebody looks at them (pointer or keyboard is there), or nobody can, no message goes by itself. */
+  /** While held (pointer or focus on them, or window hidden), no message disappears. */
   hold(why: HeldFor, held: boolean): void {
     this.#stays.hold(why, held)
   }

@@ -17,19 +17,19 @@ import {
   writeAddress,
 } from '#shared/views/address.ts'
 
-/** What All accounts compares with unless something else is compared already. */
+/** Default comparison of All accounts. */
 const periodBefore = { kind: 'preset', preset: 'period-before' } as const
 
-/** The bridge takes no longer address; a longer one is shown and not remembered. */
+/** Maximum address length of the bridge. Longer addresses are shown but not remembered. */
 const LONGEST_REMEMBERED = 8000
 
-/** Parts of the address that the open view was opened with and that were not understood. */
+/** Parts of an opened address that were not understood. */
 type PassedOver = { readonly from: 'link' | 'view'; readonly parts: readonly string[] }
 
-/** The view that is open. The window's address says which; going elsewhere writes it, back and forward read it. */
+/** The open view. The window's address holds it: navigation writes the address, back and forward read it. */
 export class Navigation {
   address = $state.raw<ViewAddress>(plainOverview)
-  /** Null if all of the address was understood, and from the next step or `dismiss` on. */
+  /** Null if the whole address was understood, or after `dismiss` or another navigation. */
   passedOver = $state.raw<PassedOver | null>(null)
   readonly #bridge: DeskBridge
   readonly #window: Window
@@ -46,14 +46,14 @@ export class Navigation {
     this.#read()
   }
 
-  /** Opens the view that was open last, unless the window was opened at an address. */
+  /** Opens the last view, unless the window was opened at an address. */
   restore(lastView: string | null): void {
     if (this.#window.location.hash !== '' || lastView === null) return
     this.open(lastView, 'view', { replace: true })
     this.#remembered = writeAddress(this.address)
   }
 
-  /** Opens the address of a link or of a saved view. It may hold parts that are not understood: `passedOver` has them. */
+  /** Opens the address of a link or a saved view. Parts that are not understood are listed in `passedOver`. */
   open(text: string, from: PassedOver['from'], how?: { readonly replace: boolean }): void {
     const { address, passedOver } = readWholeAddress(text)
     this.go(address, how)
@@ -65,7 +65,7 @@ export class Navigation {
     this.passedOver = null
   }
 
-  /** Goes to a view. `replace` leaves no step to go back to, for what changes with every key. */
+  /** Opens a view. `replace` adds no history entry, for changes with every keystroke. */
   go(address: ViewAddress, how: { readonly replace: boolean } = { replace: false }): void {
     const text = writeAddress(address)
     if (text === this.#window.location.hash) return
@@ -73,35 +73,35 @@ export class Navigation {
     this.#read()
   }
 
-  /** Where the link to Overview leads: what it showed last, over the days and the instance of now. */
+  /** Target of the link to Overview: the last overview, with the current days and filters. */
   get overview(): OverviewAddress {
     return { ...this.#overview, ...this.#shared }
   }
 
-  /** Where the link to All accounts leads: the days of now, compared with those before unless they are compared already. */
+  /** Target of the link to All accounts: the current days, compared with the period before by default. */
   get accounts(): AccountsAddress {
     const { period, compare } = this.overview
     const compared = compare.kind === 'custom' || compare.preset !== 'none'
     return { kind: 'accounts', period, compare: compared ? compare : periodBefore }
   }
 
-  /** Where the link to Reports leads. A filter that was set elsewhere begins at the first page. */
+  /** Target of the link to Reports. Coming from Overview, the report starts at its first page. */
   get report(): ReportAddress {
     const report = { ...this.#report, ...this.#shared }
     return this.address.kind === 'overview' ? { ...report, page: 1 } : report
   }
 
-  /** Where the link to Raw reports leads: the list as it was, with nothing open. */
+  /** Target of the link to Raw reports: the last list, with no report or form open. */
   get raw(): RawAddress {
     return { ...this.#raw, report: null, form: null }
   }
 
-  /** Where the link to Raw rows leads: from the rows that were open to the list of archives, from elsewhere back to those rows. */
+  /** Target of the link to Raw rows: from rows or cases the list of archives, from elsewhere the last rows. */
   get rows(): RowsAddress {
     return this.address.kind === 'rows' || this.address.kind === 'cases' ? plainRows : this.#rows
   }
 
-  /** Another account has other instances: the figures begin anew, over the same days. */
+  /** Clears the filters when the account changes, because another account has other instances. The days stay. */
   forgetFilters(): void {
     const none = { instance: null, source: null, campaign: null }
     this.#overview = { ...this.#overview, ...none }
@@ -137,7 +137,7 @@ export class Navigation {
     this.passedOver = parts.length > 0 ? { from, parts } : null
   }
 
-  /** Writes down where one is, for the next start. The page for connecting is no place to start at. */
+  /** Stores the address for the next start, except that of the connect page. */
   remember(): void {
     const view = writeAddress(this.address)
     if (view === this.#remembered || this.address.kind === 'connect' || view.length > LONGEST_REMEMBERED)

@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
 
-/** A mark of that name exists once: the newest, for measurements from outside. */
+/** Sets a performance mark for external measurements. Only the newest of a name remains. */
 function mark(name: string): void {
   performance.clearMarks(name)
   performance.mark(name)
@@ -8,10 +8,7 @@ function mark(name: string): void {
 
 let shownBefore = false
 
-/**
- * Marks when an answer is painted: `answer-painted` each time, as soon as the frame with it is made, and once in a
- * window `report-shown`, in the frame after that.
- */
+/** Sets `answer-painted` after each frame with a new answer. Sets `report-shown` once per window, in the following frame. */
 async function markPaint(): Promise<void> {
   await tick()
   requestAnimationFrame(() => {
@@ -20,14 +17,14 @@ async function markPaint(): Promise<void> {
       port1.close()
       mark('answer-painted')
     }
-    // A message that is posted before a frame is painted arrives after it.
+    // A message that is posted before a paint arrives after it.
     port2.postMessage(null)
     if (!shownBefore) requestAnimationFrame(() => mark('report-shown'))
     shownBefore = true
   })
 }
 
-/** Marks it whenever one of these is answered, by figures or otherwise. To be called in an effect. */
+/** Marks the paint whenever one of the questions has a result or failure. Call it in an effect. */
 export function markResults(
   questions: readonly { readonly status: unknown; readonly asking: boolean }[],
 ): void {

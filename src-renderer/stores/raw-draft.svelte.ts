@@ -11,10 +11,10 @@ import type { InstanceId } from '#shared/values/ids.ts'
 type DraftField = RawTrouble['field']
 type FilterPart = NonNullable<RawTrouble['part']>
 
-/** A filter in the form; its key stays, wherever it stands. */
+/** A filter in the form, with a key that does not change with its position. */
 export type FormFilter = RawDraftFilter & { readonly key: number }
 
-/** The draft that a form without anything to begin with holds. */
+/** Returns the default draft of the form. */
 export function newDraft(
   today: Day,
   last: RawLastColumns,
@@ -33,7 +33,7 @@ export function newDraft(
   }
 }
 
-/** The columns that were asked for last, where they are known; else all there are. */
+/** Columns of the last request of a type, or all columns if there was none. */
 function columnsToBegin(type: RawType, last: RawLastColumns): Pick<RawDraft, 'standard' | 'additional'> {
   const before = last[type]?.[0]
   const standard = rawStandardColumns[type].filter((column) => before?.standard.includes(column) ?? true)
@@ -43,31 +43,31 @@ function columnsToBegin(type: RawType, last: RawLastColumns): Pick<RawDraft, 'st
   }
 }
 
-/** What a form begins with. */
+/** Initial values of the form. */
 type Beginning = {
   readonly draft: RawDraft
   readonly last: RawLastColumns
-  /** What was filled in before, and not sent. */
+  /** Draft that was typed and not sent. */
   readonly unfinished?: RawDraft | null
-  /** What the service did not take of a request that is changed, by field. */
+  /** Errors of the service for a request that is being corrected, by field. */
   readonly refused?: { readonly fields: Readonly<Record<string, string>> } | null
 }
 
-/** A raw report as it is filled in: what stands in the form, what is wrong with it, and what of that is to be said yet. */
+/** State of the raw report form: its values, its errors, and which errors are shown yet. */
 export class RawDraftForm {
   #draft = $state.raw<RawDraft>() as RawDraft
-  /** The days as they were typed: a field may hold none. */
+  /** Days as typed. A field may be empty or invalid. */
   typed = $state.raw<{ readonly start: string; readonly end: string }>({ start: '', end: '' })
   filters = $state.raw<readonly FormFilter[]>([])
-  /** Whether it is asked for every instance, a request each: then no instance is missing. */
+  /** Whether every instance is requested, with one request each. Then no instance has to be chosen. */
   #every = $state(false)
-  /** What the service does not take, by field, until the field is changed. */
+  /** Errors of the service by parameter, until the field changes. */
   #refused = $state.raw<Readonly<Record<string, string>>>({})
-  /** Whether an instance that is missing is said yet: nobody has chosen one when the form opens. */
+  /** Whether a missing instance is shown as an error. Not when the form opens, because nothing is chosen yet. */
   #instanceWanted = $state(false)
   #columnsChosen = false
   #keys = 0
-  /** Parts of filters that were added and that nobody has filled in yet: what they lack is not said. */
+  /** Parts of new filters that the user has not edited yet, and whose errors are not shown. */
   readonly #untouched = new SvelteSet<string>()
   readonly #rules: () => RawRules
   readonly #start: () => Beginning
@@ -80,7 +80,7 @@ export class RawDraftForm {
     if (refused && !unfinished) this.refuse(refused.fields)
   }
 
-  /** Fills the form anew. What is wrong with what it begins with is said at once, but for a missing instance. */
+  /** Fills the form. Errors of the draft are shown at once, except a missing instance. */
   begin(draft: RawDraft): void {
     this.#draft = draft
     this.typed = { start: draft.start, end: draft.end }
@@ -96,7 +96,7 @@ export class RawDraftForm {
     const end = parseDay(this.typed.end)
     return {
       ...this.#draft,
-      // A day that is missing is no other trouble beside.
+      // A missing day uses the other one, so that the range adds no second error.
       start: start ?? end ?? this.#rules().today,
       end: end ?? start ?? this.#rules().today,
       filters: this.filters.map(({ column, operator, value }) => ({ column, operator, value })),
@@ -107,20 +107,20 @@ export class RawDraftForm {
     return this.#every
   }
 
-  /** @param instance null for all of them */
+  /** @param instance null for every instance */
   chooseInstance(instance: InstanceId | null): void {
     this.#every = instance === null
     this.change({ instance })
   }
 
-  /** The days, where both fields hold one and they follow each other. */
+  /** Null if a day is missing or the days are in the wrong order. */
   get range(): DayRange | null {
     const start = parseDay(this.typed.start)
     const end = parseDay(this.typed.end)
     return start && end && start <= end ? { start, end } : null
   }
 
-  /** All that is wrong, in the order of the form. */
+  /** All errors, in the order of the form. */
   get troubles(): readonly RawTrouble[] {
     const checked = checkDraft(this.draft, this.#rules())
     const found = checked.kind === 'order' ? [] : checked.troubles
@@ -136,7 +136,7 @@ export class RawDraftForm {
     return [...before, ...missing, ...after]
   }
 
-  /** What is said beside a field, with every key: what is wrong with it, or what the service said about it. */
+  /** Error text of a field, on every keystroke: from the service, or from validation. */
   wordsFor(field: DraftField | 'type' | 'email'): string | undefined {
     const refused = this.#refused[parameterOf[field]]
     if (refused !== undefined) return refused
@@ -144,14 +144,14 @@ export class RawDraftForm {
     return this.troubles.find((trouble) => trouble.field === field && trouble.filter === undefined)?.words
   }
 
-  /** What is said beside a part of a filter. */
+  /** Error text of a part of a filter. */
   wordsForFilter(filter: FormFilter, part: FilterPart): string | undefined {
     if (this.#untouched.has(`${filter.key} ${part}`)) return undefined
     const place = this.filters.indexOf(filter)
     return this.troubles.find((trouble) => trouble.filter === place && trouble.part === part)?.words
   }
 
-  /** Something else stands there: what the service said of what was there before holds no more. */
+  /** Clears the service's error of a field whose value changed. */
   #touch(field: DraftField | 'type' | 'email'): void {
     if (field === 'instance') this.#instanceWanted = true
     this.#refused = Object.fromEntries(
@@ -159,7 +159,7 @@ export class RawDraftForm {
     )
   }
 
-  /** Somebody was in this part of a filter: what it lacks is said from now on. */
+  /** Marks a part of a filter as edited, so that its errors are shown. */
   touchFilter({ key }: FormFilter, part: FilterPart): void {
     this.#untouched.delete(`${key} ${part}`)
   }
@@ -179,7 +179,10 @@ export class RawDraftForm {
     this.#touchDays()
   }
 
-  /** Another type has other columns: those that it offers stay, and filters that it cannot have go. Names those that went. */
+  /**
+   * Changes the type. Columns that the new type offers stay; filters that it does not support are removed.
+   * @returns names of the removed filters' columns
+   */
   chooseType(type: RawType): string[] {
     const { standard } = this.#draft
     const stay = standard.filter((column) => rawStandardColumns[type].includes(column))
@@ -217,7 +220,7 @@ export class RawDraftForm {
     this.#touch('additional')
   }
 
-  /** Chooses the columns of a set, as far as the type offers them. */
+  /** Chooses the columns of a set that the type offers. */
   chooseSet({ standard, additional }: Pick<RawDraft, 'standard' | 'additional'>): void {
     const offered = rawStandardColumns[this.#draft.type]
     this.#columnsChosen = true
@@ -230,7 +233,7 @@ export class RawDraftForm {
     this.#touch('additional')
   }
 
-  /** What may be filtered: the columns that are chosen, and what the type filters by beside its columns. */
+  /** Columns that can be filtered: the chosen ones, and those that the type filters without a column. */
   get filterable(): readonly string[] {
     const { type, standard, additional } = this.#draft
     const beside = rawFilterRule(type, 'result')?.operators.length === 0 ? ['result'] : []
@@ -268,19 +271,19 @@ export class RawDraftForm {
     this.#touch('filters')
   }
 
-  /** Somebody wants to send it: all that is wrong is said. The first that is wrong; nothing where all is right. */
+  /** Shows all errors. Returns the first one; undefined if the form is valid. */
   tryToSend(): RawTrouble | undefined {
     this.#instanceWanted = true
     this.#untouched.clear()
     return this.troubles[0]
   }
 
-  /** What the service said about single fields, by the parameter's name. */
+  /** Shows the service's errors, by parameter name. */
   refuse(fields: Readonly<Record<string, string>>): void {
     this.#refused = fields
   }
 
-  /** What the service said of one day may be wrong once the other has changed. */
+  /** The service's error about one day may be outdated once the other day changes. */
   #touchDays(): void {
     this.#touch('start')
     this.#touch('end')
@@ -292,7 +295,7 @@ export class RawDraftForm {
   }
 }
 
-/** The parameter that each field fills (specification: raw/request). */
+/** Request parameter of each field (specification: raw/request). */
 const parameterOf: Readonly<Record<DraftField | 'type' | 'email', string>> = {
   type: 'type',
   instance: 'instance',
@@ -305,14 +308,14 @@ const parameterOf: Readonly<Record<DraftField | 'type' | 'email', string>> = {
   email: 'send_email',
 }
 
-/** A filter without an operator and a value where none is applied: nobody could see them, or take them out. */
+/** Removes an operator or value that the column does not use: the form has no field to show or clear it. */
 function applied(type: RawType, { column, operator, value }: RawDraftFilter): RawDraftFilter {
   const takesOperator = rawFilterRule(type, column)?.operators.length !== 0
   const takesValue = operator === null || !operatorsWithoutValue.includes(operator)
   return { column, operator: takesOperator ? operator : null, value: takesValue ? value : '' }
 }
 
-/** An operator and a value that the column takes, as near to what was there as can be. */
+/** Returns an operator and a value that the column accepts, as close to the previous ones as possible. */
 function fitting(type: RawType, { column, operator, value }: RawDraftFilter): Omit<RawDraftFilter, 'column'> {
   const rule = rawFilterRule(type, column)
   if (!rule) return { operator, value }

@@ -8,13 +8,13 @@ import type { App } from './app.ts'
 
 type Needed = Pick<App, 'desk' | 'navigation'>
 
-/** Whether raw reports can be asked for: of earlier figures nobody can ask. */
+/** Whether raw reports can be requested, which takes a live account. */
 export const canRequestRaw = ({ desk }: Pick<App, 'desk'>): boolean =>
   desk.account !== null && isLive(desk.account)
 
 /**
- * Opens the form for a new raw report, filled in with what a view is limited to.
- * @param header a count of the view that the rows are limited to as well
+ * Opens the form for a new raw report, filled in from the filters of a view.
+ * @param header count of the view that filters the rows too
  */
 export function requestRaw(
   { navigation }: Needed,
@@ -24,7 +24,7 @@ export function requestRaw(
   navigation.go({ ...navigation.raw, report: null, form: { kind: 'view', view: writeAddress(view), header } })
 }
 
-/** Offers the command for a view that is on screen; the result takes it back. */
+/** Offers the command for the view on screen. Call the result to withdraw it. */
 export function offerRawRows(
   app: App,
   view: () => OverviewAddress | ReportAddress,
@@ -32,10 +32,10 @@ export function offerRawRows(
   return canRequestRaw(app) ? app.commands.offer('raw-rows', () => requestRaw(app, view())) : undefined
 }
 
-/** The rows of a saved raw report. */
+/** Archive of a saved raw report. */
 const rowsOf = (report: RawReportId) => `report-${report}` as RowsFileId
 
-/** Shows the rows inside a saved report's archive, beside the figures of the tables for a recount; those of another account are shown in that account. */
+/** Opens the rows of a saved report's archive, optionally with a recount. Activates the report's account if needed. */
 export async function openRows(
   app: Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>,
   account: AccountId,

@@ -11,65 +11,64 @@ import { LatestBlocks } from './blocks.ts'
 
 export type TableAnswer = Extract<ReportAnswer, { kind: 'table' }>
 
-/** Blocks that are kept at once, and those that are asked for at once. */
+/** Maximum of cached blocks, and of concurrent requests. */
 const MAX_BLOCKS = 12
 const MAX_PENDING = 2
-/** Whoever scrolls comes to what lies so many steps further, by the time that a block asked for now is there. */
+/** Prefetch distance, in scroll steps: how far scrolling gets before a block requested now arrives. */
 const STEPS_AHEAD = 6
-/** A way of more blocks in one step is a jump: nobody goes on by as much. */
+/** In blocks. A longer step is a jump and prefetches nothing. */
 const LONGEST_STEP = 2
 
-/** A list that was begun: what it is the rows of, how many there are, and the first of them. */
+/** A list with its number of rows and its first block. */
 type BegunList<Q> = {
   readonly query: Q
-  /** The same for two lists of the same rows in the same order. */
+  /** Equal for two lists of the same rows in the same order. */
   readonly key: string
   readonly count: number
   readonly rows: readonly TableRow[]
-  /** What tells one state of the list from another with as many rows; left out where it never changes. */
+  /** Identifies a state of the list; left out if the list never changes. */
   readonly moment?: string
 }
 
-/** A block of a list, and how many rows the list has by then, in which state. */
+/** A block, with the number of rows and the state of the list when it was read. */
 type Block = Pick<BegunList<unknown>, 'rows' | 'count' | 'moment'>
 
 type AskBlock<Q> = (
   query: Q,
-  /** The first row of the block, from 0, and how many are wanted. */
+  /** First row of the block, from 0, and the number of rows. */
   first: number,
   rows: number,
 ) => Promise<Outcome<Block | null>>
 
 /**
- * The rows of a list, however many: blocks are asked for where the list is looked at and where the scrolling leads, and those
- * looked at least lately are let go. The first block comes with its beginning.
+ * Rows of a list of any length. Blocks are requested for the visible rows and in scroll direction, and cached by last use.
+ * The first block comes with the list.
  */
 export class LongRows<Q> {
-  /** How many rows there are. */
   count = $state(0)
-  /** Changes with every block that comes where the list is looked at. */
+  /** Changes with every new list, and with every block that becomes visible. */
   version = $state(0)
-  /** Why rows that were looked at could not be had. */
+  /** Why visible rows could not be loaded. */
   failure = $state.raw<Failure | null>(null)
   readonly #askBlock: AskBlock<Q>
   readonly #outdated: () => void
   readonly #block: number
   readonly #blocks = new LatestBlocks<readonly TableRow[]>(MAX_BLOCKS)
-  /** What stood there before the answer was renewed: it stays until the new rows come. */
+  /** Rows of the previous answer, shown until the new ones arrive. */
   readonly #older = new LatestBlocks<readonly TableRow[]>(MAX_BLOCKS)
   #pending: readonly number[] = []
   #list: BegunList<Q> | null = null
-  /** The blocks that are looked at, and with them those that the scrolling leads to. */
+  /** Visible blocks, and those blocks with the prefetched ones. */
   #visible: readonly number[] = []
   #wanted: readonly number[] = []
-  /** The first of the rows looked at, and how far it was from the one before. */
+  /** First visible row, and its distance from the previous one. */
   #first = 0
   #step = 0
   #turn = 0
 
   /**
-   * @param outdated called where a block shows that the list is no longer the one that was begun
-   * @param block how many rows are asked for at a time: as many as it begins with
+   * @param outdated called when a block shows that the list has changed since `start`
+   * @param block rows per request, as many as the first block has
    */
   constructor(askBlock: AskBlock<Q>, outdated: () => void, block: number = limits.rowsPerPage) {
     this.#askBlock = askBlock
@@ -77,12 +76,9 @@ export class LongRows<Q> {
     this.#block = block
   }
 
-  /**
-   * The rows are those of this list from now on; what an older question still brings is dropped. Where the same was begun
-   * before, older rows stand in until the new ones come.
-   */
+  /** Starts a list and discards the blocks of an earlier one. With the same key, older rows stay until new ones arrive. */
   start(list: BegunList<Q>): void {
-    // Effects call it: they depend on the list, and on nothing of this.
+    // Effects call this: they must depend on the list only, not on the state of this class.
     untrack(() => this.#start(list))
   }
 
@@ -108,7 +104,7 @@ export class LongRows<Q> {
     return rows?.[index - block * this.#block] ?? null
   }
 
-  /** Tells which rows are looked at; the last included. */
+  /** Reports the visible rows; `last` is included. */
   want(first: number, last: number): void {
     if (first !== this.#first) this.#step = first - this.#first
     this.#first = first
@@ -119,7 +115,7 @@ export class LongRows<Q> {
     this.#askWanted()
   }
 
-  /** Asks again for what could not be had. */
+  /** Retries after a failure. */
   again(): void {
     this.failure = null
     this.#askWanted()
@@ -129,14 +125,14 @@ export class LongRows<Q> {
     this.#turn += 1
   }
 
-  /** Those that the scrolling leads to, the nearest first. */
+  /** Blocks in scroll direction, the nearest first. */
   #blocksAhead(first: number, last: number): number[] {
     const way = Math.abs(this.#step) > LONGEST_STEP * this.#block ? 0 : this.#step * STEPS_AHEAD
     if (way < 0) return this.#blocksIn(Math.max(0, first + way), first).reverse()
     return this.#blocksIn(last, Math.min(this.count - 1, last + way))
   }
 
-  /** The blocks in which rows lie, ends included. */
+  /** Blocks that contain a range of rows, both ends included. */
   #blocksIn(first: number, last: number): number[] {
     const from = Math.floor(first / this.#block)
     return Array.from({ length: Math.floor(last / this.#block) - from + 1 }, (_, index) => from + index)
@@ -147,7 +143,7 @@ export class LongRows<Q> {
     if (rows) this.#older.set(block, rows)
   }
 
-  /** Only what is looked at at this moment, or next, is asked for: whoever scrolls fast waits for no block passed by. */
+  /** Requests only blocks that are visible or next. Fast scrolling does not wait for blocks it has passed. */
   #askWanted(): void {
     if (this.failure) return
     for (const block of this.#wanted) {
@@ -176,11 +172,11 @@ export class LongRows<Q> {
   }
 }
 
-/** The rows of a whole table of the service's, of which the first block is the answer that the view has asked for. */
+/** Rows of a whole table of the service. The first block is the view's own answer. */
 export class WholeRows extends LongRows<TableQuery> {
   #answer: TableAnswer | null = null
 
-  /** @param outdated called where a block shows that the table is no longer the one that was answered */
+  /** @param outdated called when a block shows that the table has changed since the answer */
   constructor(bridge: DeskBridge, account: AccountId, outdated: () => void) {
     super(async (query, first, rows) => {
       const outcome = await bridge.call('reports/ask', {
@@ -193,7 +189,6 @@ export class WholeRows extends LongRows<TableQuery> {
     }, outdated)
   }
 
-  /** The list is that of this answer from now on. */
   begin(answer: TableAnswer): void {
     if (answer === this.#answer) return
     this.#answer = answer

@@ -10,12 +10,12 @@ import { writeFormatsAs } from './format-tag.svelte.ts'
 
 export type SettingChanges = CallArgument<'settings/write'>
 
-/** The settings of the desk, with what is changed and not answered yet. */
+/** Settings of the app, including changes that are not confirmed yet. */
 export class Settings {
   now = $state.raw<DeskSettings>(usualSettings)
-  /** Whether they were read, or cannot be: until then nothing is drawn that would look otherwise afterwards. */
+  /** True once the settings were read or failed to load. Before that nothing is drawn, because it might change. */
   known = $state(false)
-  /** What is not answered yet, in the order in which it was changed. */
+  /** Changes that are not confirmed yet, in order. */
   #underWay: readonly SettingChanges[] = []
   readonly #app: Asking
 
@@ -27,7 +27,7 @@ export class Settings {
     })
   }
 
-  /** Changes what is given, at once; answers why not where it cannot be, and then all is as it was. */
+  /** Changes settings at once. Returns the failure if the change was rejected and undone, else null. */
   async change(changes: SettingChanges): Promise<Failure | null> {
     const { bridge, queries } = this.#app
     this.#underWay = [...this.#underWay, changes]
@@ -38,7 +38,7 @@ export class Settings {
     return failure
   }
 
-  /** Those that are stored, with what is under way. */
+  /** Applies the stored settings with the unconfirmed changes. */
   #show(): void {
     const { bridge, queries } = this.#app
     const stored = queries.getQueryData(deskSettings(bridge).queryKey) ?? usualSettings

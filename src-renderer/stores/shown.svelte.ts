@@ -1,18 +1,18 @@
 import type { ReportQuery } from '#shared/reports/query.ts'
 import type { StatusSource } from './status.ts'
 
-/** What is asked on screen, and can be asked again. */
+/** A question of the open view, which can be repeated. */
 export type ShownQuestion = StatusSource & {
-  /** What its answer is about; null of what is no report, and while there is no answer. */
+  /** Query of the answer; null before the answer, or if it is no report. */
   readonly subject: ReportQuery | null
   again(force: boolean): void
 }
 
-/** The questions whose figures are on screen, for the status in the header. */
+/** Questions of the open view, for the status in the header. */
 export class Shown {
   questions = $state.raw<readonly ShownQuestion[]>([])
 
-  /** Says what a view shows; the result takes it back, unless another view has spoken since. */
+  /** Sets the questions. Call the result to clear them, unless another view has set its own. */
   show(questions: readonly ShownQuestion[]): () => void {
     this.questions = questions
     return () => {

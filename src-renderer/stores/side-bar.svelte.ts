@@ -1,12 +1,12 @@
 import { MediaQuery } from 'svelte/reactivity'
 import { Folds } from './folds.svelte.ts'
 
-/** Below this the side bar is folded by itself: a view needs the width. In CSS pixels, so that 200 % counts as narrow. */
+/** In CSS pixels, so that 200 % zoom counts as narrow. Below this width the side bar is folded. */
 const NARROW = 'max-width: 919px'
 
 /**
- * How the side bar stands. In a wide window a person folds it, which is remembered. In a narrow one it is folded, and
- * lies over the view while it is unfolded: that ends with the next step.
+ * State of the side bar. In a wide window the user folds it, and the state is stored. In a narrow window it starts folded;
+ * unfolded, it overlays the view until the next navigation.
  */
 export class SideBar {
   readonly #folds: Folds
@@ -17,12 +17,12 @@ export class SideBar {
     this.#folds = new Folds(storage, 'side-bar-folded')
   }
 
-  /** Whether pictures alone are shown. */
+  /** Whether only icons are shown. */
   get folded(): boolean {
     return this.#narrow.current ? !this.#over : this.#folds.folded
   }
 
-  /** Whether it lies over the view. */
+  /** Whether it overlays the view. */
   get isOver(): boolean {
     return this.#narrow.current && this.#over
   }
@@ -32,7 +32,7 @@ export class SideBar {
     else this.#folds.toggle()
   }
 
-  /** Folds it again where it lies over the view. */
+  /** Folds a side bar that overlays the view. */
   readonly leave = (): void => {
     this.#over = false
   }

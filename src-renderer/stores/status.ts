@@ -3,7 +3,7 @@ import type { Provenance } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { moment, momentExactly } from '../components/formats.ts'
 
-/** What the status has to know of a question on screen. */
+/** State of a question that the status needs. */
 export type StatusSource = {
   readonly answer: { readonly provenance: Provenance } | null
   readonly failure: Failure | null
@@ -14,15 +14,15 @@ export type StatusSource = {
 type Status = {
   readonly tone: 'quiet' | 'calm' | 'busy' | 'stuck' | 'offline'
   readonly words: string
-  /** What is added, seen and not announced: a banner or a change of figures says it too. */
+  /** Shown, but not announced: a banner or a change of figures announces it too. */
   readonly more: string | null
-  /** Whether there are figures that more can be told of. */
+  /** Whether there are figures to give details of. */
   readonly figures: boolean
 }
 
 const failureOf = ({ answer, failure }: StatusSource) => answer?.provenance.failure ?? failure
 
-/** Why nothing newer comes though the service is there. */
+/** Reasons why nothing newer arrives although the service is reachable. */
 const stuckWords: Readonly<Partial<Record<Connection['kind'], string>>> = {
   refused: 'Token rejected',
   'no-token': 'No token',
@@ -31,20 +31,20 @@ const stuckWords: Readonly<Partial<Record<Connection['kind'], string>>> = {
 
 export const asksForRest = 'Service asks for rest'
 
-/** When a service that asks for rest is asked again; null for every other state. */
+/** Time of the next try while the service asks for rest; null for every other state. */
 export const restWords = (connection: Connection): string | null =>
   connection.kind === 'resting' ? `${asksForRest} · next try at ${momentExactly(connection.until)}` : null
 
-/** Whether the service cannot be reached, as far as is known. */
+/** Whether the service is unreachable, as far as is known. */
 export function isOffline(connection: Connection, sources: readonly StatusSource[]): boolean {
   if (connection.kind === 'offline') return true
   if (connection.kind !== 'unknown') return false
   return sources.some((source) => failureOf(source)?.kind === 'offline')
 }
 
-/** The words of the header's status for what is on screen: the oldest figures name the time. */
+/** Status in the header for the questions on screen. The oldest figures give the time. */
 export function statusOf(connection: Connection, sources: readonly StatusSource[], now: number): Status {
-  // Who answers with trouble of its own is there; the view tells what the trouble is.
+  // A service that reports its own error is reachable; the view shows that error.
   const inTrouble = sources.some((source) => failureOf(source)?.kind === 'server-trouble')
   const offline = isOffline(connection, sources) && !inTrouble
   const rest = restWords(connection)

@@ -1,20 +1,20 @@
-/** What measures the time that something stays: the window, or a test's clock. */
+/** Timers of the window, or of a test. */
 export type Timers = {
   readonly setTimeout: (run: () => void, after: number) => number
   readonly clearTimeout: (timer: number) => void
 }
 
-/** Why nothing goes at the moment: somebody looks at it, or nobody can see it. */
+/** Why nothing disappears now: the user is on it, or the window is hidden. */
 export type HeldFor = 'looked-at' | 'hidden'
 
-/** Lets what is on screen go by itself, each after its time; what is held has its whole time afterwards. */
+/** Removes items from the screen, each after its time. After a hold, the full time starts again. */
 export class Stays<Id> {
   readonly #timers: Timers
   readonly #gone: (id: Id) => void
   readonly #items = new Map<Id, { readonly after: number; timer: number | null }>()
   readonly #held = new Set<HeldFor>()
 
-  /** @param gone hears of each whose time is over */
+  /** @param gone called with each item whose time is over */
   constructor(timers: Timers, gone: (id: Id) => void) {
     this.#timers = timers
     this.#gone = gone
@@ -30,7 +30,7 @@ export class Stays<Id> {
   end(id: Id): void {
     this.#stop(id)
     this.#items.delete(id)
-    // What was looked at is gone, and nobody tells that the pointer has left it.
+    // Removing an element under the pointer sends no event.
     if (this.#items.size === 0) this.#held.delete('looked-at')
   }
 

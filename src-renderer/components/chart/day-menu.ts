@@ -8,21 +8,19 @@ import { dayInFull } from '../formats.ts'
 
 type Needed = Pick<App, 'bridge' | 'desk' | 'menu' | 'messages' | 'navigation'>
 
-/** The period of one day. */
 export const onlyDay = (day: Day): Period => ({ kind: 'custom', range: { start: day, end: day } })
 
-/** A chart whose menu is opened. */
 type MenuChart = {
   readonly name: string
-  /** The report that it is of, whose raw rows can be asked for. */
+  /** Report of the chart, whose raw rows can be requested. */
   readonly view: ReportAddress
-  /** The days that it shows. */
+  /** Days of the chart. */
   readonly range: DayRange
-  /** Shows a day alone. */
+  /** Opens a single day. */
   readonly open: (day: Day) => void
 }
 
-/** Opens the menu of a chart at one of its days; `text` are its figures for the clipboard. */
+/** Opens the menu of a chart for one of its days. `text` returns its figures for the clipboard. */
 export function openDayMenu(
   app: Needed,
   event: MouseEvent,
@@ -38,7 +36,6 @@ export function openDayMenu(
   app.menu.open(event, chart.name, [...dayItems(app, chart, day), [copying]])
 }
 
-/** What can be done with a day. */
 function dayItems(app: Needed, { view, range, open }: MenuChart, day: Day | null): MenuGroups {
   const raw = canRequestRaw(app)
   const one = day !== null && range.start !== range.end

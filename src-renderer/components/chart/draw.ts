@@ -13,10 +13,10 @@ import { share, shortCount, shortShare } from '../formats.ts'
 import type { Plot, PlotSet, Top } from './plot.ts'
 import type { Shape } from './series.ts'
 
-/** What the drawing library is told. */
+/** Configuration of the chart library. */
 export type Drawing = ChartConfiguration<'bar' | 'line', (number | null)[]>
 
-/** Design tokens as they hold at this moment: `colour('--series-good')`. */
+/** Current values of design tokens: `colour('--series-good')`. */
 export type Palette = {
   readonly colour: (token: string) => string
   readonly font: { readonly family: string; readonly size: number }
@@ -33,7 +33,7 @@ export const pointStyles: Readonly<Record<Shape, PointStyle>> = {
   bar: 'line',
 }
 
-/** The axis of what is counted, or of shares of it. */
+/** Axis of counts or shares. */
 export function figuresAxis(palette: Palette, unit: Plot['unit'], stacked: boolean) {
   return {
     stacked,
@@ -54,10 +54,10 @@ export function figuresAxis(palette: Palette, unit: Plot['unit'], stacked: boole
   } satisfies DeepPartial<ScaleOptionsByType<'linear'>>
 }
 
-/** Bars behind a line keep to the lower part of the plot. */
+/** Bars behind lines use this share of the plot's height. */
 const VOLUME_PART = 0.45
 
-/** The axis of volume, on the other side: it says how high its bars are, and no more. */
+/** Axis of volume, on the right side. Labels end at the highest bar. */
 function volumeAxis(palette: Palette, sets: readonly PlotSet[]) {
   const max = Math.max(1, ...sets.flatMap(({ mark, values }) => (mark === 'bar' ? values : [])).map(Number))
   const { ticks, ...axis } = figuresAxis(palette, 'count', false)
@@ -74,7 +74,7 @@ function volumeAxis(palette: Palette, sets: readonly PlotSet[]) {
   } satisfies DeepPartial<ScaleOptionsByType<'linear'>>
 }
 
-/** The axis of days or rows. */
+/** Axis of days or rows. */
 export function namesAxis(palette: Palette, stacked: boolean) {
   return {
     stacked,
@@ -97,20 +97,20 @@ type DeepPartial<T> = T extends (...given: never[]) => unknown
 
 type Datasets = Drawing['data']['datasets']
 
-/** Lines of more days than this mark only some of their points, else shapes melt into a band. */
+/** Above this number of days only some points are marked, because shapes would merge into a band. */
 const MAX_POINTS = 31
 
-/** Whether no line leads to a day's point from either side. */
+/** Whether a day's point has no line on either side. */
 const isAlone = (values: PlotSet['values'], day: number): boolean =>
   [day - 1, day + 1].every((index) => (values[index] ?? null) === null)
 
-/** Whether a day's point is marked: every so many days, and where no line leads to it. */
+/** Whether a day's point is marked: at regular intervals, and if no line touches it. */
 export const isMarked = (values: PlotSet['values'], day: number): boolean =>
   day % Math.ceil(values.length / MAX_POINTS) === 0 || isAlone(values, day)
 
 /**
- * What the drawing library is told of daily figures: stacked bars, lines over them, or rates as lines over bars of volume. What
- * is compared with is a ghost of the same mark: a paler bar beside the stack or behind the bar, a paler line.
+ * Configures a chart of daily figures: stacked bars, lines over them, or rates as lines over bars of volume. Compared
+ * figures use the same mark in a paler colour.
  */
 export function drawDays(
   plot: Plot,
@@ -141,7 +141,7 @@ export function drawDays(
   }
 }
 
-/** Bars of volume stand in one place: those compared with show on both sides of those of now. */
+/** Bars of volume overlap. The compared bar is wider, and visible on both sides of the current one. */
 const behindLines = ({ time }: PlotSet, compares: boolean) =>
   ({
     yAxisID: 'volume',
@@ -150,7 +150,7 @@ const behindLines = ({ time }: PlotSet, compares: boolean) =>
     barPercentage: compares && time === 'now' ? 0.6 : 1,
   }) as const
 
-/** A colour as what is compared with has it. */
+/** Paler colour of compared figures. */
 const ghostly = (colour: string, { colour: token }: Palette): string =>
   `color-mix(in srgb, ${colour} 50%, ${token('--surface')})`
 
@@ -167,7 +167,7 @@ function bars(set: PlotSet, palette: Palette, faint: readonly number[]): Dataset
     label: header,
     data: [...values],
     stack: stack ?? `${time} ${header}`,
-    // Of two stacks of a day the one compared with stands first.
+    // The compared stack of a day comes first.
     order: time === 'now' ? 2 : 1,
     backgroundColor: ({ dataIndex }) => (faint.includes(dataIndex) ? faintly(fill) : fill),
     borderColor: palette.colour('--surface'),
@@ -179,7 +179,7 @@ function bars(set: PlotSet, palette: Palette, faint: readonly number[]): Dataset
   }
 }
 
-/** A colour as it is drawn where figures are not yet what they will be. */
+/** Colour of figures that may still change. */
 const faintly = (colour: string): string => `color-mix(in srgb, ${colour} 40%, transparent)`
 
 function line(set: PlotSet, palette: Palette, faint: readonly number[]): Datasets[number] {
@@ -191,13 +191,13 @@ function line(set: PlotSet, palette: Palette, faint: readonly number[]): Dataset
     type: 'line',
     label: header,
     data: [...values],
-    // A line that stands on nothing needs a stack of its own where others are stacked.
+    // An unstacked line needs its own stack if others are stacked.
     stack: stack ?? `${time} ${header}`,
     order: before ? 0.5 : 0,
     borderColor: stroke,
     borderWidth: 2,
     segment: {
-      // Where both ends are as they will be the line is the usual one.
+      // Dashed if the line leads to a day that may still change.
       borderDash: ({ p1DataIndex }) => (faint.includes(p1DataIndex) ? [2, 3] : undefined),
     },
     pointStyle: pointStyles[shape],
@@ -211,7 +211,7 @@ function line(set: PlotSet, palette: Palette, faint: readonly number[]): Dataset
   }
 }
 
-/** What the drawing library is told of a table's first rows: bars from the left, the first row on top. */
+/** Configures a chart of a table's first rows: horizontal bars, the first row on top. */
 export function drawTop({ sets, stacked }: Top, labels: readonly string[], palette: Palette): Drawing {
   const names = namesAxis(palette, stacked)
   return {
@@ -252,29 +252,29 @@ Chart.register(
   PointElement,
 )
 
-/** What is to be drawn: days from left to right, or rows from top to bottom. `labels` name them in brief. */
+/** Content of a chart: days from left to right, or rows from top to bottom, with short labels. */
 export type Picture =
   | {
       readonly kind: 'days'
       readonly labels: readonly string[]
       readonly plot: Plot
-      /** The places of days that are not yet what they will be: they are drawn faintly. */
+      /** Indexes of days whose figures may still change; drawn faintly. */
       readonly faint: readonly number[]
     }
   | { readonly kind: 'rows'; readonly labels: readonly string[]; readonly top: Top }
 
-/** A chart on its canvas. It follows the canvas's size and the screen's density by itself. */
+/** A chart that follows the size of its canvas and the pixel density of the screen. */
 export type Drawn = {
-  /** Which day or row lies at a place of the canvas, in CSS pixels; null outside the figures. */
+  /** Returns the day or row at a position of the canvas, in CSS pixels; null outside the plot area. */
   readonly indexAt: (x: number, y: number) => number | null
-  /** Where the middle of a day lies from the left, or of a row from the top, in CSS pixels. */
+  /** Returns the centre of a day from the left, or of a row from the top, in CSS pixels. */
   readonly middleOf: (index: number) => number
-  /** Half the height at which figures are drawn, in CSS pixels from the top. */
+  /** Vertical centre of the plot area, in CSS pixels from the top. */
   readonly middle: number
   readonly stop: () => void
 }
 
-/** The colours of the theme, and the letters, as they hold where the canvas is. */
+/** Colours and font that apply to the canvas. */
 function paletteOf(canvas: HTMLCanvasElement): Palette {
   const style = getComputedStyle(canvas)
   return {
@@ -284,8 +284,8 @@ function paletteOf(canvas: HTMLCanvasElement): Palette {
 }
 
 /**
- * Draws without motion: figures that are renewed must not wobble.
- * @param density pixels for each CSS pixel of a picture that keeps the canvas's size; without it the chart follows the window
+ * Draws a chart without animation, so that refreshed figures do not move.
+ * @param density device pixels per CSS pixel of a picture of fixed size; without it the chart follows the window
  */
 export function draw(canvas: HTMLCanvasElement, picture: Picture, density?: number): Drawn {
   const palette = paletteOf(canvas)

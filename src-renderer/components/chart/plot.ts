@@ -8,35 +8,32 @@ import type { DaysKind } from '#shared/views/view-address.ts'
 import { inOrder, isPart, looksOf } from './series.ts'
 import type { Look, Series } from './series.ts'
 
-/** One set of marks in a chart of days. */
+/** A set of marks in a chart of days. */
 export type PlotSet = Look & {
   readonly header: string
-  /** What is compared with is a ghost of the same mark. */
+  /** Compared figures use the same mark in a paler colour. */
   readonly time: 'now' | 'before'
   readonly mark: 'bar' | 'line'
-  /** Sets of one stack stand on each other; null stands on the axis. */
+  /** Sets of one stack are drawn on top of each other; null starts at the axis. */
   readonly stack: string | null
-  /** Null is a gap. */
+  /** Null leaves a gap. */
   readonly values: readonly Count[]
 }
 
 export type Plot = {
   readonly sets: readonly PlotSet[]
-  /** What lines are measured in; beneath rates the bars count, on an axis of their own. */
+  /** Unit of the lines. With rates, the bars are counts on a second axis. */
   readonly unit: 'count' | 'share' | 'rate'
   readonly stacked: boolean
 }
 
-/**
- * The measures that are stacked: those that requests fall into, since they add up. The others overlap with them and are
- * drawn as lines. Where none of the first kind is shown, all are stacked.
- */
+/** Returns the measures to stack: the parts of all requests. Others overlap and are drawn as lines. Without parts, all. */
 export function stackedOf(series: readonly Series[]): readonly Series[] {
   const parts = series.filter(({ part }) => part)
   return parts.length > 0 ? parts : series
 }
 
-/** The sum of a day over measures; null counts stay out of it, and where all are null it is null. */
+/** Daily sums over measures. A null count is skipped; a day with only nulls is null. */
 export function wholesOf(lists: readonly (readonly Count[])[], days: number): Count[] {
   return Array.from({ length: days }, (_, day) =>
     lists.reduce<Count>((sum, values) => {
@@ -46,11 +43,11 @@ export function wholesOf(lists: readonly (readonly Count[])[], days: number): Co
   )
 }
 
-/** Shares of wholes, 0 to 1. A whole of nothing has no shares. */
+/** Shares between 0 and 1; null if the whole is zero. */
 export const sharesOf = (values: readonly Count[], wholes: readonly Count[]): Count[] =>
   values.map((value, day) => shareOf(value, wholes[day]))
 
-/** What is left of each day's whole, unknown as soon as anything of it is. */
+/** Daily wholes minus the counts; null if one of them is null. */
 const restsOf = (wholes: readonly Count[], lists: readonly (readonly Count[])[]): Count[] =>
   wholes.map((whole, day) =>
     lists.reduce<Count>((rest, values) => {
@@ -59,10 +56,7 @@ const restsOf = (wholes: readonly Count[], lists: readonly (readonly Count[])[])
     }, whole),
   )
 
-/**
- * A chart with what follows from its figures: requests are the sum of their parts, and a part that it lacks (drops) is what
- * the others leave of the requests.
- */
+/** Adds derived measures: requests as the sum of their parts, or the only missing part (drops) as the remainder. */
 export function completed(family: Family, chart: Chart): Chart {
   const valuesOf = (wanted: string) => chart.series.find(({ header }) => header === wanted)?.values
   const headers = partsOf[family].map((name) => headerOf(family, name))
@@ -78,7 +72,7 @@ export function completed(family: Family, chart: Chart): Chart {
   return { days: chart.days, series: [...chart.series, ...more] }
 }
 
-/** What percentages are of: the measure of this name, else the sum of those that add up. Null where there is none. */
+/** Base of percentages: the measure of this name, or the sum of the stacked measures. Null if there are none. */
 export function baseIn(series: readonly Series[], header: string): Series | null {
   const found = series.find((item) => item.header === header)
   if (found) return { ...found, ink: 'volume', shape: 'square' }
@@ -103,7 +97,7 @@ export function baseIn(series: readonly Series[], header: string): Series | null
   }
 }
 
-/** The rates of measures, each in the ink of its measure. A day of nothing has none. */
+/** Rates of measures, in the colours of their measures. A day with a base of zero has no rate. */
 export const ratesOf = (series: readonly Series[], base: Series): Series[] =>
   series
     .filter(({ header }) => header !== base.header)
@@ -115,7 +109,7 @@ export const ratesOf = (series: readonly Series[], base: Series): Series[] =>
       before: item.before && base.before && sharesOf(item.before, base.before),
     }))
 
-/** What is drawn of the daily figures. @param base what shares are of */
+/** Sets to draw from daily figures. @param base the whole of shares */
 export function plotOf(kind: DaysKind, series: readonly Series[], base: Series | null): Plot {
   const isParts = kind === 'stacked' || kind === 'share'
   const stacked = isParts ? stackedOf(series) : []
@@ -143,23 +137,23 @@ export function plotOf(kind: DaysKind, series: readonly Series[], base: Series |
   }
 }
 
-/** The days of which no measure has a figure. */
+/** Days without a figure in any measure. */
 export function gapsOf(series: readonly Series[], range: DayRange): Day[] {
   return daysOf(range).filter((_, day) => series.every(({ values }) => (values[day] ?? null) === null))
 }
 
-/** As many rows as can be read as bars. */
+/** Maximum of rows that are readable as bars. */
 export const MAX_BARS = 10
 
-/** The first rows of a table as bars: for each measure a count for each row. */
+/** First rows of a table as bars, with one set of counts per measure. */
 export type Top = {
   readonly labels: readonly string[]
   readonly sets: readonly (Look & { readonly header: string; readonly values: readonly Count[] })[]
-  /** Measures that add up stand on each other; otherwise they stand side by side. */
+  /** Whether the measures add up and are stacked; otherwise they are side by side. */
   readonly stacked: boolean
 }
 
-/** What is drawn of a table's first rows. Measures that the table has not are left out; cells that are no counts are gaps. */
+/** Bars of a table's first rows. Measures that the table lacks are left out; cells that are not counts are gaps. */
 export function topOf(table: Table, measures: readonly string[]): Top {
   const rows = table.rows.slice(0, MAX_BARS)
   const looks = looksOf(table.headers.slice(1))
@@ -176,10 +170,10 @@ export function topOf(table: Table, measures: readonly string[]): Top {
   return { labels: rows.map(({ label }) => labelText(label)), sets, stacked: shown.every(isPart) }
 }
 
-/** As much of a label as fits beside a bar. */
+/** Maximum characters of a label beside a bar. */
 const LONGEST = 26
 
-/** A label cut for an axis, never inside a character. One without text is named, since a bar needs a name. */
+/** Shortens a label for an axis, without splitting a surrogate pair. A blank label gets a name. */
 export function briefLabel(label: string): string {
   const characters = Array.from(label.slice(0, LONGEST * 4))
   if (label.trim() === '') return '(blank)'
@@ -189,9 +183,9 @@ export function briefLabel(label: string): string {
 const two = (value: number) => Math.round(value * 100) / 100
 
 /**
- * The path of a sparkline in a box of `width` by `height` units: days from left to right, zero at the bottom. Days
- * without a figure break the line; a single day between such is a short stroke.
- * @returns an empty path where there is nothing to draw
+ * SVG path of a sparkline in a box of `width` by `height` units, with zero at the bottom. Days without a figure break the
+ * line; an isolated day is a short stroke.
+ * @returns an empty path if there is nothing to draw
  */
 export function sparkPath(values: readonly Count[], width: number, height: number): string {
   const max = values.reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0)

@@ -1,22 +1,22 @@
 import type { Picture } from './draw.ts'
 import type { Mark } from './series.ts'
 
-/** A chart as it is drawn now: what can be saved of it. */
+/** A drawn chart, with everything needed to save it. */
 export type DrawnChart = {
   readonly picture: Picture
   readonly legend: readonly Mark[]
-  /** What its percentages are of, in words. */
+  /** Base of the percentages, in words. */
   readonly base: string | null
 }
 
-/** What stands around a chart that is saved: its name and lines about it above, whose it is and its age below. */
+/** Texts around a saved chart: title and details above, source and age below. */
 export type PictureWords = {
   readonly title: string
   readonly lines: readonly string[]
   readonly foot: string
 }
 
-/** Twice as sharp as it is large, whatever the screen is. */
+/** Device pixels per unit, independent of the screen. */
 const SCALE = 2
 const WIDTH = 1200
 const HEIGHT = 720
@@ -25,10 +25,10 @@ const TITLE = 22
 const WORDS = 14
 const LINE = WORDS * 1.6
 
-/** Of every picture, in pixels. */
+/** Size of every picture, in pixels. */
 export const pictureSize = { width: WIDTH * SCALE, height: HEIGHT * SCALE } as const
 
-/** How words are written on a picture. */
+/** Font and colours for writing on a picture. */
 type Hand = {
   readonly context: CanvasRenderingContext2D
   readonly font: string
@@ -36,8 +36,8 @@ type Hand = {
 }
 
 /**
- * A chart as a PNG: drawn anew in the light theme, always as large and as sharp.
- * @returns null where the picture cannot be made
+ * Renders a chart as a PNG of fixed size, in the light theme.
+ * @returns null if the picture cannot be created
  */
 export async function pngOf(
   { picture, legend }: DrawnChart,
@@ -48,7 +48,7 @@ export async function pngOf(
   const plot = document.createElement('canvas')
   const size = { width: WIDTH - 2 * MARGIN, height: HEIGHT - head - LINE - MARGIN }
   Object.assign(plot, size)
-  // Tokens hold only where the canvas is in the page.
+  // Tokens resolve only if the canvas is in the document.
   const paper = document.createElement('div')
   paper.className = 'paper'
   Object.assign(paper.style, { position: 'fixed', left: '-10000px', fontSize: `${WORDS}px` })

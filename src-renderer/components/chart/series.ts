@@ -7,31 +7,31 @@ import type { ChartKind } from '#shared/views/view-address.ts'
 
 export { watched }
 
-/** The inks of a chart: each is a design token (`--series-good`). Volume stays behind all others. */
+/** Colours of a chart; each is a design token (`--series-good`). Volume is behind all others. */
 export type Ink =
   'good' | 'warning' | 'bad' | 'drops' | 'volume' | 'other-1' | 'other-2' | 'other-3' | 'other-4'
 
-/** What marks the points of a line, so that lines are told apart without their colour. */
+/** Shape of a line's points, which distinguishes lines without colour. */
 export type Shape = 'circle' | 'triangle' | 'diamond' | 'square' | 'plus' | 'cross' | 'star' | 'bar'
 
-/** How a measure looks wherever it is drawn. */
+/** Colour and shape of a measure in every chart. */
 export type Look = { readonly ink: Ink; readonly shape: Shape }
 
-/** A mark of a chart, by its name in the legend. */
+/** Legend entry. */
 export type Mark = Pick<Look, 'ink'> & { readonly header: string }
 
-/** The daily figures of one measure: counts, or shares between 0 and 1. */
+/** Daily figures of a measure: counts, or shares between 0 and 1. */
 export type Series = Look & {
   readonly header: string
   readonly unit: 'count' | 'share'
   readonly values: readonly Count[]
-  /** The same measure over the days compared with, first day under first day; null where nothing is compared. */
+  /** The same measure over the compared days, aligned by index; null if nothing is compared. */
   readonly before: readonly Count[] | null
-  /** Whether requests fall into this measure or another: such measures add up, the others overlap with them. */
+  /** Whether the measure is a part of all requests. Parts add up; other measures overlap. */
   readonly part: boolean
 }
 
-/** The measures that requests fall into, in the order in which they are stacked. */
+/** Parts of all requests, in stacking order. */
 const parts = new Map<string, Look>([
   ['Non-Suspect', { ink: 'good', shape: 'circle' }],
   ['Good', { ink: 'good', shape: 'circle' }],
@@ -52,23 +52,23 @@ const order = [...parts.keys(), ...overlapping.keys()]
 const inks = ['other-1', 'other-2', 'other-4', 'other-3'] as const
 const shapes = ['bar', 'star', 'cross', 'plus'] as const
 
-/** The look of a measure that nobody specified, by its place among such: one shape with each ink, then the next. */
+/** Look of an unknown measure, by its index among unknown ones. Each colour is combined with the shapes in turn. */
 function strangerLook(place: number): Look {
   const ink = inks[place % inks.length] ?? 'other-1'
   const shape = shapes[(place + Math.floor(place / inks.length)) % shapes.length] ?? 'bar'
   return { ink, shape }
 }
 
-/** Whether each request falls into one of the measures of this kind. */
+/** Whether the measure is a part of all requests. */
 export const isPart = (header: string): boolean => parts.has(header)
 
-/** Measures in the order in which they are drawn and named: known ones first, the others as they came. */
+/** Sorts measures for drawing: known ones first, others in their given order. */
 export function inOrder(headers: readonly string[]): string[] {
   const place = (header: string) => (order.includes(header) ? order.indexOf(header) : order.length)
   return [...headers].sort((one, other) => place(one) - place(other))
 }
 
-/** The looks of measures, by header. */
+/** Returns the look of each measure, by header. */
 export function looksOf(headers: readonly string[]): ReadonlyMap<string, Look> {
   let strangers = 0
   return new Map(
@@ -81,25 +81,22 @@ export function looksOf(headers: readonly string[]): ReadonlyMap<string, Look> {
   )
 }
 
-/** The measures that a family is judged by, where nobody chose others. */
+/** Default measures of a family. */
 const usualMeasures: Readonly<Record<Family, readonly string[]>> = {
   script: ['Good', 'Warning', 'Bad'],
   direct: ['Non-Suspect', 'Suspect'],
 }
 
-/** A value for each day of the range, in its order; null for days that the chart does not have. */
+/** Returns one value per day of a range; null for days that the chart lacks. */
 function valuesOver(days: readonly Day[], chart: Chart, values: readonly Count[]): Count[] {
   const known = new Map(chart.days.map((day, index) => [day, values[index] ?? null]))
   return days.map((day) => known.get(day) ?? null)
 }
 
-/** What is compared with: its daily figures, null until they are there, and its days. */
+/** Compared days with their daily figures; null until they are loaded. */
 export type Before = { readonly chart: Chart | null; readonly range: DayRange }
 
-/**
- * The series of a chart, by header, over every day of its range: days that are missing are null, never zero. What is
- * compared with is laid beside it day by day, however its days are called.
- */
+/** Returns the series of a chart over a range. Missing days are null, never zero. Compared days are aligned by index. */
 export function seriesOf(chart: Chart, range: DayRange, before: Before | null = null): Series[] {
   const days = daysOf(range)
   const looks = looksOf(chart.series.map(({ header }) => header))
@@ -120,16 +117,16 @@ export function seriesOf(chart: Chart, range: DayRange, before: Before | null = 
   return headers.flatMap((header) => found.find((series) => series.header === header) ?? [])
 }
 
-/** The day that a day of `range` is compared with; null where the other run of days is shorter. */
+/** Returns the compared day; null if the compared range is shorter. */
 export function dayBefore(before: DayRange | null, index: number): Day | null {
   return before ? (daysOf(before)[index] ?? null) : null
 }
 
-/** The measures to choose from: those that there are, and those that were chosen before and are not there now. */
+/** Measures to choose from: the available ones, and chosen ones that are not available now. */
 export const offeredMeasures = (headers: readonly string[], chosen: readonly string[]): string[] =>
   inOrder([...new Set([...headers, ...chosen])])
 
-/** The measures that are shown: the chosen ones, else those that the family is judged by, else all there are. */
+/** Measures to show: the chosen ones, else the defaults of the family, else all. */
 export function chosenMeasures(
   kind: ChartKind,
   family: Family,
@@ -137,7 +134,7 @@ export function chosenMeasures(
   chosen: readonly string[],
 ): readonly string[] {
   if (chosen.length > 0) return inOrder(chosen)
-  // With drops the parts fill the whole that their shares are of.
+  // With drops, the parts add up to the base of their shares.
   const parts = kind === 'lines' ? usualMeasures[family] : [...usualMeasures[family], 'Drops']
   const usual = (kind === 'rate' ? [watched[family]] : parts).filter((header) => offered.includes(header))
   return usual.length > 0 ? usual : offered

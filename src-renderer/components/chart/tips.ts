@@ -13,38 +13,37 @@ import type { Top } from './plot.ts'
 import { dayBefore } from './series.ts'
 import type { Ink, Series, Shape } from './series.ts'
 
-/** One measure of what the pointer is over, in words. */
+/** A measure of the pointed day or row, formatted. */
 type TipLine = {
   readonly header: string
   readonly ink: Ink
   readonly shape: Shape
   readonly value: string
-  /** Of the whole it is stacked in; empty where it is in none. */
+  /** Share of the stack; empty if the measure is not stacked. */
   readonly share: string
-  /** Null where nothing is compared. */
+  /** Null if nothing is compared. */
   readonly before: string | null
-  /** By how much its share of the whole has changed, where both are known. */
+  /** Change of the share in points, if both are known. */
   readonly points?: string
 }
 
-/** What the pointer is over: a day with all its figures, or a row. */
+/** Tip of a day or row. */
 export type Tip = {
   readonly title: string
   readonly against: string | null
-  /** Of what the shares are; null where there are none. */
+  /** Base of the shares; null if there are none. */
   readonly base: string | null
   readonly lines: readonly TipLine[]
 }
 
-/** How a figure of a measure is written. */
 const written = ({ unit }: Pick<Series, 'unit'>, value: Count | undefined): string =>
   unit === 'count' ? count(value) : share(value ?? null)
 
-/** Of what every percentage of a chart is; null where it shows none. */
+/** Base of the percentages in a chart, in words; null if it shows none. */
 export const baseWords = (kind: DaysKind, base: Series | null): string | null =>
   kind === 'lines' || !base ? null : `Percent of ${base.header.toLowerCase()}`
 
-/** What is drawn of days, and what its percentages are of. */
+/** Drawn days, and the base of their percentages. */
 export type DaysShown = {
   readonly kind: DaysKind
   readonly series: readonly Series[]
@@ -53,7 +52,7 @@ export type DaysShown = {
   readonly before: DayRange | null
 }
 
-/** A day and everything that was counted on it, the day compared with beside it. */
+/** Returns the tip of a day with all its figures, and those of the compared day. */
 export function dayTip(
   { kind, series, base, range, before }: DaysShown,
   index: number,
@@ -94,7 +93,6 @@ export function dayTip(
   }
 }
 
-/** A row and its counts. */
 export function rowTip(top: Top, index: number): Tip | null {
   const title = top.labels[index]
   if (title === undefined) return null
@@ -113,7 +111,7 @@ export function rowTip(top: Top, index: number): Tip | null {
   }
 }
 
-/** The least and the most of a measure, and the day of the most. */
+/** Range of a measure in words, with the day of its maximum. */
 function spread(series: Series, range: DayRange): string {
   const all = daysOf(range)
   const known = series.values.flatMap((value, index) => {
@@ -128,7 +126,7 @@ function spread(series: Series, range: DayRange): string {
   return `${series.header}: ${least} to ${most}, the most on ${dayInFull(max.day)}`
 }
 
-/** A chart of days in words, for those who do not see it. The table behind it has every figure. */
+/** Text alternative of a chart of days. The table of the chart has every figure. */
 export function daysSummary(name: string, { kind, series, base, range, before }: DaysShown): string {
   const compared = before ? `, compared with ${days(before)}` : ''
   const spreads = series.map((item) => `${spread(item, range)}.`)
@@ -138,7 +136,7 @@ export function daysSummary(name: string, { kind, series, base, range, before }:
 
 const LONGEST = 60
 
-/** Bars of rows in words. */
+/** Text alternative of bars of rows. */
 export function topSummary(name: string, top: Top): string {
   const rows = top.labels.map((label, row) => {
     const figures = top.sets.map(({ header, values }) => `${header} ${count(values[row])}`)
@@ -147,7 +145,7 @@ export function topSummary(name: string, top: Top): string {
   return [`${name}, the first ${top.labels.length} rows.`, ...rows].join(' ')
 }
 
-/** The table behind a chart of days: a row for each day, beside each measure what stood there before. */
+/** Figures of a chart as a table, with one row per day and the compared figures beside each measure. */
 export function daysTable(series: readonly Series[], range: DayRange, states: DayStates | null = null) {
   const nameOf = (day: Day) => {
     const state = dayStateOf(states, day)
@@ -169,7 +167,7 @@ export function daysTable(series: readonly Series[], range: DayRange, states: Da
   }
 }
 
-/** The same for the clipboard, figures without separators, rates in percent, days as ISO 8601 has them. */
+/** The same table for the clipboard: plain numbers, rates in percent, ISO 8601 dates. */
 export function daysToCopy(series: readonly Series[], range: DayRange): string {
   const { head } = daysTable(series, range)
   const plain = ({ unit }: Series, value: Count | undefined) =>

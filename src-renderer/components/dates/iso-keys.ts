@@ -1,13 +1,10 @@
 import { parseDay } from '#shared/values/day.ts'
 
-/** The first four digits can be a year, and neither a day with a month nor a month with a day: those from 2013 on. */
+/** Years from 2013 on. Earlier ones could also be day and month, or month and day. */
 const begins = /^20(1[3-9]|[2-9]\d)-/
 const LENGTH = '2026-11-20'.length
 
-/**
- * Lets a day be typed into a date field as `2026-11-20` too, whatever order the system's language gives its parts. What
- * is typed in that order goes its own way.
- */
+/** Accepts a day typed as `2026-11-20` in a date field in every locale. Other input is left to the browser. */
 export function isoKeys(field: HTMLInputElement): () => void {
   let typed = ''
 
@@ -18,7 +15,7 @@ export function isoKeys(field: HTMLInputElement): () => void {
     typed += key
     if (/^\d{5}$/.test(typed)) typed = typed.slice(1)
     if (!begins.test(typed)) return typed.includes('-') ? forget() : undefined
-    // The field has taken the year for other parts of a day: from here on the day is put together here.
+    // The browser has used the digits for other parts of the date. This function handles the rest of the input.
     event.preventDefault()
     if (typed.length < LENGTH) return
     if (parseDay(typed) !== undefined) take(typed)

@@ -2,7 +2,7 @@ import type { ExportOrder } from '#shared/exports/order.ts'
 import { beginExport } from '#renderer/queries/jobs.ts'
 import type { App } from '#renderer/stores/app.ts'
 
-/** What figures can be taken out as, in words. */
+/** Export formats, with their labels. */
 export const exportFormats = [
   { format: 'csv', words: 'CSV' },
   { format: 'xlsx', words: 'Excel (XLSX)' },
@@ -10,10 +10,9 @@ export const exportFormats = [
   { format: 'clipboard', words: 'Copy to clipboard' },
 ] as const
 
-/** Anything that a table is taken out as. */
 export type ExportFormat = (typeof exportFormats)[number]['format']
 
-/** Begins an export of the account that is shown; a message says why it did not begin. */
+/** Starts an export of the active account. A message shows a failure to start. */
 export async function startExport(
   { bridge, desk, messages }: Pick<App, 'bridge' | 'desk' | 'messages'>,
   order: ExportOrder,

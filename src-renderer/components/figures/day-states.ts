@@ -5,15 +5,15 @@ import type { Day, DayRange } from '#shared/values/day.ts'
 import { daysInWords, openWords } from '#shared/texts/reports.ts'
 import { formats } from '../formats.ts'
 
-/** The days of a chart that are not yet what they will be. Each in order of the calendar. */
+/** Days of a chart whose figures may still change, each list in calendar order. */
 export type DayStates = {
-  /** Not over when they were fetched, and counted in part. */
+  /** Days that were in progress when fetched, with partial counts. */
   readonly open: readonly Day[]
-  /** Of which nothing is counted, and something still may be. */
+  /** Days without any counts yet. */
   readonly empty: readonly Day[]
 }
 
-/** Which days of daily figures are not over, or have nothing counted yet. */
+/** Returns the days of a chart that are in progress or have no counts yet. */
 export function dayStatesOf(
   chart: Chart,
   provenance: Pick<Provenance, 'ages' | 'fetchedAt' | 'missing'>,
@@ -31,7 +31,7 @@ export function dayStatesOf(
   }
 }
 
-/** What is said of such days beside figures, a sentence each. */
+/** Sentences about these days, for display beside figures. */
 export function dayStateWords(
   { open, empty }: DayStates,
   { ages, fetchedAt }: { readonly ages?: readonly DayAge[]; readonly fetchedAt: number },
@@ -43,7 +43,7 @@ export function dayStateWords(
   )
 }
 
-/** What is said of a day beside its name: `not over`. Null of a day that is as it will be. */
+/** Note after a day's name, such as `in progress`; null for a final day. */
 export function dayStateOf(states: DayStates | null, day: Day): string | null {
   if (states?.open.includes(day)) return 'in progress'
   return states?.empty.includes(day) ? 'nothing counted yet' : null

@@ -1,10 +1,10 @@
 import type { Choice } from '#renderer/queries/lookups.ts'
 import { readTyped, searchable } from '#shared/values/typed-text.ts'
 
-/** Longer texts are cut: a list entry of ten thousand letters helps nobody. */
+/** Maximum length of a label in the list. */
 const LONGEST = 120
 
-/** The beginning of a long text, never ending inside a character. */
+/** Cuts a long text without splitting a surrogate pair. */
 export function brief(text: string): string {
   if (text.length <= LONGEST) return text
   return `${Array.from(text.slice(0, LONGEST * 2))
@@ -12,20 +12,17 @@ export function brief(text: string): string {
     .join('')}…`
 }
 
-/** The entry for all, which stands for no choice, and the rest. */
+/** Entry without a filter. */
 export const ALL = 'all'
 
-/** A value as an entry of the list, told apart from the entry for all. */
+/** Encodes a value so that it differs from the entry for all. */
 export const entryOf = (value: string | null): string => (value === null ? ALL : `=${value}`)
 
 export const valueOf = (entry: string): string | null => (entry === ALL ? null : entry.slice(1))
 
 const folded = (text: string) => searchable(text).toLocaleLowerCase()
 
-/**
- * Those that have `typed` in them, as the service would find them, in their order; one that is exactly that comes first, so
- * that Enter means it.
- */
+/** Choices that contain `typed`, compared as the service does. An exact match comes first, so that Enter chooses it. */
 export function matching(choices: readonly Choice[], typed: string): readonly Choice[] {
   const wanted = folded(readTyped(typed, 'search'))
   if (wanted === '') return choices

@@ -1,6 +1,6 @@
 /**
- * For words that stand in one line and may be cut: where they are, they are whole in a tip and in `data-whole`, and keys
- * reach them, also where nothing in the line can be pressed.
+ * Watches a single line of text. While the line is cut, it is focusable, unless inside a button. The full text is then in a
+ * tip and in `data-whole`.
  * @param holder has one element `.one-line`
  */
 export function markClipped(holder: HTMLElement): () => void {

@@ -9,13 +9,13 @@ import type { App } from '../../stores/app.ts'
 
 type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages'>
 
-/** Shows another account's figures, and says whose; what is wrong where it cannot be. */
+/** Activates another account, and shows a message with its name or the failure. */
 export async function switchAccount(app: Needed, account: AccountId): Promise<void> {
   if (app.desk.account?.id === account) return
   announceSwitch(app, await activateAccount(app, account))
 }
 
-/** Shows the next account in the list, or the one before. */
+/** Activates the next or previous account in the list. */
 async function switchToNext(app: Needed, by: 1 | -1): Promise<void> {
   const { accounts, account } = app.desk
   if (accounts.length < 2) {
@@ -37,26 +37,25 @@ function announceSwitch({ desk, messages }: Needed, failure: Failure | null): vo
 
 const mac = () => navigator.platform.startsWith('Mac')
 
-/** A key with the system's own modifier, in words: `Ctrl+K`, or `⌘K`. */
+/** Label of a key with the system's modifier: `Ctrl+K`, or `⌘K`. */
 export const keyWords = (key: string): string => (mac() ? `⌘${key}` : `Ctrl+${key}`)
 
 const arrows: Readonly<Record<string, string>> = { Left: '←', Right: '→', Up: '↑', Down: '↓' }
 
-/** The keys that give a command, in words; null where it has none. */
+/** Shortcut of a command as a label; null if it has none. */
 export function commandKeys(command: Command): string | null {
   const { key, keys } = commandEntry(command)
   const words = key === undefined ? keys : keyWords(key)
   return words?.replace(/Left|Right|Up|Down/, (arrow) => arrows[arrow] ?? arrow) ?? null
 }
 
-/** Fields have an undo of their own. */
+/** Text fields have their own undo. */
 const isField = (target: EventTarget | null) =>
   target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type)
 
 /**
- * The keys that the frame answers itself, so that they work wherever the focus is and without a menu: Ctrl or Cmd with K
- * for the palette, with 1 to 9 for an account, with Z for what the newest message offers. True where the key was one of
- * them.
+ * Handles shortcuts with Ctrl or Cmd: K for the palette, 1 to 9 for an account, Z for the newest message's action.
+ * @returns whether the key was handled
  */
 export function answerKey(app: App, event: KeyboardEvent): boolean {
   if (!(mac() ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return false
@@ -68,10 +67,10 @@ export function answerKey(app: App, event: KeyboardEvent): boolean {
   return true
 }
 
-/** What the frame can do whatever view is open. Palette and tour are the window's; saving and raw rows are offered by views of figures. */
+/** Commands available in every view. The window offers palette and tour; views of figures offer saving and raw rows. */
 type FrameCommand = Exclude<Command, 'palette' | 'tour' | 'save-view' | 'raw-rows'>
 
-/** What is said where nobody can do what the menu asks for; most of it takes an account. */
+/** Messages for commands that are unavailable. Most commands need an account. */
 const nothingToDo: Readonly<Partial<Record<Command, string>>> = {
   palette: 'There is nothing to choose yet.',
   refresh: 'There are no figures here to refresh.',
@@ -87,12 +86,12 @@ const nothingToDo: Readonly<Partial<Record<Command, string>>> = {
 
 const wordsOfNothing = (command: Command) => nothingToDo[command] ?? 'Connect to a service first.'
 
-/** Does what the menu asks for, or says that there is nothing to do it with. */
+/** Runs a command of the menu, or shows why it is unavailable. */
 export function obey({ commands, messages }: Pick<App, 'commands' | 'messages'>, command: Command): void {
   if (!commands.run(command)) messages.show(wordsOfNothing(command))
 }
 
-/** Offers what the frame can do, once there is an account; the result takes it back. */
+/** Offers the commands of every view. Call the result to withdraw them. */
 export function offerFrameCommands(app: App, view: Window): () => void {
   const { navigation, shown, messages } = app
   const showNothing = (command: Command) => messages.show(wordsOfNothing(command))
@@ -133,7 +132,7 @@ export function offerFrameCommands(app: App, view: Window): () => void {
   return () => stops.forEach((stop) => stop())
 }
 
-/** Moves to the search field of the open view. */
+/** Focuses the search field of the open view. */
 function focusSearch(page: Document): boolean {
   const field = page.querySelector<HTMLInputElement>('#content input[type="search"]')
   field?.focus()
@@ -141,7 +140,7 @@ function focusSearch(page: Document): boolean {
   return field !== null
 }
 
-/** Presses the view's own button: what it opens belongs to the view. */
+/** Clicks the view's own button, because the menu that opens belongs to the view. */
 function pressExport(page: Document): boolean {
   const buttons = Array.from(page.querySelectorAll<HTMLButtonElement>('#content button'))
   const button = buttons.find(
@@ -163,9 +162,8 @@ async function lockNow({ bridge, messages }: App): Promise<void> {
 }
 
 /**
- * Keeps what is typed before the palette has come: it is meant for the palette, and not for the field that still has the focus.
- *
- * @returns ends it, and gives what was typed
+ * Captures typing while the palette loads, which would otherwise go to the focused field.
+ * @returns a function that ends the capture and returns the text
  */
 export function captureTyping(page: Document): () => string {
   let text = ''

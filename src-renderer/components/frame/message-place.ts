@@ -1,12 +1,12 @@
-/** What lies at the window's foot now: of two views the one that came last. */
+/** Controls at the bottom of the window; of two views, those of the last one. */
 let lying: HTMLElement | null = null
 
-/** Says how high a view's controls at the window's foot are, so that messages stand above them. */
+/** Publishes the height of a view's controls at the bottom of the window, so that messages stay above them. */
 export function atFoot(element: HTMLElement): () => void {
   const { style } = document.documentElement
   const measure = () => style.setProperty('--foot-taken', `${element.offsetHeight}px`)
   lying = element
-  // It tells the first height by itself, and no view has to be laid out for that before it is painted.
+  // The observer reports the initial height too, without a forced layout before the first paint.
   const observer = 'ResizeObserver' in window ? new ResizeObserver(measure) : null
   if (observer) observer.observe(element)
   else measure()
@@ -18,47 +18,44 @@ export function atFoot(element: HTMLElement): () => void {
   }
 }
 
-/** The sides of something on screen, in CSS pixels from the window's corner. */
+/** Edges of an element, in CSS pixels from the window's corner. */
 export type Box = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>
 
-/** What is left free between them, and at the window's edge. */
+/** Distance to other elements and to the window's edge, in CSS pixels. */
 const GAP = 8
 const EDGE = 16
 
 /**
- * How far messages at the window's foot have to rise so that they do not lie over what was just used, in CSS pixels.
- * @param foot where they lie while they do not rise
- * @param used what was pressed, or has the keyboard; null where nothing was
+ * Returns the distance, in CSS pixels, by which messages move up to uncover the element that was just used.
+ * @param foot position of the messages without an offset
+ * @param used element that was pressed or has the focus; null for none
  */
 export function riseOver(foot: Box, used: Box | null): number {
   if (!used || used.right <= foot.left || used.left >= foot.right) return 0
   if (used.bottom <= foot.top || used.top >= foot.bottom) return 0
   const rise = foot.bottom - used.top + GAP
-  // What is as high as the window leaves no place above it.
+  // No offset if the messages would not fit above the element.
   return foot.top - rise >= 0 ? Math.round(rise) : 0
 }
 
 const overlap = (one: Box, other: Box): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
 
-/** Where messages are while a dialog is open: in their place, in the corner beside it, or nowhere until it is closed. */
+/** Position of messages while a dialog is open. Hidden messages appear once it is closed. */
 export type Beside = 'in-place' | 'in-corner' | 'hidden'
 
 /**
- * Where messages have to be so that they do not lie over a dialog: they would hide its buttons.
- * @param foot where they lie as a rule
- * @param dialog null where none is open
- * @param width the window's, in CSS pixels
+ * Chooses a position where messages do not cover a dialog and its buttons.
+ * @param foot default position
+ * @param dialog null if none is open
+ * @param width width of the window, in CSS pixels
  */
 export function besideDialog(foot: Box, dialog: Box | null, width: number): Beside {
   if (!dialog || !overlap(foot, dialog)) return 'in-place'
   return dialog.right + GAP <= width - EDGE - (foot.right - foot.left) ? 'in-corner' : 'hidden'
 }
 
-/**
- * Tells where the dialog that was opened last lies, in CSS pixels, whenever that changes; null once none is open. Those of the browser's
- * own lie over everything by themselves.
- */
+/** Reports the position of the last opened dialog on each change; null for none. Native dialogs are above messages. */
 export function watchDialogs(onChange: (dialog: Box | null) => void): () => void {
   const sizes = new ResizeObserver(() => look())
   function look() {
@@ -68,7 +65,7 @@ export function watchDialogs(onChange: (dialog: Box | null) => void): () => void
     onChange(dialog?.getBoundingClientRect() ?? null)
   }
   const changes = new MutationObserver(look)
-  // Where dialogs are put: what lies deeper changes all the time.
+  // Dialogs are children of the body; its deeper descendants change all the time.
   changes.observe(document.body, { childList: true })
   look()
   return () => {

@@ -1,6 +1,6 @@
 import type { ViewAddress } from '#shared/views/view-address.ts'
 
-/** What the side bar shows beside a name, and alone when it is folded: lines in a square of 16. */
+/** Icons of the side bar, as paths in a 16 × 16 box. A folded side bar shows only the icons. */
 export const pictures: Readonly<Record<ViewAddress['kind'], string>> = {
   overview: 'M2.5 9.5h4v4h-4zM9.5 2.5h4v11h-4zM2.5 2.5h4v4h-4z',
   accounts: 'M2.5 13.5v-11h7v11M9.5 6.5h4v7M1.5 13.5h13M5 5.5h2M5 8.5h2',
@@ -14,7 +14,7 @@ export const pictures: Readonly<Record<ViewAddress['kind'], string>> = {
   connect: 'M8 3v10M3 8h10',
 }
 
-/** A pinned view, the panel of views, the account, and what goes on. */
+/** Icons of other controls. */
 export const signs = {
   pinned: 'M6 2h4l-.5 5 2.5 2v1.5H4V9l2.5-2zM8 10.5V14',
   views: 'M4 2.5h8v11l-4-3-4 3z',

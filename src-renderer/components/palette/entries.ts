@@ -13,17 +13,17 @@ import { verbEntries } from './verbs.ts'
 
 type Needed = Pick<App, 'navigation'>
 
-/** What belongs to one table of one dimension, and is left behind with it. */
+/** State that belongs to one table of a dimension, and is reset with another table. */
 export const anew = { filters: {}, search: null, startsWith: false, sort: [], page: 1 } as const
 
-/** How a dimension's table is called, besides by one of its rows. */
+/** Names of a dimension's table. */
 const saidOf = (dimension: Dimension): readonly string[] => [
   dimensionEntry(dimension).words,
   `by ${dimensionEntry(dimension).words}`,
   ...saidDimensions[dimension],
 ]
 
-/** Every report that the service offers, over the days and the common filters of now. */
+/** Reports of every dimension, with the current days and common filters. */
 function reportEntries({ navigation }: Needed): Entry[] {
   return familyNames.flatMap((family) => {
     const dimensions = dimensionNames.filter((dimension) => offers(family, dimension))
@@ -45,7 +45,7 @@ function reportEntries({ navigation }: Needed): Entry[] {
   })
 }
 
-/** The other dimensions of the report that is open: everything else about it stays. */
+/** Other dimensions of the open report; the rest of its address stays. */
 function dimensionEntries({ navigation }: Needed): Entry[] {
   const { address } = navigation
   if (address.kind !== 'reports') return []
@@ -61,7 +61,7 @@ function dimensionEntries({ navigation }: Needed): Entry[] {
     }))
 }
 
-/** What can be switched on and off in the report that is open. */
+/** Options of the open report. */
 function toggleEntries({ navigation }: Needed, chart: ReportAddress['chart']): Entry[] {
   const { address } = navigation
   if (address.kind !== 'reports') return []
@@ -78,7 +78,7 @@ function toggleEntries({ navigation }: Needed, chart: ReportAddress['chart']): E
   ]
 }
 
-/** The commands that the palette lists. */
+/** Commands that the palette lists. */
 const listed: readonly (readonly [Command, Group])[] = [
   ...(['refresh', 'find', 'save-view', 'export', 'raw-rows', 'copy-link', 'lock'] as const).map(
     (item) => [item, 'Do'] as const,
@@ -102,10 +102,10 @@ const listed: readonly (readonly [Command, Group])[] = [
   ),
 ]
 
-/** What belongs to views of figures, and is not listed elsewhere. */
+/** Commands that need a view of figures. */
 const ofFigures: readonly Command[] = ['refresh', 'save-view', 'export', 'raw-rows']
 
-/** What takes a service that answers. */
+/** Commands that need a live account. */
 const ofLive: readonly Command[] = ['refresh', 'save-view', 'raw-rows']
 
 function commandEntries(app: App): Entry[] {
@@ -131,7 +131,7 @@ function commandEntries(app: App): Entry[] {
 }
 
 function viewEntries(app: App): Entry[] {
-  // The header follows them.
+  // The side bar observes this query, so its cached list is current.
   const list = app.queries.getQueryData(savedViews(app).queryKey) ?? []
   return list.map((view) => ({
     id: `view:${view.id}`,
@@ -159,7 +159,7 @@ function accountEntries(app: App): Entry[] {
   return others.filter((entry) => entry !== null)
 }
 
-/** Everything that can be chosen at this moment before anything is typed, each with what else people call it. */
+/** Entries that exist before anything is typed, with their synonyms. */
 export function entriesNow(app: App): readonly Entry[] {
   return [
     ...viewEntries(app),
@@ -178,14 +178,14 @@ const ofFiguresLikely = 'compare:period-before do:worst-sources do:moved do:expo
 const ofRowsLikely = ['do:block-list', 'do:new-case', 'do:add-file', 'command:export'] as const
 const ofRawLikely = ['do:new-raw-report', 'command:rows', 'command:downloads'] as const
 
-/** What is most likely wanted in a view, by the ids of entries; elsewhere the way back to figures. */
+/** Likely entries of a view, by id. Other views suggest the way back to figures. */
 const likelyIn: Readonly<Partial<Record<ViewAddress['kind'], readonly string[]>>> = {
   ...{ overview: ofFiguresLikely, reports: ofFiguresLikely, accounts: ofFiguresLikely },
   ...{ rows: ofRowsLikely, cases: ofRowsLikely, raw: ofRawLikely, downloads: ofRawLikely },
   settings: ['do:back-up', 'do:restore', 'theme:dark', 'do:add-account'],
 }
 
-/** What is most likely wanted where one is; those that are not there are passed over. */
+/** Ids of likely entries in the current view. Some may not exist. */
 export function likelyNow({ desk, navigation }: Pick<App, 'desk' | 'navigation'>): readonly string[] {
   const trouble = ['refused', 'no-token'].includes(desk.connection.kind) ? ['do:new-token'] : []
   const usual = likelyIn[navigation.address.kind] ?? ['command:overview', 'do:worst-sources', 'do:moved']

@@ -1,6 +1,6 @@
 import { contentOf, fitOf, fits, putRight, wordsOf } from './match.ts'
 
-/** The groups of the palette, in the order in which they stand. */
+/** Groups of the palette, in display order. */
 const groups = [
   'Recently used',
   'Likely',
@@ -21,33 +21,32 @@ const groups = [
 
 export type Group = (typeof groups)[number]
 
-/** Something that the palette can do. */
 export type Entry = {
-  /** The same from one opening to the next. */
+  /** Stable across openings of the palette. */
   readonly id: string
   readonly group: Group
   readonly words: string
-  /** Other phrases by which it is found. */
+  /** Other phrases that match the entry. */
   readonly also?: readonly string[]
-  /** What stands at its end: its keys, or how it stands. */
+  /** Text at the end of the entry: its shortcut or state. */
   readonly note?: string | null
-  /** How well it fits what is typed, 0 to 1, where it was made of that. */
+  /** Fit from 0 to 1, if the entry was made from the search. */
   readonly fit?: number
   readonly run: () => void
 }
 
 export type Found = { readonly group: Group; readonly entries: readonly Entry[] }
 
-/** More than that nobody reads: one types on. */
+/** Maximum of results. */
 const MAX = 40
-/** Groups that may be long are shown in part until something is typed. */
+/** Maximum of entries in a long group without a search. */
 const MAX_OF_LONG = 10
 const isLong: ReadonlySet<Group> = new Set<Group>(['Views', 'Archives', 'Cases', 'Accounts'])
 
-/** An entry is found by another phrase almost as well as by its own words, and by words of several of them least. */
+/** Weights of a match: by a synonym, or by words from several phrases. */
 const OF_SYNONYM = 0.99
 const OF_SEVERAL = 0.5
-/** What was used lately wins over what fits as well. */
+/** Bonus for recently used entries, which decides between equal fits. */
 const OF_RECENT = 0.01
 
 type Searchable = {
@@ -56,13 +55,13 @@ type Searchable = {
   readonly words: readonly string[]
 }
 
-/** Entries that are there before anything is typed, by their words. */
+/** Search index of the entries that exist before anything is typed. */
 export class EntryIndex {
   readonly #entries: readonly Entry[]
   readonly #searchable: readonly Searchable[]
   readonly #vocabulary: ReadonlySet<string>
 
-  /** @param others words that are none of a slip of the hand, besides those of entries */
+  /** @param others further correct words, which are not treated as typing mistakes */
   constructor(entries: readonly Entry[], ...others: readonly ReadonlySet<string>[]) {
     this.#entries = entries
     this.#searchable = entries.map((entry) => {
@@ -75,7 +74,7 @@ export class EntryIndex {
     ])
   }
 
-  /** Without a search: those used lately first, then what is likely, then all. */
+  /** Entries without a search: recently used, likely, then all. */
   unsearched(recent: readonly Entry[], likely: readonly string[]): readonly Found[] {
     const isUsed = new Set(recent.map(({ id }) => id))
     const expected = likely.flatMap((id) => this.#entries.find((entry) => entry.id === id) ?? [])
@@ -93,9 +92,9 @@ export class EntryIndex {
   }
 
   /**
-   * The entries that a search finds, the best first, in groups in the order of their best; each stands once. Every word has to
-   * fit: what does not is not found, however near it is. Where nothing is found, words that are a slip of the hand away are tried.
-   * @param said makes entries of what is typed
+   * Returns the entries that match a search, grouped, the best first; duplicates are removed. Every word has to match. If
+   * nothing does, words with one typing mistake are corrected and searched again.
+   * @param said makes entries from the search itself
    */
   searched(
     typed: readonly string[],
@@ -129,7 +128,7 @@ export class EntryIndex {
   }
 }
 
-/** How well an entry fits, 0 to 1. */
+/** Fit of an entry, 0 to 1. */
 function fitOfEntry(
   typed: readonly string[],
   content: readonly string[],

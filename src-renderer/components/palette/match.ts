@@ -1,30 +1,31 @@
 import { fillers } from '#shared/texts/palette.ts'
 
-/** Text as it is compared: small letters, without accents and apostrophes. */
+/** Normalises text for comparison: lower case, without accents and apostrophes. */
 const folded = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/[\p{M}'’]/gu, '')
     .toLowerCase()
 
-/** The words of a text, folded. What is no letter or digit parts them, but for what stands in addresses and names of hosts. */
+/** Splits a text into normalised words, which may also contain the characters of addresses and host names. */
 export const wordsOf = (text: string): readonly string[] =>
   folded(text)
     .split(/[^\p{L}\p{N}.:@&+]+/u)
     .map((word) => word.replaceAll(/^[.:]+|[.:]+$/g, ''))
     .filter((word) => word !== '')
 
-/** The words of a text that name something; all of them where none does. */
+/** Returns the words without fillers; all words if there are only fillers. */
 export function contentOf(words: readonly string[]): readonly string[] {
   const content = words.filter((word) => !fillers.has(word))
   return content.length > 0 ? content : words
 }
 
-/** How well typed words fit others, 0 to 1: 1 where they are the same, 0 where one of them is not among these. */
+/** Fit of a search, 0 to 1: 1 for the same words, 0 if a word does not match. */
 export const fits = { same: 1, begins: 0.9, among: 0.7, none: 0 } as const
 
 /**
- * Every typed word has to begin another word of the name; the last one may be unfinished, others have two letters at least.
+ * Fit of typed words to a name. Each must be the start of a different word of the name. All but the last need two letters,
+ * or to be complete.
  * @returns more for words in the order of the name, and for more of its words
  */
 export function fitOf(typed: readonly string[], name: readonly string[]): number {
@@ -48,12 +49,12 @@ export function fitOf(typed: readonly string[], name: readonly string[]): number
   return fits.among + 0.1 * covered
 }
 
-/** Shorter words have too many neighbours. */
+/** Shorter words have too many similar words. */
 const MIN_MISTYPED = 5
 
 /**
- * Whether two words differ by one letter that is wrong, missing, too much, or changed places with the next. The first letter is hardly
- * ever wrong: `horse` is not `worse`.
+ * Whether two words differ by one wrong, missing, extra or swapped letter. The first letter must be equal, because it is
+ * rarely wrong: `horse` is not `worse`.
  */
 export function isMistyped(word: string, other: string): boolean {
   if (Math.min(word.length, other.length) < MIN_MISTYPED || word[0] !== other[0]) return false
@@ -67,7 +68,7 @@ export function isMistyped(word: string, other: string): boolean {
   return rest || (swapped && long.slice(first + 2) === short.slice(first + 2))
 }
 
-/** The typed words, each that is none of the vocabulary put right where exactly one of its words is a slip of the hand away. */
+/** Corrects words that are not in the vocabulary, if exactly one word there differs by one typing mistake. */
 export function putRight(typed: readonly string[], vocabulary: ReadonlySet<string>): readonly string[] {
   return typed.map((word) => {
     if (vocabulary.has(word)) return word

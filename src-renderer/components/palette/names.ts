@@ -5,13 +5,13 @@ import type { StoredNames } from '#shared/bridge/calls.ts'
 import { countryCodes } from '#shared/texts/palette.ts'
 import { contentOf, fitOf, wordsOf } from './match.ts'
 
-/** A name that a table has a row of, and what it is filtered by. */
+/** A name with a row in a table, and the value to filter by. */
 export type KnownName = {
   readonly dimension: Dimension
   readonly text: string
-  /** An instance's id; the text of any other. */
+  /** Id of an instance; otherwise the text. */
   readonly value: string
-  /** Whether a table that is stored names it so: only then it is a filter. */
+  /** Whether a stored table contains this name. Only then it can be a filter. */
   readonly isStored: boolean
 }
 
@@ -21,13 +21,13 @@ type Indexed = KnownName & { readonly words: readonly string[]; readonly joined:
 
 const MAX_FOUND = 8
 
-/** A part of a name fits less than all words that begin one. */
+/** Fit of text inside a name; lower than that of words that start one. */
 const FIT_OF_PART = 0.55
 const MIN_PART = 3
-/** What the service finds by a name that does not have it. */
+/** Fit of a name that the service found, but that does not contain the search. */
 const FIT_OF_SERVICE = 0.3
 
-/** Every name that is known of an account, found by what begins its words. */
+/** Search index of the known names of an account. */
 export class NameIndex {
   readonly #names: readonly Indexed[]
   readonly #vocabulary: ReadonlySet<string>
@@ -38,7 +38,7 @@ export class NameIndex {
     this.#vocabulary = new Set(this.#names.flatMap(({ words }) => words))
   }
 
-  /** The names that the words of a phrase fit, and those that the service found by them, whatever it finds by. */
+  /** Names that match a phrase, and those that the service found for it. */
   findWith(
     found: StoredNames,
     typed: readonly string[],
@@ -51,12 +51,12 @@ export class NameIndex {
     return [...known, ...others.filter((name) => dimension === null || name.dimension === dimension)]
   }
 
-  /** Every word of a name. */
+  /** All words of the names. */
   get vocabulary(): ReadonlySet<string> {
     return this.#vocabulary
   }
 
-  /** The names that some words fit, the best first; of one dimension where one is said. */
+  /** Names that match some words, the best first, optionally of one dimension. */
   find(typed: readonly string[], dimension: Dimension | null = null): readonly FoundName[] {
     const [first] = contentOf(typed)
     if (first === undefined) return []
@@ -99,7 +99,7 @@ const namesIn = ({ instances, names }: StoredNames): KnownName[] => [
   ),
 ]
 
-/** Countries are known before any table of them: they are searched for then, since the service may call them otherwise. */
+/** Adds countries that no stored table contains. The service may name them differently, so they are only searched for. */
 function countriesBeside(known: readonly KnownName[]): KnownName[] {
   const stored = new Set(known.filter(({ dimension }) => dimension === 'geography').map(({ text }) => text))
   const called = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })

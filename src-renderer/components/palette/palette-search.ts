@@ -15,7 +15,7 @@ import { phraseEntries } from './phrase-entries.ts'
 import { phraseWords, readPhrase } from './phrase.ts'
 import { recentEntries } from './recent.ts'
 
-/** What is known of an account besides what the window has anyway. */
+/** Lists of an account that are loaded for the palette. */
 export type KnownLists = {
   readonly names: StoredNames
   readonly archives: readonly Pick<RowsFile, 'id' | 'name'>[]
@@ -24,7 +24,7 @@ export type KnownLists = {
 
 export const noNames: StoredNames = { instances: [], names: {} }
 
-/** What the palette finds as it was when it opened: nothing moves under the hand. */
+/** Search of the palette. The entries are fixed while the palette is open, so that no entry moves. */
 export class PaletteSearch {
   readonly #app: App
   readonly #today: Day
@@ -32,7 +32,7 @@ export class PaletteSearch {
   readonly #index: EntryIndex
   readonly #names: NameIndex
 
-  /** @param entries what can be chosen whatever is known (entries.ts) */
+  /** @param entries entries that need no lists (entries.ts) */
   constructor(app: App, today: Day, entries: readonly Entry[], { names, archives, cases }: KnownLists) {
     this.#app = app
     this.#today = today
@@ -41,7 +41,7 @@ export class PaletteSearch {
     this.#index = new EntryIndex(this.#entries, phraseWords, this.#names.vocabulary)
   }
 
-  /** What is looked up at the service: what a phrase leaves, as it was typed; what was typed where nothing is left. */
+  /** Text to look up at the service: the words that a phrase does not use, as typed; all of them if none is left. */
   nameIn(text: string): string {
     const { name } = readPhrase(wordsOf(text), this.#today)
     const left = new Set(name)
@@ -51,12 +51,12 @@ export class PaletteSearch {
     return named.length > 0 ? named.join(' ') : typed
   }
 
-  /** The days that a phrase is about, by which its sources are looked up; null where it names none. */
+  /** Days of a phrase, which limit the look-up of sources; null if it names none. */
   periodIn(text: string) {
     return readPhrase(wordsOf(text), this.#today).period
   }
 
-  /** @param found names that the service found by `nameIn` */
+  /** @param found names that the service found for `nameIn` */
   find(text: string, storage: Storage, found: StoredNames): readonly Found[] {
     const recent = recentEntries(storage, this.#app, this.#entries)
     const typed = wordsOf(text)
@@ -92,10 +92,10 @@ function caseEntries({ navigation, clock }: App, cases: KnownLists['cases']): En
   }))
 }
 
-/** An address, or how one begins: two parts at least. */
+/** An IP address, or its first two or more parts. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){1,3}\.?|[\da-f]{0,4}(?::[\da-f]{0,4}){2,7})$/i
 
-/** An address leads to the search over all archives. */
+/** Entry that searches all archives for an IP address. */
 function addressEntry({ navigation }: App, text: string): Entry[] {
   const search = readTyped(text, 'code')
   if (!ADDRESS.test(search) || search.replaceAll(/[:.]/g, '').length < 2) return []

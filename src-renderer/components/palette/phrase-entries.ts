@@ -19,17 +19,17 @@ import type { Phrase } from './phrase.ts'
 type Needed = Pick<App, 'navigation'>
 type Figures = OverviewAddress | ReportAddress
 
-/** The names that a phrase is about: none, one, or an instance with a source or campaign of it. */
+/** Names in a phrase: none, one, or an instance with one of its sources or campaigns. */
 type Named = readonly FoundName[]
 
-/** How well the best phrase fits: less than what is called exactly so, more than what only begins so. */
+/** Fit of the best phrase: below an exact name, above the start of one. */
 const FIT_OF_PHRASE = 0.97
 const FIT_OF_PART_OF_NAME = 0.6
 
-/** What is known of names: those that are stored, and those that the service found by what a phrase leaves. */
+/** Stored names, and names that the service found for the phrase. */
 export type KnownNames = { readonly index: NameIndex; readonly byService: StoredNames }
 
-/** What a phrase leads to, as far as all of it was understood; nothing where a word was not. */
+/** Entries for a phrase; empty if a word was not understood. */
 export function phraseEntries(
   app: Needed,
   phrase: Phrase,
@@ -45,7 +45,7 @@ export function phraseEntries(
   if (phrase.name.length > 0)
     return [...whole, ...namedIn(phrase, names).map((named) => entryOf(app, phrase, named, today))]
   const { isLargest, ranking, period, compare } = phrase
-  // A report alone is an entry of its own.
+  // A phrase with only a report equals that report's own entry.
   const isMore = isLargest || [ranking, period, compare].some((part) => part !== null)
   return isMore ? [...whole, entryOf(app, phrase, [], today)] : whole
 }
@@ -54,7 +54,7 @@ const nothingSaid = {
   ...{ period: null, compare: null, family: null, dimension: null, ranking: null, isLargest: false },
 }
 
-/** The names that the words of a phrase fit: as one, or parted into two that both limit every report. */
+/** Names that match the words of a phrase, together or split into two that both filter every report. */
 function namedIn({ name, dimension }: Phrase, { index, byService }: KnownNames): readonly Named[] {
   const one = [
     ...(dimension === null ? [] : index.findWith(byService, name, dimension)),
@@ -76,11 +76,11 @@ const unique = (names: readonly FoundName[]) =>
       names.findIndex((other) => other.dimension === dimension && other.value === value) === place,
   )
 
-/** Whether a name limits every report, and not only the table that has it. */
+/** Whether a name filters every report, not only its own table. */
 const isShared = ({ dimension }: FoundName): boolean =>
   dimension === 'sessions' || composedOf(dimension) !== null
 
-/** A country is a filter of its own table alone: by browser it cannot be seen. */
+/** A country filters only its own table, so it cannot be combined with another dimension. */
 const canBeShown = (name: FoundName, dimension: Dimension | null): boolean =>
   dimension === null || isShared(name) || name.dimension === dimension
 
@@ -103,7 +103,7 @@ function entryOf(app: Needed, phrase: Phrase, named: Named, today: Day): Entry {
 const writtenOf = (view: Figures) =>
   [view.kind, ...('dimension' in view ? [view.family, view.dimension] : [])].join(' ')
 
-/** What a phrase without a name leads to: a report, its order, its days, and what they are compared with. */
+/** Label of a phrase without a name: report, sort, days and comparison. */
 function wordsFor(phrase: Phrase, view: Figures, said: readonly string[]): string {
   if (said.length === 1 && phrase.compare !== null)
     return raised(said.join('').replace('compared', 'compare'))
@@ -111,7 +111,7 @@ function wordsFor(phrase: Phrase, view: Figures, said: readonly string[]): strin
   return [...(isReport ? [reportName(view.family, view.dimension)] : []), ...said].join(', ')
 }
 
-/** What a phrase says besides names and reports. */
+/** Parts of a phrase besides names and reports, as text. */
 function saidOf({ period, compare, ranking }: Phrase, today: Day): string[] {
   return [
     ranking && `${ranking.first} rate first`,
@@ -132,7 +132,7 @@ const raised = (words: string) => words.slice(0, 1).toUpperCase() + words.slice(
 const asksForReport = ({ dimension, family, ranking, isLargest }: Phrase): boolean =>
   isLargest || [dimension, family, ranking].some((part) => part !== null)
 
-/** The view that a phrase leads to: the report that it names, else the view of figures that is open, else Overview. */
+/** View of a phrase: the named report, else the open view of figures, else Overview. */
 function viewOf(app: Needed, phrase: Phrase, named: Named, today: Day): Figures {
   const { navigation } = app
   const isReport = navigation.address.kind === 'reports'
@@ -153,7 +153,7 @@ function viewOf(app: Needed, phrase: Phrase, named: Named, today: Day): Figures 
   return view
 }
 
-/** A table's own filter; a name that no stored table has is searched for, since the service may call it otherwise. */
+/** Filters by a stored name. Other names are searched for, because the service may name them differently. */
 function filterOf({ dimension, value, isStored }: FoundName): Partial<ReportAddress> {
   const [filter] = Object.keys(dimensionEntry(dimension).filters)
   return isStored && filter !== undefined ? { filters: { [filter]: value } } : { search: value }
@@ -167,7 +167,7 @@ function sharedFilters(named: Named): Partial<Pick<SharedAddress, 'instance' | '
   return Object.assign({}, ...parts)
 }
 
-/** The comparison whose days lie in those that are named; these days themselves where there is none, or the period before where they are those that are shown. */
+/** Returns the preset within the named days, else these days; the period before if they are the days on screen. */
 function comparisonOf({ compare }: Phrase, period: Period, today: Day): Comparison | null {
   if (compare === null) return null
   if (compare.kind === 'preset') return compare

@@ -17,13 +17,13 @@ import {
 import { wordsOf } from './match.ts'
 import { take, takeComparison, takePeriod } from './said-days.ts'
 
-/** Of which count the rates are to be ranked, and which stand first; of the watched one where none is named. */
+/** Count whose rates are sorted, and whether highest or lowest come first. Without a count, the watched one is used. */
 export type Ranking = Omit<(typeof saidRankings)[number], 'said'>
 
-/** What is recognised in a phrase such as `bad sources last week`, and the words that are left: a name. */
+/** Parts of a phrase such as `bad sources last week`, and the remaining words, which are a name. */
 export type Phrase = {
   readonly period: Period | null
-  /** With what is compared: a comparison by name, or days. */
+  /** Comparison: a preset, or days. */
   readonly compare:
     | { readonly kind: 'preset'; readonly preset: ComparisonPreset }
     | { readonly kind: 'days'; readonly period: Period }
@@ -31,9 +31,9 @@ export type Phrase = {
   readonly family: Family | null
   readonly dimension: Dimension | null
   readonly ranking: Ranking | null
-  /** Whether the largest are asked for. */
+  /** Whether the largest rows are requested. */
   readonly isLargest: boolean
-  /** What is left, folded. */
+  /** Remaining words, normalised. */
   readonly name: readonly string[]
 }
 
@@ -48,7 +48,7 @@ const rankings = saidRankings.flatMap(({ said, ...ranking }) =>
   said.map((word) => [ranking, [word]] as const),
 )
 
-/** Every word that a phrase may be made of. */
+/** All words that phrases are made of. */
 export const phraseWords: ReadonlySet<string> = new Set([
   ...[...saidFamilies, ...dimensions, ...rankings].flatMap(([, words]) => words),
   ...compareWords,
@@ -59,8 +59,8 @@ export const phraseWords: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads a phrase. Words that are no days, comparison, family, dimension or ranking are a name, in the order in which they
- * were typed; a name that is made of such words is found by all that was typed.
+ * Parses a phrase. Words other than days, comparison, family, dimension and ranking are a name, in the typed order. A name
+ * that contains words of a phrase is found only by the whole input.
  */
 export function readPhrase(typed: readonly string[], today: Day): Phrase {
   const { before, after } = parted(typed, today)
@@ -83,18 +83,18 @@ export function readPhrase(typed: readonly string[], today: Day): Phrase {
   }
 }
 
-/** The words of what is shown, and those of what it is compared with; null where nothing is. */
+/** Splits a phrase into the days to show and the days to compare with; null without a comparison. */
 function parted(typed: readonly string[], today: Day) {
   const begins = typed.findIndex((word) => compareWords.has(word))
   if (begins < 0) return { before: typed, after: null }
   const [before, after] = [typed.slice(0, begins), typed.slice(begins + 1)]
-  // `compare this week with last week`: the days that come first are shown.
+  // `compare this week with last week`: the first days are shown.
   const between = after.findIndex((word) => betweenWords.has(word))
   const [shown, other] = [after.slice(0, Math.max(0, between)), after.slice(between + 1)]
   return takePeriod(shown, today) ? { before: [...before, ...shown], after: other } : { before, after }
 }
 
-/** With nothing named, figures are compared with those of the period before. */
+/** Defaults to the period before. */
 function readComparison(words: readonly string[], today: Day) {
   const named = takeComparison(words)
   if (named) return { compare: { kind: 'preset', preset: named.value } as const, rest: named.rest }
@@ -103,20 +103,20 @@ function readComparison(words: readonly string[], today: Day) {
   return { compare: { kind: 'preset', preset: 'period-before' } as const, rest: words }
 }
 
-/** Words that name nothing belonged, at the ends, to what was taken out: `news by` of `news by browser`. */
+/** Removes fillers at both ends, which belonged to recognised words: `news by` from `news by browser`. */
 function trimmed(words: readonly string[]): readonly string[] {
   const names = (word: string) => !fillers.has(word) && !remarks.has(word)
   return words.slice(Math.max(0, words.findIndex(names)), words.findLastIndex(names) + 1)
 }
 
-/** Whether a phrase says more than a name. */
+/** Whether a phrase contains more than a name. */
 export const saysMore = ({ period, compare, family, dimension, ranking, isLargest }: Phrase): boolean =>
   isLargest || [period, compare, family, dimension, ranking].some((part) => part !== null)
 
-/** A rate of fewer moves by chance. */
+/** Rates of fewer requests vary by chance. */
 const MIN_FOR_RATES = 50
 
-/** A table by a rate, of rows with enough requests to be judged; without a ranking the watched rate, highest first. */
+/** Returns a sort by a rate, limited to rows with enough requests. Without a ranking, the watched rate, highest first. */
 export function rankedBy(
   ranking: Ranking | null,
   family: Family,

@@ -1,14 +1,14 @@
 import type { App } from '../../stores/app.ts'
 import type { Entry } from './find.ts'
 
-/** Under this name the ids of what was used lately lie in the window's own storage. They name nothing of a service's. */
+/** Key in the window's local storage. The stored ids contain no names of the service. */
 const STORED = 'palette-recent'
 const MAX_RECENT = 5
 
-/** Entries that were made of what was typed, by account: they name what is the service's, and go with the window. */
+/** Used entries made from a search, by account. Stored only in memory, because they contain names of the service. */
 const made = new WeakMap<App['desk'], readonly { readonly account: string; readonly entry: Entry }[]>()
 
-/** What was used lately, the newest first. Storage that is full, refused or holds nonsense is as good as none. */
+/** Ids of recently used entries, the newest first. Storage that is blocked or malformed counts as empty. */
 export function recentIds(storage: Storage): readonly string[] {
   try {
     const stored: unknown = JSON.parse(storage.getItem(STORED) ?? '[]')
@@ -21,7 +21,7 @@ export function recentIds(storage: Storage): readonly string[] {
 const isMade = (id: string) =>
   ['name:', 'phrase:', 'search:', 'archive:', 'raw:', 'case:'].some((kind) => id.startsWith(kind))
 
-/** Writes down that an entry was used; one that was made of what was typed is remembered as long as the window is open. */
+/** Stores the use of an entry. Entries made from a search are stored only while the window is open. */
 export function rememberUse(storage: Storage, { desk }: Pick<App, 'desk'>, entry: Entry): void {
   if (isMade(entry.id)) {
     const account = desk.account?.id ?? ''
@@ -33,11 +33,11 @@ export function rememberUse(storage: Storage, { desk }: Pick<App, 'desk'>, entry
   try {
     storage.setItem(STORED, JSON.stringify(ids))
   } catch {
-    // The next opening begins without it.
+    // The use is not remembered.
   }
 }
 
-/** The entries that were used lately, those of what was typed first: of the account that is shown, and such as are still there. */
+/** Recently used entries of the active account that still exist; those made from a search come first. */
 export function recentEntries(
   storage: Storage,
   { desk }: Pick<App, 'desk'>,

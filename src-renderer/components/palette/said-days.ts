@@ -5,10 +5,10 @@ import type { ComparisonPreset, Period } from '#shared/views/period.ts'
 import { saidComparisons, saidPeriods } from '#shared/texts/palette.ts'
 import { wordsOf } from './match.ts'
 
-/** What was recognised among words, and the words without it. */
+/** A recognised value, and the remaining words; null if nothing was recognised. */
 export type Taken<T> = { readonly value: T; readonly rest: readonly string[] } | null
 
-/** The first of some names whose words stand one after the other among others, the longest first. */
+/** Finds a name whose words occur in sequence. Longer names are tried first. */
 export function take<T>(
   words: readonly string[],
   names: readonly (readonly [name: T, said: readonly string[]])[],
@@ -36,21 +36,21 @@ const saidBefore = comparisonNames.flatMap((preset) =>
   [comparisons[preset], ...saidComparisons[preset]].map((said) => [preset, wordsOf(said)] as const),
 )
 
-/** A comparison that is named by itself, and not by its days. */
+/** Recognises a comparison by its name, not by days. */
 export const takeComparison = (words: readonly string[]): Taken<ComparisonPreset> => take(words, saidBefore)
 
-/** From 1 on. */
+/** Numbers names from 1. */
 const placesOf = (names: string) => new Map(names.split(' ').map((name, place) => [name, place + 1]))
 const inFull = placesOf(
   'january february march april may june july august september october november december',
 )
 const months = new Map([...inFull, ...placesOf('jan feb mar apr may jun jul aug sep oct nov dec')])
-/** As ISO 8601 counts them. Short ones are names of something else too. */
+/** Numbered as in ISO 8601. Short forms are left out, because they are also other words. */
 const weekdays = placesOf('monday tuesday wednesday thursday friday saturday sunday')
 
 const MAX_DAYS = 400
 
-/** Days that are named: a preset, `last 30 days`, `monday`, `october`, `nov 20`, `2026-11-20`. Those of names lie in the past. */
+/** Recognises days: a preset, `last 30 days`, `monday`, `october`, `nov 20`, `2026-11-20`. Named days are in the past. */
 export function takePeriod(words: readonly string[], today: Day): Taken<Period> {
   return take(words, saidPresets) ?? takeCount(words, today) ?? takeDate(words, today)
 }
@@ -86,7 +86,7 @@ function takeDate(words: readonly string[], today: Day): Taken<Period> {
   return takeIso(words, today)
 }
 
-/** A date as 2026-11-20 comes as three words. */
+/** A date such as 2026-11-20 is split into three words. */
 function takeIso(words: readonly string[], today: Day): Taken<Period> {
   const dayFrom = (place: number) => parseDay(words.slice(place, place + 3).join('-'))
   const place = words.findIndex((_, nth) => dayFrom(nth) !== undefined)
@@ -110,7 +110,7 @@ function takeMonth(words: readonly string[], place: number, month: number, today
   }
 }
 
-/** The last time that a month, or a date in it, began; as far as it is over. */
+/** Latest occurrence of a month, or of a date in it, up to today. */
 function latest(month: number, date: number | null, today: Day): DayRange | null {
   const year = Number(today.slice(0, 4))
   for (const candidate of [year, year - 1]) {

@@ -18,7 +18,7 @@ import { watchedFigure } from '../../views/reports/changed-figure.ts'
 import type { Entry, Group } from './find.ts'
 import { rankedBy } from './phrase.ts'
 
-/** What the palette does, or leads to exactly. */
+/** Actions of the palette. */
 export function verbEntries(app: App): Entry[] {
   return [
     ...compareEntries(app),
@@ -33,14 +33,14 @@ const entry = (id: string, words: string, run: () => void, group: Group = 'Do'):
   ...{ id, group, words, run },
 })
 
-/** Goes to a view, and does there what it offers, as long as one is still there. */
+/** Opens a view and runs a command there, unless the user has left the view by then. */
 function goAndRun({ navigation, commands }: App, address: ViewAddress, command: ViewCommand): void {
   if (address.kind !== navigation.address.kind) navigation.go(address)
   const { address: there } = navigation
   commands.runOnceOffered(command, () => navigation.address === there)
 }
 
-/** The view of figures that is open, else Overview. */
+/** The open view of figures, or Overview. */
 function figuresNow({ navigation }: Pick<App, 'navigation'>): OverviewAddress | ReportAddress {
   const { address } = navigation
   return address.kind === 'overview' || address.kind === 'reports' ? address : navigation.overview
@@ -60,7 +60,7 @@ function compareEntries(app: App): Entry[] {
     )
 }
 
-/** What is done with figures; from elsewhere with those of Overview. */
+/** Actions on figures. Outside of a view of figures they use Overview. */
 function figureEntries(app: App): Entry[] {
   const { navigation, commands, explain } = app
   const figures = figuresNow(app)
@@ -75,7 +75,7 @@ function figureEntries(app: App): Entry[] {
     ...navigation.overview,
     ...{ movers: 'sources', moved: 'rate', compare: { kind: 'preset', preset: 'period-before' } },
   }
-  /** Of the report that is open, else of the last one; its chart is shown for it. */
+  /** Saves the chart of the open or last report, and shows that chart first if needed. */
   const saveChart = () => {
     if (commands.run('save-chart')) return
     navigation.go({ ...navigation.report, chart: navigation.report.chart ?? usualChart })
@@ -135,7 +135,7 @@ async function addFile(app: App): Promise<void> {
 
 type Subject = { readonly view: ReportAddress; readonly entry: Pick<CaseEntry, 'about' | 'subject'> }
 
-/** What a case of the view that is open is about: the narrowest that it is limited to; null where it is limited to nothing. */
+/** Subject of a case from the open view: its narrowest filter; null without filters. */
 async function subjectOf({ bridge, queries, desk, navigation }: App): Promise<Subject | null> {
   const { address } = navigation
   if (address.kind !== 'overview' && address.kind !== 'reports') return null

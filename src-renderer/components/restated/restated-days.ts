@@ -6,13 +6,13 @@ import { totalWords } from '#shared/api/dimensions.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { count, dayBriefly, days, momentBriefly, NOTHING, signedCount } from '../formats.ts'
 
-/** A day, or days that were fetched together, with everything that was restated of it, the newest first. */
+/** Restatements of a day, or of days that were fetched together, the newest first. */
 export type RestatedGroup = { readonly range: DayRange; readonly restatements: readonly Restatement[] }
 
-/** A table in words: its head, then rows with their name first. */
+/** A formatted table; each row starts with its name. */
 type WordTable = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
 
-/** Restatements by their days; the day that was restated last stands first. */
+/** Groups restatements by their days; the latest restated day comes first. */
 export function groupsOf(found: readonly Restatement[]): readonly RestatedGroup[] {
   const groups = new Map<string, Restatement[]>()
   for (const restatement of found) {
@@ -30,7 +30,7 @@ const differenceOf = (before: Count | undefined, after: Count | undefined): numb
 const wordsOf = (name: string): string =>
   new Map<string, string>(Object.entries(totalWords)).get(name) ?? name
 
-/** What each total was at first, and what it is now. */
+/** First and current value of each total. */
 function totalsOf({ restatements }: RestatedGroup): readonly CountChange[] {
   const names = new Set(restatements.flatMap(({ totals }) => totals.map(({ name }) => name)))
   return [...names].map((name) => ({
@@ -40,7 +40,7 @@ function totalsOf({ restatements }: RestatedGroup): readonly CountChange[] {
   }))
 }
 
-/** A group in a line: `18 Nov: +192 bad since 19 Nov, 10:12`. The total that changed most is named. */
+/** Summary of a group: `18 Nov: +192 bad since 19 Nov, 10:12`, with the total that changed most. */
 export function headlineOf(group: RestatedGroup, now: number): string {
   const { range, restatements } = group
   const named = range.start === range.end ? dayBriefly(range.start) : days(range)
@@ -55,7 +55,7 @@ export function headlineOf(group: RestatedGroup, now: number): string {
     : `${named}: ${signedCount(first.change)} ${name} since ${since}`
 }
 
-/** The totals that changed, as they were known from one time to the next. */
+/** Totals that changed, with their values over time. */
 export function totalsTable(group: RestatedGroup, now: number): WordTable {
   const times = group.restatements
     .map(({ afterFetchedAt }) => afterFetchedAt)
@@ -77,7 +77,7 @@ export function totalsTable(group: RestatedGroup, now: number): WordTable {
   }
 }
 
-/** The rows that changed at once, a line for each count. A row that was not there has a dash. */
+/** Rows of one restatement, with one line per changed count. A missing row has a dash. */
 export function rowsTable({ rows }: Restatement): WordTable {
   return {
     head: ['Row', 'Column', 'Before', 'After', 'Change'],
@@ -93,7 +93,7 @@ export function rowsTable({ rows }: Restatement): WordTable {
   }
 }
 
-/** How many rows changed, where not all of them are listed; null where they are. */
+/** States how many rows changed if not all are listed, else null. */
 export function notListed({ rows, differing }: Restatement): string | null {
   const listed = rows.filter(({ label }) => label.kind !== 'all').length
   if (differing === null) return "Only totals were saved for these days, so rows can't be compared."

@@ -1,17 +1,16 @@
-/** So far the pointer moves before a click has become a drag, in CSS pixels. */
+/** Distance in CSS pixels at which a click becomes a drag. */
 const CLICK = 6
 
 type Drag = {
-  /** Told again and again how far the pointer has gone from where it began, in CSS pixels. */
+  /** Called on each move with the distance from the start, in CSS pixels. */
   readonly moved?: (by: number) => void
-  /** The place among its neighbours over which it was let go. */
+  /** Called with the index of the header under the pointer on release. */
   readonly dropped?: (place: number) => void
 }
 
 /**
- * Follows a pointer that was pressed on a header or on its edge, until it is let go. It belongs to what was pressed from
- * that moment on: a quick hand has left a narrow edge before the first move is heard. Headers over which one would be let
- * go have `data-drop`.
+ * Follows a pointer that was pressed on a header or its edge until it is released. The pointer is captured at once, because
+ * a fast move leaves a narrow edge before the first event. `data-drop` marks the header under the pointer.
  * @returns a promise of whether it was a drag rather than a click
  */
 export function followDrag(
@@ -42,7 +41,7 @@ export function followDrag(
     }
     const move = ({ clientX, buttons, pointerId }: PointerEvent) => {
       if (pointerId !== event.pointerId) return
-      // Let go where nobody could hear it: a pointer that only passes drags nothing.
+      // The button was released without an event, for example outside the window.
       if ((buttons & 1) === 0) return end(false)
       const by = clientX - began
       if (!dragged && Math.abs(by) < CLICK && dropped) return

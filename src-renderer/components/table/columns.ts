@@ -22,42 +22,41 @@ import {
   signedShare,
 } from '../formats.ts'
 
-/** By how much the count or the rate under `header` has changed. It stands beside that column, or beneath it. */
+/** Change of the count or rate under `header`, beside or beneath that column. */
 export type ChangeColumn = ComparedFigure & {
   readonly kind: 'change' | 'points'
   readonly key: string
   readonly header: string
 }
 
-/** What stands under a header: the label, a figure, text, a course over time, or how much the column before it has changed. */
+/** A column of a table: the label, a figure, text, a course over time, or the change of the previous column. */
 export type Column = PlainColumn | ChangeColumn
 
 export type PlainColumn =
   | { readonly kind: 'label'; readonly key: string; readonly header: string; readonly shown?: string }
-  /** `shown` is what stands in its header, where that is not what the service calls it. */
+  /** `shown` is the text of the header, if it differs from the service's. */
   | ({ readonly kind: CellKind; readonly key: string; readonly shown?: string } & TableFigure)
 
-/** How the cells of a column are read. A course is figures over time, with commas between them, and drawn as a line. */
+/** How the cells of a column are formatted. A course is comma-separated figures over time, drawn as a line. */
 export type CellKind = 'count' | 'rate' | 'text' | 'course'
 
-/** Whether a column belongs to the one before it. */
 export const isChange = (column: Column): column is ChangeColumn =>
   column.kind === 'change' || column.kind === 'points'
 
 const RATE = / Rate$/
 
-/** A rate is known by its header, beside the count that it belongs to. */
+/** A column is a rate if its header ends in “Rate” and the matching count exists. */
 const kindOf = (header: string, headers: readonly string[]): 'rate' | 'count' =>
   RATE.test(header) && headers.includes(header.replace(RATE, '')) ? 'rate' : 'count'
 
 const nothing: ReadonlySet<string> = new Set()
 
 /**
- * The columns that are seen, in their order, each followed by its change where figures are compared.
- * @param baseOf where figures are compared; null where they are not
- * @param leftOut headers that are not shown whatever the layout says
- * @param shownAs what a header is called where that is not what the service calls it
- * @param kinds how the cells under a header are read
+ * Returns the visible columns in order, each followed by its change if figures are compared.
+ * @param baseOf null if nothing is compared
+ * @param leftOut headers that are hidden regardless of the layout
+ * @param kinds returns the kind of the cells under a header
+ * @param shownAs returns the text of a header
  */
 export function columnsOf(
   headers: readonly string[],
@@ -89,18 +88,18 @@ export function columnsOf(
   })
 }
 
-/** What stands in a column's header. */
+/** Text of a column's header. */
 export const shownHeader = (column: Column): string =>
   isChange(column) ? column.header : (column.shown ?? column.header)
 
-/** What a column is called in full: of which count a rate is a share. */
+/** Full name of a column; for a rate it includes the count that the rate is a share of. */
 export function columnWords(column: Column, baseOf: BaseOf): string {
   if (column.kind !== 'rate') return column.key
   const base = baseOf(column.header.replace(RATE, ''))
   return base === null ? column.key : `${column.key}: share of ${base}`
 }
 
-/** Why there is no rate in a row, for who points at its dash. @param headers of the table */
+/** Explains a missing rate, as the tip of its dash. @param headers of the table */
 export function noRateWords(
   { cells }: Pick<TableRow, 'cells'>,
   header: string,
@@ -114,7 +113,7 @@ export function noRateWords(
   return words === '' ? '' : `No rate: ${words}`
 }
 
-/** A cell as it is read: rates are percentages, and come as numbers or as text; null and what is no number is a dash. */
+/** Formats a cell. Rates are percentages and come as numbers or text. Null and non-finite numbers become a dash. */
 export function cellText(cell: Cell | undefined, kind: CellKind): string {
   if (cell === null || cell === undefined || cell === '') return NOTHING
   if (kind === 'text' || kind === 'course') return cut(String(cell))
@@ -124,29 +123,29 @@ export function cellText(cell: Cell | undefined, kind: CellKind): string {
   return typeof cell === 'number' ? NOTHING : cell
 }
 
-/** Labels longer than this are cut, with a button to read them whole. */
+/** Maximum length of a label in characters. Longer labels are cut, with a button to show all. */
 export const LONGEST_LABEL = 160
 
-/** The beginning of a long label, never ending inside a character. */
+/** Cuts a label without splitting a surrogate pair. */
 export function cut(label: string): string {
   return Array.from(label.slice(0, LONGEST_LABEL * 2))
     .slice(0, LONGEST_LABEL)
     .join('')
 }
 
-/** Widths that a column can be dragged to, in CSS pixels. */
+/** Limits of a dragged width, in CSS pixels. */
 const NARROWEST = 56
 const WIDEST = 1600
 
-/** Columns as they come. */
+/** Default layout. */
 export const plainLayout: ColumnLayout = { order: [], hidden: [], widths: {} }
 
 /**
- * A table's headers in the order in which they stand. The label's column is always the first. Headers that the layout
- * does not name stand as they come: after the one that comes before them. Those that are pinned come before the others.
+ * Returns the headers in display order. The label is always first, then pinned headers. A header that the layout does not
+ * name follows its predecessor in `headers`.
  */
 export function orderedHeaders(headers: readonly string[], layout: ColumnLayout | null): string[] {
-  // A header that comes twice counts where it comes first: columns are known by nothing else.
+  // Duplicate headers count once, because a column is identified by its header only.
   const [label, ...figures] = new Set(headers)
   if (label === undefined) return []
   const named = new Set(layout?.order)
@@ -160,7 +159,7 @@ export function orderedHeaders(headers: readonly string[], layout: ColumnLayout 
   return [label, ...pinned, ...ordered.filter((header) => !pinned.includes(header))]
 }
 
-/** The headers that are seen, in their order; the label's is always among them. */
+/** Returns the visible headers in display order, including the label. */
 export function seenHeaders(headers: readonly string[], layout: ColumnLayout | null): string[] {
   return orderedHeaders(headers, layout).filter((header, index) => index === 0 || !isHidden(layout, header))
 }
@@ -171,24 +170,21 @@ export const isHidden = (layout: ColumnLayout | null, header: string): boolean =
 export const isPinned = (layout: ColumnLayout | null, header: string): boolean =>
   layout?.pinned?.includes(header) ?? false
 
-/** What of an address says which columns of its report are seen. */
+/** Parts of an address that decide which columns are visible. */
 type ReportColumns = Pick<ReportAddress, 'family' | 'dimension' | 'rates' | 'rules' | 'sort' | 'where'>
 
-/** Columns that an address names by its order and limits, changes of columns among them. */
+/** Headers in the address's sort and filters, including those of changes. */
 const named = ({ sort, where = [] }: ReportColumns): readonly string[] =>
   [...sort, ...where].flatMap(({ header }) => [header, changedHeader(header) ?? header])
 
-/** Rates that are not asked for: all but the watched one. */
+/** Rates that are not requested: all but the watched rate and those that the address names. */
 export function ratesLeftOut(headers: readonly string[], address: ReportColumns): ReadonlySet<string> {
   const wanted = new Set([rateHeader(watched[address.family]), ...named(address)])
   const isOut = (header: string) => kindOf(header, headers) === 'rate' && !wanted.has(header)
   return new Set(address.rates ? [] : headers.filter(isOut))
 }
 
-/**
- * How the columns of a report stand where nobody laid them out: the volume, the watched count, its rate and by how much that
- * has changed, and what the address asks for besides. The others are hidden.
- */
+/** Default layout of a report: the volume, the watched count, its rate with its change, and headers the address names. */
 export function usualLayout(headers: readonly string[], address: ReportColumns): ColumnLayout {
   const counts = headersOf(address.family, address.dimension).slice(1)
   const rate = rateHeader(watched[address.family])
@@ -200,38 +196,33 @@ export function usualLayout(headers: readonly string[], address: ReportColumns):
   return { ...plainLayout, hidden: hidden.filter((header) => !wanted.has(header)) }
 }
 
-/** The layout with the changes of all columns, or of rates alone. */
+/** Shows the changes of all columns, or of rates only. */
 export function withChanges(headers: readonly string[], layout: ColumnLayout, shown: boolean): ColumnLayout {
   const others = layout.hidden.filter((header) => changedHeader(header) === null)
   const counts = headers.slice(1).filter((header) => kindOf(header, headers) === 'count')
   return { ...layout, hidden: shown ? others : [...others, ...counts.map(changeHeader)] }
 }
 
-/** The layout with a column pinned beside the label, or let go again. */
 export function withPinned(layout: ColumnLayout | null, header: string, pinned: boolean): ColumnLayout {
   const before = layout ?? plainLayout
   const others = (before.pinned ?? []).filter((value) => value !== header)
   return { ...before, pinned: pinned ? [...others, header] : others }
 }
 
-/** The layout with a column hidden, or shown again. */
 export function withHidden(layout: ColumnLayout | null, header: string, hidden: boolean): ColumnLayout {
   const before = layout ?? plainLayout
   const others = before.hidden.filter((value) => value !== header)
   return { ...before, hidden: hidden ? [...others, header] : others }
 }
 
-/** The layout with a column of another width. */
+/** Sets the width of a column, within the limits. */
 export function withWidth(layout: ColumnLayout | null, key: string, width: number): ColumnLayout {
   const before = layout ?? plainLayout
   const stored = Math.round(Math.min(WIDEST, Math.max(NARROWEST, width)))
   return { ...before, widths: { ...before.widths, [key]: stored } }
 }
 
-/**
- * The layout with a column moved to where another stands that is seen. The label's column stays where it is, and
- * nothing comes before it.
- */
+/** Moves a column to the position of another visible one. The label stays first. */
 export function withMoved(
   headers: readonly string[],
   layout: ColumnLayout | null,
@@ -247,7 +238,7 @@ export function withMoved(
   return { ...before, order: [...figures, ...before.order.filter((value) => !headers.includes(value))] }
 }
 
-/** The header `by` places from another among those that are seen; undefined where there is none to move to. */
+/** Returns the header `by` positions from another among the visible ones; undefined beyond the ends, or for the label. */
 export function neighbour(
   headers: readonly string[],
   layout: ColumnLayout | null,
@@ -259,7 +250,7 @@ export function neighbour(
   return from < 0 ? undefined : figures[from + by]
 }
 
-/** A difference as it is read, and whether it is for the better. */
+/** Text of a change, and whether it is an improvement. */
 type ChangeText = {
   readonly text: string
   readonly tone: 'better' | 'worse' | 'changed' | 'none'
@@ -274,25 +265,22 @@ function toneOf(news: News, difference: number): ChangeText['tone'] {
 }
 
 /**
- * By how much a count has changed: `+50 (+25%)`, or `+50` where there is little room; `+7.1/day` where the periods are of unequal
- * length. A row that was not there is new; where nothing was counted before there is no percentage.
- * @param change undefined while it is not known
+ * Formats the change of a count: `+50 (+25%)`, briefly `+50`, or `+7.1/day` if the periods have unequal lengths. A row
+ * without a past is “new”. There is no percentage of zero.
+ * @param change undefined while loading
  */
 export function countChange(change: Change | undefined, brief = false): ChangeText {
   if (!change) return WAITING
   if (change.isNew) return { text: 'new', tone: 'changed' }
   const { difference, proportion, perDay } = change
   if (difference === null) return UNKNOWN
-  // Where there is little room, the header says it.
+  // In the brief form the header says “per day”.
   const words = perDay ? `${signedDaily(difference)}${brief ? '' : '/day'}` : signedCount(difference)
   const part = brief || proportion === null ? '' : ` (${signedShare(proportion)})`
   return { text: `${words}${part}`, tone: toneOf(change.countNews, difference) }
 }
 
-/**
- * By how much a rate has changed, in points: `−4.80` beneath a header that says so, else `−4.80 points`; on cards as exact as
- * shares are there, `−4.8 points`.
- */
+/** Formats the change of a rate: `−4.80` beneath a header with the unit, else `−4.80 points`, on cards `−4.8 points`. */
 export function rateChange(change: Change | undefined, place: 'beneath' | 'alone' | 'cards'): ChangeText {
   if (!change) return WAITING
   const { points } = change
@@ -302,9 +290,9 @@ export function rateChange(change: Change | undefined, place: 'beneath' | 'alone
 }
 
 /**
- * The sort after a header was clicked: that column alone, `begin` first, or the other way round where it was sorted
- * already. `adding` keeps the keys before it, as many as the service takes.
- * @param now the sort that holds
+ * Returns the sort after a click on a header: by that column only, with `begin` or the reversed direction. `adding` keeps
+ * the other sort keys, up to the service's limit.
+ * @param now current sort
  */
 export function sortAfterClick(
   now: readonly ColumnSort[],
@@ -323,8 +311,8 @@ export function sortAfterClick(
 const places = ['first', 'second', 'third']
 
 /**
- * How a column takes part in the sort, in words for who does not see arrows and numbers.
- * @param rank which key it is, from 0; -1 for none
+ * Describes a column's part in the sort for screen readers.
+ * @param rank index of its sort key, from 0; -1 for none
  */
 export function sortWords(sort: readonly ColumnSort[], rank: number): string {
   const key = sort[rank]

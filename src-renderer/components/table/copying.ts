@@ -10,7 +10,7 @@ import type { RowSource } from './row-pool.ts'
 import { ALL_ROW, HEADER_ROW, areaOf, isOneCell } from './selection.ts'
 import type { Selection } from './selection.ts'
 
-/** What is copied, and what to say of it. */
+/** Text for the clipboard, and the confirmation to show. */
 export type Copy = { readonly text: string; readonly words: string }
 
 type From = {
@@ -19,7 +19,7 @@ type From = {
   readonly all: TableRow | null
 }
 
-/** What a selection holds, as text for the clipboard. Rows that are not loaded are left out, and that is said. */
+/** Returns the text of a selection. Rows that are not loaded are left out, and the confirmation says so. */
 export function copyOf(selection: Selection, { drawing, rows, all }: From): Copy {
   const { top, bottom, left, right } = areaOf(selection)
   const columns = drawing.columns.slice(left, right + 1)
@@ -46,10 +46,9 @@ function wordsFor(rows: number, columns: readonly Column[], missing: number): st
   return `${cells} ${count(missing)} not loaded were left out. Export includes all rows.`
 }
 
-/** What a row of a selection is made of; `changes` are looked up by its columns of changes. */
 type CopiedRow = { readonly row: TableRow; readonly changes: RowChanges }
 
-/** A cell as it is copied, before anything is done for its surroundings. */
+/** Value of a cell, before escaping. */
 function raw({ row, changes }: CopiedRow, column: Column): Cell {
   switch (column.kind) {
     case 'label':
@@ -66,21 +65,21 @@ function raw({ row, changes }: CopiedRow, column: Column): Cell {
   }
 }
 
-/** What a column is called where it is copied: changes per day say so. */
+/** Copied header of a column; changes per day say so. */
 function headerOf(column: Column, rows: readonly CopiedRow[]): string {
   const isDaily = column.kind === 'change' && rows.some(({ changes }) => changes(column)?.perDay)
   return isDaily ? `${column.key} per day` : column.key
 }
 
-/** One cell without quotes: it may be pasted anywhere, and nowhere becomes a formula. */
+/** Returns a single cell without quotes, safe from being read as a formula. */
 export function cellToCopy(row: CopiedRow, column: Column): string {
   const cell = raw(row, column)
   return typeof cell === 'string' ? spreadsheetSafe(cell) : String(cell ?? '')
 }
 
 /**
- * Rows as tab-separated text for a spreadsheet: numbers raw, text quoted where it must be and never a formula.
- * @param headers whether a line with the columns' headers comes first
+ * Returns rows as tab-separated text for a spreadsheet: raw numbers, and text quoted if needed and never a formula.
+ * @param headers whether the first line has the headers
  */
 export function tabSeparated(
   columns: readonly Column[],
@@ -89,14 +88,14 @@ export function tabSeparated(
 ): string {
   const cells = rows.map((row) => columns.map((column) => raw(row, column)))
   const lines = headers ? [columns.map((column) => headerOf(column, rows)), ...cells] : cells
-  // Without the end of the last line: it would empty the line below where it is pasted.
+  // Without the last line end, which would clear the row below the pasted ones.
   return delimited(lines, clipboardForm).slice(0, -clipboardForm.lineEnd.length)
 }
 
-/** The bridge takes no longer text. */
+/** Maximum text length of the bridge. */
 const LONGEST_COPY = 20_000_000
 
-/** Puts text into the clipboard, and says what became of it. */
+/** Copies text to the clipboard, and shows a confirmation or the failure. */
 export async function copyText(
   { bridge, messages }: Pick<App, 'bridge' | 'messages'>,
   text: string,

@@ -1,52 +1,52 @@
 import { isChange, shownHeader } from './columns.ts'
 import type { Column } from './columns.ts'
 
-/** Where a column begins and how wide it is, in CSS pixels. */
+/** Start and width of a column, in CSS pixels. */
 export type Track = { readonly start: number; readonly width: number }
 
-/** The widest texts that stand in a table. Its totals are bold, and wider than any row. */
+/** Widest texts of a table. Totals are bold, and wider than any row. */
 export type WidestTexts = Readonly<Record<'count' | 'rate' | 'change' | 'briefChange' | 'points', string>>
-/** How wide a text is that stands as a total, as a change, or in a header; in CSS pixels. */
+/** Width of a text as a total, change or header, in CSS pixels. */
 export type Measure = (text: string, kind: 'total' | 'change' | 'header') => number
 
 const noTexts: WidestTexts = { count: '', rate: '', change: '', briefChange: '', points: '' }
 const letters = { total: 8, change: 7, header: 7 } as const
-/** Where nothing can be measured. */
+/** Estimate for frames without layout. */
 const byLetters: Measure = (text, kind) => text.length * letters[kind]
 
-/** The least that each kind of column has, and what surrounds its texts, in CSS pixels: space, and the marks of a sort. */
+/** Minimum widths by kind of column, and the space around texts (padding and sort marks), in CSS pixels. */
 type Needs = Readonly<Record<Exclude<Column['kind'], 'label'> | 'around' | 'aroundHeader', number>> & {
-  /** How large the letters of headers are, of those that they usually have. */
+  /** Font size of headers, relative to the usual one. */
   readonly header: number
 }
-/** No word of a header is broken, unless it is longer than any that somebody would write. */
+/** Words of a header are not broken up to this width. */
 const LONGEST_LINE = 'm'.repeat(25)
 
 const usual: Needs = {
   ...{ count: 84, rate: 88, text: 144, course: 128, change: 144, points: 84 },
   ...{ around: 26, aroundHeader: 32, header: 1 },
 }
-/** Where there is little room: changes are brief, and what surrounds figures is narrower (grid.css). */
+/** With little room: changes are brief, and padding is smaller (grid.css). */
 const tight: Needs = {
   ...{ count: 72, rate: 74, text: 120, course: 96, change: 72, points: 72 },
   ...{ around: 16, aroundHeader: 26, header: 11 / 12 },
 }
-/** Beside texts the labels are what rows are told apart by, moments with their offset say: they are seen in full. */
+/** Widths of the label column. Beside texts, labels such as timestamps with offset must be readable in full. */
 const LABEL = { tight: 144, tightByTexts: 232, min: 152, max: 336, share: 0.3 } as const
-/** The labels stay while the rest scrolls, so they never take more of the frame than this. */
+/** Maximum share of the frame, because the label column does not scroll. */
 const MAX_OF_FRAME = 0.45
 
-/** The space before and after what stands in a cell. */
+/** Padding of a cell, in CSS pixels. */
 const PADDING = 12
 
-/** How columns lie: whether changes stand beneath their columns, and whether they are written briefly for that. */
+/** Tracks of the columns, whether changes are beneath their columns, and whether changes are brief. */
 type Lie = { readonly tracks: readonly Track[]; readonly beneath: boolean; readonly brief: boolean }
 
 /**
- * Lays columns out beside each other, a change beside the column that it belongs to. Where they do not fit, changes lie
- * beneath their columns; where these do not fit either, they are tight, and changes are written briefly.
- * @param widths chosen widths by the columns' keys
- * @param available the width of the frame
+ * Lays out columns side by side, each change beside its column. If they do not fit, changes go beneath their columns. If
+ * this does not fit either, the layout is tight and changes are brief.
+ * @param widths chosen widths by column key
+ * @param available width of the frame
  */
 export function layOut(
   columns: readonly Column[],
@@ -65,7 +65,7 @@ export function layOut(
   return { tracks: laid(tight, beneath), beneath, brief: true }
 }
 
-/** What columns need, by what stands in them. */
+/** Functions that compute the width of a column from its texts. */
 type Needed = {
   readonly needs: Needs
   readonly figure: (column: Column) => number
@@ -90,10 +90,10 @@ function widthsOf(texts: WidestTexts, measure: Measure, needs: Needs): Needed {
   }
 }
 
-/** A column that stands beside others, and the width that somebody chose for it. */
+/** A column with its chosen width, if any. */
 type Abreast = { readonly column: Column; readonly chosen: number | undefined; readonly width: number }
 
-/** Those whose width nobody chose share what room there is; a change stays close to its column. */
+/** Columns without a chosen width share the free space; a change stays close to its column. */
 function tracksOf(
   columns: readonly Column[],
   widths: Readonly<Record<string, number>>,
@@ -102,7 +102,7 @@ function tracksOf(
   beneath: boolean,
 ): Track[] {
   const abreast = columns.flatMap((column, index): Abreast[] => {
-    // Close to the figure that it is of, it needs no space before it (grid.css).
+    // Without the padding before it, since it is close to its figure (grid.css).
     if (isChange(column))
       return beneath ? [] : [{ column, chosen: undefined, width: needed(column) - PADDING }]
     const next = columns[index + 1]
@@ -112,7 +112,7 @@ function tracksOf(
     return [{ column, chosen, width: chosen ?? needsWith }]
   })
   const figures = abreast.reduce((sum, { column, width }) => (column.kind === 'label' ? sum : sum + width), 0)
-  /** Labels give way before the figures have to scroll; where these are tight, they are given all there is. */
+  /** Labels shrink before figures have to scroll; in the tight layout they have a fixed width. */
   const labels =
     needs === tight
       ? columns.some(({ kind }) => kind === 'text')
@@ -146,7 +146,7 @@ function tracksOf(
   })
 }
 
-/** How wide the narrowest of some columns become where they are given the room that the others leave. */
+/** Returns the width to which the narrowest columns grow when all of them share the room. */
 function levelOf(widths: readonly number[], room: number): number {
   let left = room
   let narrow = widths.length
@@ -158,7 +158,7 @@ function levelOf(widths: readonly number[], room: number): number {
   return narrow > 0 ? left / narrow : 0
 }
 
-/** How wide the longer line of a header is, where its words stand on two lines as well as they can. */
+/** Width of the longer line of a header that is broken into two lines as evenly as possible. */
 function longestOfTwoLines(header: string, widthOfWord: (word: string) => number): number {
   const words = header.split(/(?<=-)|\s+/).map(widthOfWord)
   const space = widthOfWord('n') / 2
@@ -169,13 +169,13 @@ function longestOfTwoLines(header: string, widthOfWord: (word: string) => number
   )
 }
 
-/** How wide all columns are together. */
+/** Total width of all columns. */
 export function widthOf(tracks: readonly Track[]): number {
   const last = tracks.at(-1)
   return last ? last.start + last.width : 0
 }
 
-/** A background in which a bar stands for each cell of each row, where rows are still to come (grid.css). */
+/** Background with a bar for each cell of rows that are still loading (grid.css). */
 export function placesOf(tracks: readonly Track[]): string {
   return tracks
     .filter(({ start }, index) => start !== tracks[index - 1]?.start)
@@ -187,26 +187,26 @@ export function placesOf(tracks: readonly Track[]): string {
     .join()
 }
 
-/** No element is as high as this in every browser at every zoom: what is longer is scrolled through in part. In CSS pixels. */
+/** Maximum height of an element, in CSS pixels, in every browser at every zoom. Longer lists are scrolled in parts. */
 const HIGHEST = 8_000_000
-/** So near to an end of the places, in rows, others are put there. */
+/** Distance from an end of the rendered part, in rows, at which the part moves. */
 const MARGIN = 500
-/** Longer ways in one step than so many screenfuls are jumps: the scroll bar was dragged. */
+/** In screen heights. A longer scroll step is a jump of the scroll bar. */
 const FAR = 4
 
 /**
- * A list that may be longer than a page can be high. Its body has places for a part of the rows: `shift` says which row stands
- * at the first of them. Small steps go from row to row; a jump goes where it would lead if all of them had a place.
+ * Scroll position of a list that may be longer than the maximum height of an element. The body has room for a part of the
+ * rows, which starts at row `shift`. Small steps move row by row; a jump goes to the proportional row.
  */
 export class LongList {
-  /** The row at the first place. */
+  /** First row of the part. */
   shift = 0
   #count = 0
   #places = 0
   #rowHeight = 1
   #offset = 0
 
-  /** It has so many rows of such a height; how many of them have a place. */
+  /** Sets the number and height of rows. Returns the number of rows that have room. */
   become(count: number, rowHeight: number): number {
     this.#count = count
     this.#rowHeight = Math.max(1, rowHeight)
@@ -221,8 +221,8 @@ export class LongList {
   }
 
   /**
-   * The list was scrolled to `offset`, of which `height` is seen. By how much it is to be scrolled besides, so that there are
-   * places in either direction; 0 where it stands well.
+   * Handles scrolling to `offset`, with `height` visible.
+   * @returns pixels to scroll in addition, so that there is room in both directions; usually 0
    */
   follow(offset: number, height: number): number {
     const step = offset - this.#offset
@@ -243,14 +243,14 @@ export class LongList {
     return 0
   }
 
-  /** Sees to it that a row has a place; which one. */
+  /** Moves the part so that it contains a row. Returns the row's position in the part. */
   bringInto(row: number): number {
     if (row < this.shift || row >= this.shift + this.#places) {
       const wanted = Math.round((row / Math.max(1, this.#count - 1)) * (this.#places - 1))
       this.shift = Math.min(this.#maxShift, Math.max(0, row - wanted))
     }
     const place = row - this.shift
-    // The way there is no jump of the scroll bar.
+    // So that `follow` does not take the way there for a jump.
     this.#offset = place * this.#rowHeight
     return place
   }

@@ -22,39 +22,39 @@ import {
 } from './selection.ts'
 import type { GridContent, GridView } from './grid-view.ts'
 
-/** A cell that somebody wants to do something with. */
+/** Target of a cell's action. */
 export type ChosenCell = {
   readonly row: TableRow
   readonly column: Column
   readonly element: HTMLElement
 }
 
-/** What a table lets its view do for it. */
+/** Actions that a table delegates to its view. */
 type GridActions = {
   readonly sort: (header: string, adding: boolean) => void
-  /** Limits to a row by its label, or opens what stands behind it. */
+  /** Filters by a row's label, or opens the row's details. */
   readonly limitTo: (label: Label, row: TableRow) => void
-  /** Offers what can be done with a cell that is no label; `element` is where it stands. */
+  /** Offers actions for a cell other than a label; `element` anchors the menu. */
   readonly openCell: ((cell: ChosenCell) => void) | null
   readonly copy: (copy: Copy) => void
   readonly readWhole: (label: string) => void
   readonly resize: (column: Column, by: 1 | -1) => void
   readonly moveColumn: (column: Column, by: 1 | -1) => void
-  /** Null where there is no menu, or a cell's own is offered in its place (`openCell`). */
+  /** Null if there is no menu, or if `openCell` is offered instead. */
   readonly menu: ((event: MouseEvent, request: MenuRequest) => void) | null
 }
 
-/** Of what a menu is asked for: a cell of a row, or a header, whose row is null. */
+/** Target of a context menu: a cell, or a header, whose row is null. */
 export type MenuRequest = {
   readonly column: Column
   readonly row: TableRow | null
-  /** Copies what is selected, or the column of a header. */
+  /** Copies the selection, or the column of a header. */
   readonly copy: () => void
-  /** The cell, to open the menu at. */
+  /** Anchor of the menu. */
   readonly element: Element | null
 }
 
-/** What keys and mouse do in a table: going from cell to cell, selecting, copying, limiting to a label. */
+/** Keyboard and pointer input of a table: navigation, selection, copying, filtering by a label. */
 export class GridController {
   selection = $state.raw<Selection>(onlyCell({ row: 0, column: 0 }))
   readonly #view: () => GridView | null
@@ -69,23 +69,23 @@ export class GridController {
     this.#actions = actions
   }
 
-  /** The cell that the keys are at. */
+  /** Cell that has the keyboard focus. */
   get active(): Place {
     return this.selection.to
   }
 
-  /** What is selected; null where that is the active cell alone. */
+  /** Selected cells; null if only the active cell is selected. */
   get selected(): Area | null {
     return isOneCell(this.selection) ? null : areaOf(this.selection)
   }
 
-  /** Other rows stand here: one begins at the first, and stays at a header, from which they may have been sorted. */
+  /** Resets the selection for new rows to the first cell. A header stays active, because it may have caused the new sort. */
   begin(): void {
     const { row, column } = this.active
     this.selection = onlyCell(row === HEADER_ROW ? { row, column } : { row: 0, column: 0 })
   }
 
-  /** Stays within a table that has become smaller. */
+  /** Moves the selection into a table that has shrunk. */
   stayWithin(): void {
     const { from, to } = this.selection
     const bounds = this.#bounds
@@ -122,7 +122,7 @@ export class GridController {
     this.#dragging = false
   }
 
-  /** A click on a label's button, unless a range was dragged over it. */
+  /** Handles a click on a label's button, unless a range is selected. */
   click = (event: MouseEvent): void => {
     const button = event.target instanceof Element ? event.target.closest('button') : null
     const place = button && this.#view()?.placeOf(button)
@@ -138,7 +138,7 @@ export class GridController {
     if (place && place.column > 0) this.#openCell(place)
   }
 
-  /** The menu of the cell under the pointer; of the active one where keys asked for it. */
+  /** Opens the menu of the cell under the pointer, or of the active cell for a keyboard event. */
   contextmenu = (event: MouseEvent): void => {
     const { target, currentTarget } = event
     const content = this.#content()
@@ -188,7 +188,7 @@ export class GridController {
     }
   }
 
-  /** Does what is wanted; whether there was anything to do. */
+  /** Executes an intent. Returns false if there was nothing to do. */
   #do(intent: Intent, now: number): boolean {
     switch (intent.kind) {
       case 'move':
@@ -226,7 +226,7 @@ export class GridController {
     this.#view()?.reveal(place)
   }
 
-  /** The keys stay where they are seen: at the beginning of what is selected. */
+  /** The active cell stays visible at the start of the selection. */
   #selectRow(row: number): boolean {
     this.#select({ row, column: this.#bounds.columns - 1 }, { row, column: 0 })
     return true
@@ -306,6 +306,6 @@ export class GridController {
   }
 }
 
-/** What stands in a cell that may be too long to be read there: its own text, else the row's label. */
+/** Text that may be cut: that of a text cell, else the row's label. */
 const textOf = ({ label, cells }: TableRow, column: Column): string =>
   column.kind === 'text' ? String(cells[column.place] ?? '') : labelText(label)

@@ -11,30 +11,30 @@ import type { Place } from './selection.ts'
 import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstack/svelte-virtual'
 import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
 
-/** All that is drawn. */
+/** Content of the table. */
 export type GridContent = {
   readonly drawing: Drawing
   readonly rows: RowSource
   readonly all: TableRow | null
-  /** What stands below it: the sum of the rows that were found. */
+  /** Sum of the rows that match a search, below the totals. */
   readonly foundRow?: TableRow | null
 }
 
-/** Rows that are drawn above and below what is seen, so that a turn of the wheel finds them there. */
+/** Rows that are rendered beyond the visible ones, so that a wheel step finds them ready. */
 const OVERSCAN = 4
-/** A list of no more rows is drawn whole: it costs little, and can be read and searched through without scrolling. */
+/** Up to this number of rows a list is rendered whole: it costs little, and can be read and searched without scrolling. */
 const WHOLE = 100
-/** Below the row for all in the order of rows; it is no place that the keys go to. */
+/** Row of search totals, which cannot be selected. */
 const FOUND_ROW = -1
-/** The height of a frame that is not laid out. */
+/** Height of a frame without layout, in CSS pixels. */
 const USUAL_HEIGHT = 800
 
-/** The part of a list of rows that is on screen: it follows the scrolling and draws what comes into sight. */
+/** Renders the visible part of a list of rows, and follows the scrolling. */
 export class GridView {
-  /** It scrolls. */
+  /** Scroll container. */
   readonly #frame: HTMLElement
   readonly #table: HTMLTableElement
-  /** What stays at the top: the headers, and the row for all. */
+  /** Sticky head: headers and totals. */
   readonly #head: HTMLElement
   readonly #body: HTMLElement
   readonly #id: string
@@ -47,13 +47,13 @@ export class GridView {
   #content: GridContent | null = null
   #marks: Marks = { selected: null, active: null }
   #rowHeight = 0
-  /** Which rows of a list that is too long for a page stand at the places of its body. */
+  /** Part of a list that is too long for the body. */
   readonly #long = new LongList()
-  /** Whether changes stand beneath figures. */
+  /** Whether changes are beneath figures. */
   #beneath = false
   #density: string | undefined
   #stop: (() => void) | null = null
-  /** The part of the frame in which rows are seen. */
+  /** Visible part of the frame below the head. */
   #seen: Rect = { width: 0, height: USUAL_HEIGHT }
   #notify: (seen: Rect) => void = () => undefined
 
@@ -78,7 +78,7 @@ export class GridView {
     }
   }
 
-  /** Draws this from now on. Rows that come while the list scrolls are drawn without anything being measured. */
+  /** Renders this content. Rows that arrive while scrolling are rendered without any measuring. */
   show(content: GridContent): void {
     const before = this.#content
     this.#content = content
@@ -96,7 +96,7 @@ export class GridView {
     this.#draw(true)
   }
 
-  /** Shows what is selected, and which cell is the active one. */
+  /** Shows the selection and the active cell. */
   mark(marks: Marks): void {
     this.#marks = marks
     this.#pool?.mark(marks)
@@ -104,7 +104,7 @@ export class GridView {
     this.#point()
   }
 
-  /** The frame has another size. */
+  /** Call it after the frame was resized. */
   resized(): void {
     this.#seen = {
       width: this.#frame.clientWidth,
@@ -114,12 +114,12 @@ export class GridView {
     this.#notify(this.#seen)
   }
 
-  /** How many rows are seen at once. */
+  /** Number of rows per Page Up or Page Down. */
   get page(): number {
     return Math.max(1, Math.floor(this.#seen.height / Math.max(1, this.#rowHeight)) - 1)
   }
 
-  /** Scrolls as far as it takes to see a cell. */
+  /** Scrolls as little as needed to show a cell. */
   reveal({ row, column }: Place): void {
     const frame = this.#frame
     if (row >= 0) {
@@ -130,7 +130,7 @@ export class GridView {
     const tracks = this.#content?.drawing.tracks
     const track = tracks?.[column]
     const pinned = this.#content?.drawing.pinned ?? 0
-    // What stays covers what scrolls beneath it.
+    // Pinned columns cover the columns that scroll beneath them.
     const stays = tracks?.[pinned]
     if (!track || !stays || column <= pinned) return
     const left = track.start - stays.start - stays.width
@@ -139,19 +139,19 @@ export class GridView {
     else if (frame.scrollLeft < right) frame.scrollLeft = right
   }
 
-  /** To be told to scroll makes a browser lay out all at once, even where it stands there already. */
+  /** Setting `scrollTop` forces a layout, even if the value does not change. */
   toTop(): void {
     this.#long.toTop()
     if (this.#virtualizer?.scrollOffset !== 0) this.#frame.scrollTop = 0
   }
 
-  /** The element of a cell, as long as it is on screen. */
+  /** Returns the element of a cell; null if it is not on screen. */
   elementAt(place: Place): HTMLElement | null {
     const id = this.#idOf(place)
     return id === undefined ? null : document.getElementById(id)
   }
 
-  /** The cell in which something lies: of a row of the list, or of the row for all. */
+  /** Returns the cell that contains a node, in the list or the totals; null for any other. */
   placeOf(target: Node): Place | null {
     const cell = target instanceof Element ? target.closest('td, th') : null
     const column = Number(cell?.getAttribute('aria-colindex') ?? 0) - 1
@@ -166,10 +166,7 @@ export class GridView {
     this.#places.close()
   }
 
-  /**
-   * Lays out by other columns, or another row for all. Only what may have another size by that is measured: to measure
-   * makes the browser lay out at once, and again for the frame.
-   */
+  /** Applies other columns or totals. Measures only what may have changed, because each measurement forces a layout. */
   #lay(content: GridContent, before: GridContent | null): void {
     const { drawing, rows } = content
     const rowHeight = this.#heightOfRows(drawing)
@@ -186,7 +183,7 @@ export class GridView {
     if (!alike || otherHeight || isOtherHead(before, content)) this.resized()
   }
 
-  /** The height of a row follows the density, and what stands beneath figures. */
+  /** Row height depends on the density, and on whether changes are beneath figures. */
   #heightOfRows({ beneath }: Drawing): number {
     const { density } = document.documentElement.dataset
     if (this.#rowHeight === 0 || density !== this.#density || beneath !== this.#beneath) {
@@ -248,7 +245,7 @@ export class GridView {
     if (foundRow) this.#drawFound(drawing, foundRow)
   }
 
-  /** It is read, not gone to: it has no cells that are chosen. What was found before is another set of rows. */
+  /** Creates a row that cannot be selected. Each search has its own row, because the sum is of other rows. */
   #drawFound(drawing: Drawing, found: TableRow): void {
     this.#found = new RowElement(
       { ...drawing, changes: () => () => unknownChange },
@@ -267,7 +264,7 @@ export class GridView {
     return made
   }
 
-  /** Names the active cell to assistive technology, as long as it is on screen. */
+  /** Announces the active cell to assistive technology while it is on screen. */
   #point(): void {
     const { active } = this.#marks
     const id = active && this.#idOf(active)
@@ -286,8 +283,8 @@ const isOtherHead = (before: GridContent, { all, foundRow }: GridContent): boole
   (all === null) !== (before.all === null) || Boolean(foundRow) !== Boolean(before.foundRow)
 
 /**
- * The height of a row in CSS pixels, from the token that has it in letters. It is the document's: the frame may be marked for
- * changes beneath only after its rows are drawn.
+ * Row height in CSS pixels, from a token in `em` units. Read from the document, because the frame gets its class for changes
+ * beneath only after its rows are rendered.
  */
 function rowHeightOf(beneath: boolean): number {
   const tokens = getComputedStyle(document.documentElement)
@@ -297,8 +294,8 @@ function rowHeightOf(beneath: boolean): number {
 }
 
 /**
- * The places of rows that are still to come, with nothing in them. It is as large as what is seen and stands behind the rows:
- * drawn over the whole of a long list, it would take the memory of many screens.
+ * Empty placeholders of rows that are still loading. The element is as large as the visible part and is behind the rows: one
+ * over the whole of a long list would take the memory of many screens.
  */
 class RowPlaces {
   readonly #element = document.createElement('div')
@@ -310,19 +307,19 @@ class RowPlaces {
     frame.prepend(this.#element)
   }
 
-  /** Columns lie so from now on. */
+  /** Sets the columns. */
   lay(tracks: readonly Track[], width: number): void {
     this.#element.style.width = `${width}px`
     this.#element.style.setProperty('--places', placesOf(tracks))
   }
 
-  /** Rows are seen below the head of a table, as far as the frame is high. */
+  /** Sets the visible part, in CSS pixels: the height of the head, and the height below it. */
   resize(head: number, height: number): void {
     this.#element.style.setProperty('--from', `${head}px`)
     this.#element.style.setProperty('--height', `${height}px`)
   }
 
-  /** @param above how much of the first row that is seen has left at the top, in CSS pixels */
+  /** @param above hidden part of the first visible row, in CSS pixels */
   show(above: number): void {
     this.#element.style.setProperty('--above', `${-above}px`)
     this.#set(false)
@@ -332,7 +329,7 @@ class RowPlaces {
     this.#set(true)
   }
 
-  /** To set what is so already makes a browser look at the styles again. */
+  /** Setting `hidden` recalculates styles even if the value does not change. */
   #set(hidden: boolean): void {
     if (this.#element.hidden !== hidden) this.#element.hidden = hidden
   }

@@ -1,12 +1,12 @@
 import type { Measure } from './geometry.ts'
 
-/** The sizes of letters by what stands in them, as grid.css has them; totals and headers are bold. */
+/** Font sizes by kind of text, as in grid.css. Totals and headers are bold. */
 const sizes = { total: '--text-body', change: '--text-small', header: '--text-small' } as const
 
-/** Made once: a canvas is slow to make, and to be measured in a document makes the browser lay out. */
+/** Created once, because creating a canvas is slow. Measuring in the document would force a layout. */
 let canvas: OffscreenCanvasRenderingContext2D | null = null
 
-/** Measures texts in the letters of a table. Undefined where there is no canvas. */
+/** Returns a function that measures texts in the table's font; undefined without a canvas. */
 export function measureIn(frame: HTMLElement): Measure | undefined {
   if (!('OffscreenCanvas' in window)) return undefined
   canvas ??= new OffscreenCanvas(1, 1).getContext('2d')
@@ -19,7 +19,7 @@ export function measureIn(frame: HTMLElement): Measure | undefined {
   const fonts = { total: fontOf('total'), change: fontOf('change'), header: fontOf('header') }
   return (text, kind) => {
     context.font = fonts[kind]
-    // All digits are as wide as this one (base.css).
+    // All digits have the width of 0 (base.css).
     return context.measureText(text.replace(/\d/g, '0')).width
   }
 }

@@ -10,19 +10,19 @@ import type { Track } from './geometry.ts'
 import { covers } from './selection.ts'
 import type { Area, Place } from './selection.ts'
 
-/** Longer labels may not fit into their column. */
+/** In characters. Longer labels may not fit in their column. */
 const SHORT_LABEL = 10
 
 /**
- * The cell of a label: a button that limits to it, and one to read it whole where it is cut. Its text is a node that stays:
- * to write another text into it is far less work for the browser than to make another node of it.
+ * Cell of a label: a button that filters by it, and one that shows it whole if it is cut. The text node is reused, because
+ * changing its text is much cheaper than replacing the node.
  */
 class LabelPart {
   readonly element = document.createElement('th')
   readonly #name: HTMLElement
   readonly #text = document.createTextNode('')
   #more: HTMLButtonElement | null = null
-  /** The whole label. */
+  /** Whole label. */
   #shown: string | null = null
 
   constructor(labels: 'buttons' | 'text') {
@@ -42,7 +42,7 @@ class LabelPart {
     const seen = whole ? label : `${cut(label)}…`
     this.#text.data = empty ? '(empty)' : seen
     this.#name.classList.toggle('quiet', empty)
-    // What is short is seen whole; the browser shows the rest beside the pointer.
+    // A short label is always visible whole; longer ones get a tip.
     if (label.length > SHORT_LABEL) this.element.title = seen
     else this.element.removeAttribute('title')
     if (whole) this.#more?.remove()
@@ -56,7 +56,7 @@ class LabelPart {
   }
 }
 
-/** A button that the keys reach through the grid, not by a stop of its own for each of thousands of rows. */
+/** Creates a button that is reached through the grid instead of a tab stop for each of thousands of rows. */
 function quietButton(className: string): HTMLButtonElement {
   const button = document.createElement('button')
   button.type = 'button'
@@ -65,10 +65,10 @@ function quietButton(className: string): HTMLButtonElement {
   return button
 }
 
-/** Longer texts may not fit into their column. */
+/** In characters. Longer texts may not fit in their column. */
 const SHORT_TEXT = 10
 
-/** The cell of a figure. Like that of a label, it keeps its text node; only what differs is written. */
+/** Cell of a figure, which reuses its text node and writes only differences. */
 class FigurePart {
   readonly element = document.createElement('td')
   readonly #text = document.createTextNode('')
@@ -82,7 +82,7 @@ class FigurePart {
     this.element.append(this.#text)
   }
 
-  /** @param share the length of the bar beneath it, in per cent */
+  /** @param share length of the bar behind the figure, in percent */
   show(text: string, share: number, className: string): void {
     if (this.#shown !== text) this.#text.data = this.#shown = text
     if (this.#share !== share) {
@@ -92,7 +92,7 @@ class FigurePart {
     if (this.#className !== className) this.element.className = this.#className = className
   }
 
-  /** What the browser shows beside the pointer, where the text may not fit. */
+  /** Sets the tip for a text that may not fit. */
   explain(whole: string): void {
     const said = whole.length > SHORT_TEXT ? cut(whole) : ''
     if (this.element.title !== said) this.element.title = said
@@ -103,7 +103,7 @@ const WIDTH = 96
 const HEIGHT = 16
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** The cell of a course over time: a line for the eye, and where it begins, ends and is highest in words. */
+/** Cell of a course over time: a line, and its first, last and highest value for screen readers. */
 class TimelinePart {
   readonly element = document.createElement('td')
   readonly #picture = document.createElementNS(SVG, 'svg')
@@ -121,7 +121,7 @@ class TimelinePart {
     this.element.append(this.#picture)
   }
 
-  /** @param timeline figures with commas between them */
+  /** @param timeline comma-separated figures */
   show(timeline: Cell | undefined): void {
     if (timeline === this.#shown) return
     this.#shown = timeline
@@ -136,27 +136,26 @@ function timelineWords(values: readonly number[]): string {
   return `From ${count(values[0])} to ${count(values.at(-1))}, at most ${count(Math.max(...values))}`
 }
 
-/** What all rows are drawn by. */
+/** Parameters for drawing all rows. */
 export type Drawing = {
   readonly columns: readonly Column[]
   readonly tracks: readonly Track[]
-  /** The cells of the row for all: bars show shares of them. */
+  /** Cells of the totals; bars show shares of them. */
   readonly all: readonly Cell[] | null
-  /** How many rows stand above the list, for `aria-rowindex`: the headers, and the row for all. */
+  /** Number of rows above the list (headers, totals), for `aria-rowindex`. */
   readonly above: number
-  /** How a row has changed; looked at by columns of changes alone. */
+  /** Returns the changes of a row. Called only if there are columns of changes. */
   readonly changes: (row: TableRow) => RowChanges
-  /** Why a row has no rate under a header, in words. */
+  /** Returns why a row has no rate under a header. */
   readonly noRate?: (row: TableRow, header: string) => string
-  /** Whether changes stand beneath their columns, which makes rows higher. */
+  /** Whether changes are beneath their columns, which makes rows higher. */
   readonly beneath: boolean
-  /** Whether there is too little room to write changes in full. */
+  /** Whether there is too little room for changes in full. */
   readonly brief: boolean
-  /** How many columns behind the label stay while the others scroll. */
+  /** Number of pinned columns after the label. */
   readonly pinned: number
 }
 
-/** A row as it is to be drawn. */
 export type Drawn = {
   readonly row: TableRow
   readonly index: number
@@ -164,7 +163,7 @@ export type Drawn = {
   readonly active: Place | null
 }
 
-/** Whether rows that were made for one of them serve for the other: the same cells, at the same places. */
+/** Whether row elements can be reused: both drawings have the same kinds of cells at the same positions. */
 export const isLaidAlike = (one: Drawing, other: Drawing): boolean =>
   one.columns.length === other.columns.length &&
   one.pinned === other.pinned &&
@@ -178,17 +177,17 @@ function partOf(kind: Column['kind'], labels: 'buttons' | 'text') {
   return kind === 'course' ? new TimelinePart() : new FigurePart(kind)
 }
 
-/** Marks what stays beside the label while the others scroll, which is laid out by grid.css. */
+/** Marks a pinned cell, which grid.css lays out. */
 export function pin(element: HTMLElement, track: Track | undefined): void {
   element.dataset['pinned'] = ''
   element.style.setProperty('--at', `${track?.start ?? 0}px`)
 }
 
-/** The rates that are watched, higher ones tinted by steps of the rate of all rows. */
+/** Watched rates, tinted by steps relative to the rate of all rows. */
 const tinted: ReadonlySet<string> = new Set(Object.values(watched).map(rateHeader))
 const steps = [1.25, 1.75, 2.5, 4]
 
-/** How strongly a rate is tinted, 0 to 4. */
+/** Strength of the tint, 0 to 4. */
 function tintOf(cell: Cell | undefined, all: Cell | undefined): number {
   const [rate, whole] = [Number(cell ?? NaN), Number(all ?? NaN)]
   return whole > 0 ? steps.filter((step) => rate > whole * step).length : 0
@@ -197,12 +196,12 @@ function tintOf(cell: Cell | undefined, all: Cell | undefined): number {
 type FigureColumn = Exclude<Column, { readonly kind: 'label' }>
 
 /**
- * One row of the list, drawn again and again for whichever row stands in its place. Nothing is made while the list
- * scrolls: only what differs is written. Labels are hostile: they only ever become text.
+ * Element of one row, reused for whichever row is at its position. Scrolling creates no nodes and writes only differences.
+ * Labels are untrusted, and only set as text.
  */
 export class RowElement {
   readonly line = document.createElement('tr')
-  /** Which row it shows; -1 for none. */
+  /** Index of the row; -1 for none. */
   index = -1
   row: TableRow | null = null
   readonly #cells: readonly (LabelPart | FigurePart | TimelinePart)[]
@@ -210,7 +209,7 @@ export class RowElement {
   #place = 0
   #marked = ''
 
-  /** @param id begins the ids of its cells */
+  /** @param id prefix of the ids of its cells */
   constructor(drawing: Drawing, id: string, labels: 'buttons' | 'text') {
     this.#drawing = drawing
     this.line.setAttribute('role', 'row')
@@ -228,17 +227,16 @@ export class RowElement {
     this.line.append(...this.#cells.map(({ element }) => element))
   }
 
-  /** Draws by these from now on, which are laid out alike (`isLaidAlike`). */
+  /** Uses another drawing, for which `isLaidAlike` is true. */
   become(drawing: Drawing): void {
     this.#drawing = drawing
   }
 
-  /** The id of a cell, for whoever points to the active one. */
+  /** Returns the id of a cell. */
   idOf(column: number): string | undefined {
     return this.#cells[column]?.element.id
   }
 
-  /** Draws a row in this one's place. */
   draw({ row, index, selected, active }: Drawn): void {
     const place = index + this.#drawing.above + 1
     if (place !== this.#place) this.line.setAttribute('aria-rowindex', String((this.#place = place)))
@@ -274,7 +272,7 @@ export class RowElement {
     if (kind === 'text') part.explain(typeof cell === 'string' ? cell : '')
   }
 
-  /** Shows which of its cells are selected, and which is the active one. */
+  /** Shows the selection and the active cell. */
   mark(selected: Area | null, active: Place | null): void {
     const inside = selected && this.index >= selected.top && this.index <= selected.bottom ? selected : null
     const here = active?.row === this.index ? active.column : -1
@@ -292,7 +290,7 @@ export class RowElement {
   #share(cell: Cell | undefined, place: number): number {
     const whole = this.#drawing.all?.[place]
     const share = shareOf(typeof cell === 'number' ? cell : null, typeof whole === 'number' ? whole : null)
-    // Less than this is no bar, but a line that looks like an edge.
+    // A shorter bar would look like an edge.
     if (share === null || share < 0.015) return 0
     return Math.round(Math.min(1, share) * 1000) / 10
   }

@@ -4,22 +4,22 @@ import { RowElement, isLaidAlike } from './row-element.ts'
 import type { Drawing, Drawn } from './row-element.ts'
 import type { Area, Place } from './selection.ts'
 
-/** The rows of a table, however they come: all at hand, or asked for where they are looked at. */
+/** Rows of a table, all loaded or loaded on demand. */
 export type RowSource = {
-  /** How many there are, loaded or not. */
+  /** Number of rows, loaded or not. */
   readonly count: number
-  /** Changes when rows that were not there have come; whoever draws with it draws again. */
+  /** Changes when rows have loaded. Reactive: rendering depends on it. */
   readonly version: number
-  /** The row at an index from 0; null while it is not there. */
+  /** Returns the row at an index from 0; null if it is not loaded. */
   readonly row: (index: number) => TableRow | null
-  /** Tells which rows are on screen, so that they are asked for; the last includes. */
+  /** Reports the visible rows, so that they are loaded; `last` is included. */
   readonly want: (first: number, last: number) => void
-  /** Why some of them could not be had, and how they are asked for again; where that can be. */
+  /** Why rows could not be loaded, and a retry if there is one. */
   readonly failure?: Failure | null
   readonly again?: () => void
 }
 
-/** Rows that are all there. */
+/** Source of rows that are all loaded. */
 export const rowsAtHand = (rows: readonly TableRow[]): RowSource => ({
   count: rows.length,
   version: 0,
@@ -27,13 +27,12 @@ export const rowsAtHand = (rows: readonly TableRow[]): RowSource => ({
   want: () => undefined,
 })
 
-/** What is marked among the rows. */
 export type Marks = { readonly selected: Area | null; readonly active: Place | null }
 
 /**
- * The rows that are on screen, out of a list of any length. As many elements as fit are made, and each shows another row
- * when its own has left: a list of 100,000 rows costs no more than a screenful. Drawn by `{#each}` they miss every second
- * frame of a scroll (npm run bench -- table: p95 33.3 ms instead of 16.7).
+ * Row elements of a list of any length. There are as many as fit, and each is reused for another row when its own scrolls
+ * away. A list of 100,000 rows costs no more than a screenful. `{#each}` misses every second frame while scrolling (npm run
+ * bench -- table: p95 33.3 ms instead of 16.7).
  */
 export class RowPool {
   readonly #body: HTMLElement
@@ -53,7 +52,7 @@ export class RowPool {
     this.#height = height
   }
 
-  /** Draws by these from now on. Rows are made anew only where they are laid out otherwise. */
+  /** Uses another drawing. Elements are created again only if their layout differs. */
   become(drawing: Drawing, height: number): void {
     const serve = height === this.#height && isLaidAlike(this.#drawing, drawing)
     this.#drawing = drawing
@@ -66,7 +65,7 @@ export class RowPool {
     this.#body.replaceChildren()
   }
 
-  /** Row `shift` stands at the first place from now on; whether another did before. */
+  /** Moves row `shift` to the first position. Returns whether it changed. */
   shiftTo(shift: number): boolean {
     if (shift === this.#shift) return false
     this.#shift = shift
@@ -75,10 +74,10 @@ export class RowPool {
   }
 
   /**
-   * Shows rows `first` to `last`, ends included. A row that is not loaded shows its place behind it, and the body says that it is busy:
-   * whoever scrolls fast passes by many of them, and so none of them costs anything.
-   * @param anew whether rows that are shown already may have changed
-   * @returns whether some of them are not loaded
+   * Shows rows `first` to `last`, both included. Rows that are not loaded leave their placeholder visible, and the body is
+   * `aria-busy`. Missing rows cost nothing, because fast scrolling passes many of them.
+   * @param anew whether visible rows may have changed
+   * @returns whether some rows are not loaded
    */
   show(first: number, last: number, source: RowSource, marks: Marks, anew: boolean): boolean {
     this.#grow(Math.max(0, last - first + 1))
@@ -98,22 +97,21 @@ export class RowPool {
     return missing
   }
 
-  /** Marks what is selected and active among the rows that are shown. */
   mark({ selected, active }: Marks): void {
     for (const element of this.#rows) if (element.index >= 0) element.mark(selected, active)
   }
 
-  /** The element of a row, where it is shown. */
+  /** Returns the element of a row, if it is visible. */
   elementOf(index: number): RowElement | undefined {
     return this.#rows.find((element) => element.index === index)
   }
 
-  /** The row in whose element something lies. */
+  /** Returns the row element that contains a node. */
   rowAt(target: Node): RowElement | undefined {
     return this.#rows.find(({ line, index }) => index >= 0 && line.contains(target))
   }
 
-  /** Puts the elements into the order of their rows, in which screen readers go through them. */
+  /** Sorts the elements by row, the order in which screen readers go through them. */
   orderRows(): void {
     let before: Element | null = null
     for (let index = this.#first; index <= this.#last; index += 1) {
@@ -129,7 +127,7 @@ export class RowPool {
 
   #grow(size: number): void {
     if (size <= this.#rows.length) return
-    // Which element shows which row depends on how many there are, so all of them are to be drawn again.
+    // The element of a row depends on the number of elements, so all have to be redrawn.
     for (const element of this.#rows) hide(element)
     const more = document.createDocumentFragment()
     while (this.#rows.length < size) {
@@ -148,7 +146,7 @@ export class RowPool {
     if (moved || anew || element.row !== row) element.draw(drawn)
   }
 
-  /** What has just left the screen stays as it is until it is wanted, unless the list has changed. */
+  /** Hides elements outside the range after a change of the list. Otherwise these elements stay until reused. */
   #hideRest(): void {
     for (const element of this.#rows)
       if (element.index < this.#first || element.index > this.#last) hide(element)

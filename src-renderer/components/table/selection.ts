@@ -1,14 +1,14 @@
-/** The rows above those of the list: the headers, and the row for all. */
+/** Rows above the list: headers and totals. */
 export const HEADER_ROW = -2
 export const ALL_ROW = -1
 
-/** A cell of the grid, by its row (from 0, or one of those above) and its column among those that are seen. */
+/** A cell, by its row (from 0, or `HEADER_ROW` or `ALL_ROW`) and its visible column. */
 export type Place = { readonly row: number; readonly column: number }
 
-/** From one cell to another, in either direction; one cell alone where both are the same. */
+/** From one cell to another, in either direction. Both are equal if one cell is selected. */
 export type Selection = { readonly from: Place; readonly to: Place }
 
-/** The cells of a selection, ends included. */
+/** Cells of a selection, both ends included. */
 export type Area = {
   readonly top: number
   readonly bottom: number
@@ -16,14 +16,14 @@ export type Area = {
   readonly right: number
 }
 
-/** Where the keys can go. */
+/** Limits of keyboard navigation. */
 export type Bounds = {
-  /** The first row that exists: the headers'. */
+  /** Number of rows in the list. */
   readonly rows: number
   readonly columns: number
-  /** Whether there is a row for all. */
+  /** Whether there is a row of totals. */
   readonly all: boolean
-  /** How many rows are seen at once. */
+  /** Number of visible rows. */
   readonly page: number
 }
 
@@ -47,13 +47,13 @@ export const isOneCell = ({ from, to }: Selection): boolean => isSame(from, to)
 export const covers = (area: Area, row: number, column: number): boolean =>
   row >= area.top && row <= area.bottom && column >= area.left && column <= area.right
 
-/** Every row of the list with all its columns, and their headers; the keys are at the first of them. */
+/** Selects all rows and their headers. The first header is active. */
 export const everything = ({ rows, columns }: Bounds): Selection => ({
   from: { row: rows - 1, column: columns - 1 },
   to: { row: HEADER_ROW, column: 0 },
 })
 
-/** The place within what there is that lies nearest: tables shrink while somebody is in them. */
+/** Returns the nearest existing cell, because tables can shrink. */
 export function within({ row, column }: Place, { rows, columns, all }: Bounds): Place {
   const last = rows > 0 ? rows - 1 : all ? ALL_ROW : HEADER_ROW
   const nearest = Math.min(Math.max(row, HEADER_ROW), last)
@@ -63,7 +63,7 @@ export function within({ row, column }: Place, { rows, columns, all }: Bounds): 
   }
 }
 
-/** Where a key leads to from a place. */
+/** Returns the cell that a key leads to. */
 export function moved(place: Place, direction: Direction, bounds: Bounds): Place {
   const { row, column } = place
   const last = bounds.columns - 1
@@ -92,7 +92,7 @@ export function moved(place: Place, direction: Direction, bounds: Bounds): Place
   }
 }
 
-/** What somebody wants with a key. */
+/** Action of a key. */
 export type Intent =
   | { readonly kind: 'move'; readonly direction: Direction; readonly extending: boolean }
   | { readonly kind: 'select-all' }
@@ -128,7 +128,7 @@ const withControl: Readonly<Record<string, Direction>> = {
   ArrowRight: 'row-end',
 }
 
-/** Reads a key; null where the grid wants nothing with it. */
+/** Parses a key; returns null if the grid does not use it. */
 export function intentOf(event: Keys): Intent | null {
   const { key, shiftKey: shift, altKey: alt } = event
   const control = event.ctrlKey || event.metaKey
@@ -154,39 +154,39 @@ function columnIntent(key: string, shift: boolean): Intent | null {
   return shift ? { kind: 'move-column', by } : { kind: 'resize', by }
 }
 
-/** A list is looked through no further: what is loaded of a longer one lies around where one is. */
+/** Maximum of rows that a search visits. Loaded rows of a longer list are close to the active one. */
 const FARTHEST = 100_000
 
-/** So long after a letter the next one begins a word of its own, in milliseconds. */
+/** After this pause, in ms, a letter starts a new word. */
 const PAUSE = 700
 
 /**
- * Letters typed after each other, as the beginning of a label that is looked for.
- * @param now the clock, in milliseconds
+ * Collects letters typed in sequence, as the start of a label to search for.
+ * @param now current time, in milliseconds
  */
 export class TypeAhead {
   #typed = ''
   #last = 0
 
-  /** Adds a letter; the beginning to look for from now on, and whether the row one is in may be it. */
+  /** Adds a letter. Returns the start to search for, and whether the active row may match it. */
   type(letter: string, now: number): { readonly beginning: string; readonly stays: boolean } {
     const goesOn = this.#typed !== '' && now - this.#last < PAUSE
     const same = goesOn && [...this.#typed].every((value) => value === letter)
     this.#typed = goesOn ? this.#typed + letter : letter
     this.#last = now
-    // The same letter again and again goes through the labels that begin with it.
+    // Repeating one letter cycles through the labels that start with it.
     return same ? { beginning: letter, stays: false } : { beginning: this.#typed, stays: goesOn }
   }
 
-  /** Whether a word is being typed, so that a space belongs to it. */
+  /** Whether a word is being typed. A space then belongs to it. */
   isTyping(now: number): boolean {
     return this.#typed !== '' && now - this.#last < PAUSE
   }
 }
 
 /**
- * The next row whose label begins so, from `from` on and round again; -1 where none of those at hand does.
- * @param labelAt a row's label; null where it is not loaded
+ * Returns the next row, from `from` and wrapping around, whose label starts with a text; -1 if no loaded row does.
+ * @param labelAt returns a row's label; null if it is not loaded
  */
 export function findLabel(
   count: number,

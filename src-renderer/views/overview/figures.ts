@@ -9,7 +9,7 @@ import type { OverviewAddress } from '#shared/views/view-address.ts'
 export { figuresOf, requestsOf, watched } from '#shared/reports/overview-figures.ts'
 export type { Figure }
 
-/** The days of a figure; null where the chart does not tell of it. */
+/** Returns the daily values of a figure. Null if the chart lacks the figure. */
 export const daysOfFigure = (
   family: Family,
   { header }: Pick<Figure, 'header'>,
@@ -17,14 +17,14 @@ export const daysOfFigure = (
 ): readonly Count[] | null =>
   completed(family, chart).series.find((item) => item.header === header)?.values ?? null
 
-/** The days of the share that a figure has of all requests, 0 to 1; null where the chart does not tell of it. */
+/** Returns the daily shares of a figure in all requests, 0 to 1. Null if the chart lacks the figure or the requests. */
 export function daysOfShare(family: Family, figure: Figure, chart: Chart): readonly Count[] | null {
   const counts = daysOfFigure(family, figure, chart)
   const requests = daysOfFigure(family, { header: 'Requests' }, chart)
   return counts && requests && counts.map((value, day) => shareOf(value, requests[day]))
 }
 
-/** How rows are said to have moved: by their rate, unless by their number is asked for. */
+/** Returns how changes of rows are ranked. Defaults to the rate. */
 export const movedBy = ({ moved = 'rate', min }: Pick<OverviewAddress, 'moved' | 'min'>): MovedBy => ({
   by: moved,
   ...(min !== undefined && { min }),

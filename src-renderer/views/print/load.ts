@@ -39,7 +39,7 @@ import { FEW_MORE, MAX_ROWS, TOP_ROWS } from './printed.ts'
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 type OverviewReport = Extract<ReportAnswer, { kind: 'overview' }>
 
-/** Why a view cannot be printed; caught where the loading began. */
+/** Thrown with the reason that a view cannot be printed. `loadPrinted` catches it. */
 class Unprintable extends Error {
   readonly failure: Failure
 
@@ -53,17 +53,17 @@ const invalid = (message: string) => new Unprintable({ kind: 'invalid', message 
 
 const never = new AbortController().signal
 
-/** A change is explained by so many dimensions: those that say most. */
+/** Maximum number of dimensions that explain a change. */
 const MAX_EXPLAINED = 3
 
-/** So often pages are loaded while their figures change; then they say that they did. */
+/** Maximum number of loads while figures change. After the last, the pages state that the figures changed. */
 const maxTries = 3
 
 /**
- * Asks for all that stands on the pages of an account's view. What is compared may be missing; the figures may not. Table, chart
- * and comparison are asked for apart: where a refresh came between, all of them are asked for anew.
- * @param address with `whole`, all rows of a table are asked for, in place of the first ones
- * @param signal gives up what is asked for them alone, and asks for nothing more: `cancelled`
+ * Loads the contents of an account's printed view. A missing comparison is accepted; missing figures are a failure.
+ * Table, chart and comparison are separate requests. If a refresh comes between them, all are requested again.
+ * @param address with `whole`, all rows of a table instead of the first
+ * @param signal cancels the requests that only the pages need; the failure is then `cancelled`
  */
 export async function loadPrinted(
   bridge: DeskBridge,
@@ -93,37 +93,37 @@ export async function loadPrinted(
   }
 }
 
-/** What a section compares, and the answer of the days compared with. */
+/** Comparison of a section, and the answer for the earlier period. */
 type ComparedSection = Pick<PrintedSection, 'comparison' | 'compared'> & {
   readonly then: ReportAnswer | null
 }
 
-/** The days compared with as a chart asks for them; null where it does not show them. */
+/** Chart query of the earlier period. Null if the chart cannot draw that period. */
 const drawnBefore = (periods: Periods | null, query: TableQuery): TableQuery | null =>
   canBeDrawn(periods) ? { ...query, range: periods.before } : null
 
-/** Equal for two answers exactly where they are of the same fetches. */
+/** Identifies the fetches that an answer comes from. Answers of the same fetches have equal stamps. */
 const stampOf = ({ provenance: { fetchedAt, ages, missing } }: ReportAnswer): string =>
   JSON.stringify([fetchedAt, ages, missing])
 
 type Surroundings = {
   readonly today: Day
   readonly ruleNames: readonly RuleName[]
-  /** Whether all rows of a table are wanted. */
+  /** Whether to load all rows of a table. */
   readonly whole: boolean
   readonly signal: AbortSignal
 }
 
 class Loader {
   readonly #bridge: DeskBridge
-  /** What came, to be asked for again at the end. */
+  /** Answered queries, which `isSteady` repeats at the end. */
   readonly #found: { readonly query: ReportQuery; readonly stamp: string }[] = []
   readonly #account: Account
   readonly #today: Day
   readonly #ruleNames: readonly RuleName[]
   readonly #whole: boolean
   readonly #signal: AbortSignal
-  /** Whether the pages ask for a table and for daily figures that the view itself does not ask for. */
+  /** Whether table and daily figures are requested for the pages only, and not by the view as well. */
   #own = { table: false, trend: false }
 
   constructor(bridge: DeskBridge, account: Account, { today, ruleNames, whole, signal }: Surroundings) {
@@ -135,7 +135,7 @@ class Loader {
     this.#signal = signal
   }
 
-  /** Whether what was asked for first is still the same at the end, so that all between is of one moment. */
+  /** Whether every answer is unchanged at the end, so that all figures are of one moment. */
   async isSteady(): Promise<boolean> {
     for (const { query, stamp } of this.#found) {
       const again = await this.#request(query)
@@ -174,7 +174,7 @@ class Loader {
   ): Promise<PrintedSection> {
     const query = tableQueryAt(address, this.#today)
     const { family } = query
-    // The page that is seen where that is the first: pages and screen are of one answer.
+    // Equals `query` if the view shows page 1: then print and screen use the same answer.
     const first = normalise({ ...query, page: 1 })
     this.#own = { table: answerKey(first) !== answerKey(query), trend: address.chart === null }
     const answer = await this.#firstRows(query, first)
@@ -231,7 +231,7 @@ class Loader {
     }
   }
 
-  /** All rows of a table, in its order: as many as stand on pages, a page of the service a piece. */
+  /** Loads the rows of a table in its order, up to `MAX_ROWS`. Each piece is one page of the service. */
   async #everyRow({ query, figures }: TableReport, before: DayRange | null): Promise<PrintedTable['whole']> {
     const pieces: PrintedTable['whole'][number][] = []
     const limit = limits.rowsPerPage
@@ -251,8 +251,8 @@ class Loader {
   }
 
   /**
-   * What explains the change of a figure, from what is stored: nothing is fetched for it. Only what agrees with the figure is told.
-   * @param own the dimension that the pages are about, which comes first
+   * Explains the change of a figure from stored tables, without fetching. Omits explanations that disagree with the figure.
+   * @param own dimension of the view, which comes first
    */
   async #changes(figure: ChangedFigure | null, own: Dimension | null): Promise<readonly ExplainedChange[]> {
     const question = figure?.row === null ? explainQuestion(figure, this.#today) : null
@@ -274,7 +274,7 @@ class Loader {
       .slice(0, MAX_EXPLAINED)
   }
 
-  /** What stood in rows over the days compared with; null where that cannot be had. */
+  /** Loads the rows' figures of the earlier period. Null if the request fails. */
   async #rowsBefore(
     { query, provenance }: TableReport,
     rows: readonly TableRow[],
@@ -288,7 +288,7 @@ class Loader {
     return found.ok ? rowsBefore(labels, found.value) : null
   }
 
-  /** The first rows, as many as are printed; where that page cannot be had, those on screen are. */
+  /** Loads page 1 of the rows. Falls back to the page on screen. */
   async #firstRows(query: TableQuery, first: TableQuery): Promise<TableReport> {
     const outcome = await this.#call(first)
     const found = outcome.ok ? outcome : await this.#call(query)
@@ -325,7 +325,7 @@ class Loader {
     }
   }
 
-  /** What the figures are compared with; over the days kept of both periods where some are missing. */
+  /** Compares with the earlier period. If days are missing, compares only the days available in both periods. */
   async #compared(shown: ReportAnswer, periods: Periods | null): Promise<ComparedSection> {
     if (!periods) return { comparison: null, compared: null, then: null }
     const { query } = shown
@@ -335,7 +335,7 @@ class Loader {
     if (!then || !now) return { comparison: null, compared: null, then: null }
     const { id: account, dayZone } = this.#account
     const sides = { shown, now, before: then }
-    /** What is said of the days compared with goes for all that is compared and not shown. */
+    /** The earlier answer carries the doubts of every answer that is compared but not shown. */
     const saying = (doubt: Doubt | null) => {
       const own = isShown ? null : now.provenance.doubt
       return { ...then, provenance: withDoubt(then.provenance, firstDoubt([own, doubt])) }
@@ -384,9 +384,9 @@ class Loader {
   }
 
   /**
-   * Asks for as long as the pages are wanted.
-   * @param key what is asked for them alone, by which it is given up; null where the view asks the same: it would lose its own
-   * @throws Unprintable `cancelled` where they are given up already
+   * Runs a request until it completes or the signal aborts.
+   * @param key cancels the request on abort; null if the view needs the same request
+   * @throws Unprintable `cancelled` if the signal has already aborted
    */
   async #during<T>(key: string | null, ask: () => Promise<T>): Promise<T> {
     if (this.#signal.aborted) throw new Unprintable({ kind: 'cancelled', message: 'Cancelled.' })
@@ -400,13 +400,13 @@ class Loader {
     }
   }
 
-  /** An answer that the pages can do without. */
+  /** Requests an optional answer. Null if the request fails. */
   async #ask(query: ReportQuery): Promise<ReportAnswer | null> {
     const outcome = await this.#call(query)
     return outcome.ok ? outcome.value : null
   }
 
-  /** Everything that narrows the figures, in words; an instance by its name where it is known. */
+  /** Filters of the view in words. An instance is named if its name is known. */
   async #facts(address: OverviewAddress | ReportAddress): Promise<Fact[]> {
     const { instance } = address
     const name = instance === null ? undefined : await this.#instanceName(instance)
@@ -426,12 +426,12 @@ class Loader {
   }
 }
 
-/** Days have no search, order and pages. */
+/** Query of a table's daily figures, without search, sort and paging. */
 function daysOf(query: TableQuery): TableQuery {
   const { search, startsWith, sort, page, limit, rates, rules, whole } = plainTable
   return normalise({ ...query, search, startsWith, sort, page, limit, rates, rules, whole })
 }
 
-/** Without the figures that this table does not have at all: those that are null are known not to be known. */
+/** Omits figures that the table does not have. A figure that the totals list as null remains. */
 const known = (figures: readonly Figure[], total: Totals): Figure[] =>
   figures.filter(({ name, value }) => value !== null || name.toLowerCase().replaceAll(/[ -]/g, '') in total)

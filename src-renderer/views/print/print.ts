@@ -15,15 +15,15 @@ import { loadPrinted } from './load.ts'
 import Print from './Print.svelte'
 import { ageWords } from './printed.ts'
 
-/** What stands at the head and at the foot of each page. */
+/** Header and footer of each page. */
 type Edges = Omit<Extract<PrintOutcome, { kind: 'printed' }>, 'kind'>
 
-/** Frames after which a chart that follows its place's size has come to rest. */
+/** Number of frames after which a chart has adapted to the size of its container. */
 const FRAMES = 3
 
 /**
- * Draws an account's view for printing.
- * @returns once everything stands on the page: figures, charts, letters; or why there is nothing to draw
+ * Renders an account's view for printing.
+ * @returns resolves once figures, charts and fonts are rendered, or with the failure
  */
 export async function print(
   target: HTMLElement,
@@ -40,7 +40,7 @@ export async function print(
   if (!page.ok) return { kind: 'failed', failure: page.failure }
   document.documentElement.lang = 'en'
   document.documentElement.classList.add('printing')
-  // Charts draw as soon as this is there; waiting for it here is waiting for them.
+  // Charts draw as soon as this module is loaded, so waiting for it waits for them.
   await import('#renderer/components/chart/draw.ts')
   await tick()
   await document.fonts.ready
@@ -67,8 +67,8 @@ async function mountReport(
 }
 
 /**
- * A case as it was made last: nothing is asked anew, so that its pages say what its workbook says. Findings of another time than
- * the address names are refused, because the rest of the pack is made of those.
+ * Renders a case from its stored findings, so that the pages agree with the workbook.
+ * Fails if the findings are not those of `madeAt`, from which the rest of the pack is made.
  */
 async function mountCase(
   target: HTMLElement,

@@ -16,93 +16,93 @@ import type { ChangeColumn, Column, PlainColumn } from '#renderer/components/tab
 import type { Comparison } from '#shared/reports/overview-figures.ts'
 import type { Figure } from '../overview/figures.ts'
 
-/** So many rows stand on page one; a client reads no more. */
+/** Maximum number of rows on page one in portrait format. */
 export const TOP_ROWS = 10
-/** The same of a table that lies across. */
+/** Maximum number of rows on page one in landscape format. */
 const TOP_ROWS_ACROSS = 4
-/** However much stands above them. */
+/** Minimum number of rows on page one, however long title and comment are. */
 const FEWEST_ROWS = 3
-/** Nobody is told of so few more: they stand there. */
+/** Up to this many further rows are printed instead of being counted as "more". */
 export const FEW_MORE = 2
 
-/** So many stand on pages where somebody wants the whole table. */
+/** Maximum number of rows of a whole table. */
 export const MAX_ROWS = 5000
 
 /** A name and its value, such as a filter. */
 export type Fact = { readonly name: string; readonly value: string }
 
-/** The daily figures of a section, or why they are not there. */
+/** Chart of a section: daily figures, the first rows, or the reason that it is missing. */
 export type PrintedChart =
   | { readonly kind: 'days'; readonly chart: Chart; readonly before: Chart | null }
   | { readonly kind: 'rows' }
   | { readonly kind: 'missing'; readonly words: string }
 
-/** Some rows, and what stood in them before; null where nothing is compared. */
+/** Rows, and their figures of the earlier period. `before` is null if nothing is compared. */
 export type PrintedRows = { readonly rows: readonly TableRow[]; readonly before: RowsBefore | null }
 
 export type PrintedTable = {
   readonly name: string
   readonly query: TableQuery
-  /** With its first rows, in the order of the view. */
+  /** The first rows, in the order of the view. */
   readonly table: Table
-  /** What the rows add up to that were found; null where nothing is searched, or that is not known. */
+  /** Sums of the rows that a search finds. Null without a search, or if unknown. */
   readonly sums: TableRow | null
   readonly columns: readonly Column[]
-  /** The rule sets among its columns. */
+  /** Rule sets among the columns. */
   readonly rules: readonly NamedRule[]
-  /** Rows that the query finds; `table` holds the first of them. */
+  /** Number of rows that the query finds. `table` holds the first. */
   readonly results: number
-  /** What is to be known of the rates. */
+  /** Notes about the rates. */
   readonly rates: readonly string[]
-  /** What stood in the rows before; null where nothing is compared. */
+  /** Figures of the rows in the earlier period. Null if nothing is compared. */
   readonly before: RowsBefore | null
-  /** All rows, in pieces; none where only the first ones were wanted. */
+  /** All rows, in pieces. Empty if only the first rows were requested. */
   readonly whole: readonly (PrintedRows & { readonly fetchedAt: Instant })[]
 }
 
-/** Figures of one family: cards, a chart, and a table where the view has one. */
+/** Figures of one family: cards, a chart, and a table if the view has one. */
 export type PrintedSection = {
   readonly family: Family
   readonly name: string
   readonly provenance: Provenance
   readonly figures: readonly Figure[]
-  /** Null where nothing is compared, or that could not be had. */
+  /** Null if nothing is compared, or the comparison could not be loaded. */
   readonly comparison: Comparison | null
-  /** How many days are compared, where some are missing; null where all are there. */
+  /** Number of compared days if some are missing; otherwise null. */
   readonly compared: ComparedDays | null
   readonly chart: PrintedChart
   readonly kind: ReportChart['kind']
-  /** The header of what every percentage of the chart is of. */
+  /** Header of the figure that the chart's percentages are shares of. */
   readonly base: string
   readonly measures: readonly string[] | null
   readonly table: PrintedTable | null
-  /** What explains how the rate changed that the family is watched for; none where that cannot be told. */
+  /** Explanations of the change of the family's watched rate. Empty if there is none. */
   readonly changes: readonly ExplainedChange[]
 }
 
 export type ExplainedChange = Extract<ExplainedDimension, { kind: 'explained' }>
 
-/** All that stands on the pages. */
+/** Contents of the printed pages. */
 export type Printed = {
   readonly account: string
   readonly title: string
   readonly range: DayRange
   readonly before: DayRange | null
-  /** What is compared of both; null where nothing is to be. */
+  /** Compared periods. Null if the view compares nothing. */
   readonly periods: ComparedPeriods | null
-  /** In which its days begin. */
+  /** Time zone of the days. */
   readonly zone: string
-  /** Filters and what is compared with, in words. */
+  /** Filters in words. */
   readonly facts: readonly Fact[]
   readonly sections: readonly PrintedSection[]
-  /** Whether no figure changed while they were asked for, so that table, chart and comparison are of one moment. */
+  /** Whether no figure changed during loading, so that table, chart and comparison are of one moment. */
   readonly isSteady: boolean
 }
 
-/** A column, and the change that is printed beneath its figures. */
+/** A column, and the change printed below its figures. */
 export type ColumnPair = { readonly column: PlainColumn; readonly change: ChangeColumn | null }
 
-/** The columns that are printed. @param without headers of those that are left out */
+/** Pairs each printed column with its change. @param without headers of the columns to omit */
 export const pairsOf = (columns: readonly Column[], without: readonly string[]): ColumnPair[] =>
   columns.flatMap((column, place) => {
     const next = columns[place + 1]
@@ -110,25 +110,22 @@ export const pairsOf = (columns: readonly Column[], without: readonly string[]):
     return isChange(column) || isOut ? [] : [{ column, change: next && isChange(next) ? next : null }]
   })
 
-/** Tables of more columns lie across the page. */
+/** Maximum number of columns in portrait format. */
 const MAX_UPRIGHT = 8
 
 export const liesAcross = (pairs: readonly ColumnPair[]): boolean => pairs.length > MAX_UPRIGHT
 
-/** Letters of a line of a title, and of what is said beneath it. */
+/** Characters per line of the title and of the comment. */
 const lineOf = { title: 55, comment: 95 } as const
 
-/** How many lines a title and what is said beneath it take more than one short title, about. */
+/** Approximate number of lines that title and comment need beyond a title of one line. */
 const linesAbove = ({ title, comment }: Paper): number =>
   Math.floor(title.length / lineOf.title) +
   (comment.trim() === '' ? [] : comment.trim().split('\n'))
     .map((line) => Math.max(1, Math.ceil(line.length / lineOf.comment)))
     .reduce((sum, lines) => sum + lines, 0)
 
-/**
- * The rows that stand on page one beneath all that is said above them, with as few more as nobody has to be told of.
- * A row is as high as two lines.
- */
+/** Rows on page one, below title and comment. A row is as high as two lines. */
 export function topRows(
   { table, results }: PrintedTable,
   across: boolean,
@@ -139,16 +136,16 @@ export function topRows(
   return table.rows.slice(0, results <= max + FEW_MORE ? results : max)
 }
 
-/** Rows of one page, where each is of one line, or stands above its change. */
+/** Rows per page: `one` if a row is a single line, `pair` if changes are printed below. */
 const rowsPerPage = { upright: { one: 40, pair: 24 }, across: { one: 26, pair: 16 } } as const
 
-/** How many pages the whole table takes, about. */
+/** Approximate number of pages of the whole table. */
 export function pagesOf(pairs: readonly ColumnPair[], rows: number): number {
   const pages = rowsPerPage[liesAcross(pairs) ? 'across' : 'upright']
   return Math.ceil(Math.min(rows, MAX_ROWS) / (pairs.some(({ change }) => change) ? pages.pair : pages.one))
 }
 
-/** When the figures were fetched, from the oldest to the newest, in the zone of their days. */
+/** States when the figures were fetched, from the oldest to the newest, in the zone of their days. */
 export function ageWords(sections: readonly PrintedSection[], zone: string): string {
   const times = sections.flatMap(({ provenance: { fetchedAt, ages = [] } }) => [
     fetchedAt,
@@ -157,7 +154,7 @@ export function ageWords(sections: readonly PrintedSection[], zone: string): str
   return `Updated ${endsOf(times, zone).join(' to ')} ${zone}`
 }
 
-/** What to know of all rows of a table that were not fetched at once; null where they were. */
+/** Warns that rows of a table were fetched at different times. Null if all are of the same minute. */
 export function rowsAgeWords({ whole }: PrintedTable, zone: string): string | null {
   const ends = endsOf(
     whole.map(({ fetchedAt }) => fetchedAt),
@@ -168,7 +165,7 @@ export function rowsAgeWords({ whole }: PrintedTable, zone: string): string | nu
     : `These rows were updated from ${ends.join(' to ')} ${zone}. Some may be missing or appear twice.`
 }
 
-/** The oldest and the newest of some times, to the minute; one where that is the same. */
+/** The oldest and the newest time, to the minute. A single entry if both are the same. */
 function endsOf(times: readonly Instant[], zone: string): readonly string[] {
   const ends = [Math.min(...times), Math.max(...times)].map((time) => momentIn(time, zone))
   return [...new Set(ends)]
@@ -176,13 +173,13 @@ function endsOf(times: readonly Instant[], zone: string): readonly string[] {
 
 const LONGEST_NAME = 240
 
-/** A row's name: whole, unless it is longer than any that means something. */
+/** A row's name, cut after `LONGEST_NAME` characters. */
 export function nameOnPaper(label: string): string {
   const letters = Array.from(label.slice(0, LONGEST_NAME * 2 + 2))
   return letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME).join('')}…` : label
 }
 
-/** The words on some pages, and what they mean, in the order in which the terms explain them; then rule sets with a name. */
+/** Returns the glossary for the pages: terms in the order of `terms`, then named rule sets. */
 export function wordsOn({ sections, before }: Printed): readonly Fact[] {
   const columns = sections.flatMap(({ table }) => table?.columns ?? [])
   const rules = sections.flatMap(({ table }) => table?.rules ?? [])

@@ -2,7 +2,7 @@ import type { RawListColumn, RawListSort } from '#shared/raw/list.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
 import { sortAfterClick } from '#renderer/components/table/columns.ts'
 
-/** The columns of the list, in their order, each with its header. */
+/** Headers of the list's columns, in display order. */
 export const listHeaders: Readonly<Record<RawListColumn, string>> = {
   name: 'Name',
   instance: 'Instance',
@@ -18,19 +18,19 @@ export const listHeaders: Readonly<Record<RawListColumn, string>> = {
 
 export const listColumns = Object.keys(listHeaders) as readonly RawListColumn[]
 
-/** Those that few reports have: they take no room where none has them. */
+/** Columns that few reports fill. Hidden unless the list is sorted by one or the window is wide. */
 export const rareColumns = ['failed', 'timed_out', 'cancelled'] as const satisfies RawListColumn[]
 
 const texts: readonly RawListColumn[] = ['name', 'instance', 'type', 'status']
 
-/** The sort that holds: the newest first, where none is asked for (specification: raw/table). */
+/** The effective sort. Defaults to the newest first (specification: raw/table). */
 export const sortThatHolds = (sort: readonly RawListSort[]): readonly RawListSort[] =>
   sort.length > 0 ? sort : [{ column: 'requested', direction: 'desc' }]
 
 export const asColumnSort = (sort: readonly RawListSort[]): ColumnSort[] =>
   sort.map(({ column, direction }) => ({ header: column, direction }))
 
-/** The sort after a header was clicked; `adding` keeps the keys before it. Text begins with A, times with the newest. */
+/** Returns the sort after a click on a header. Text starts ascending, times start with the newest. */
 export function listSortAfterClick(
   now: readonly RawListSort[],
   column: RawListColumn,

@@ -6,27 +6,26 @@ import { showArchive, startDownload } from '../../queries/downloads.ts'
 import type { App } from '../../stores/app.ts'
 import { openRows } from '../../stores/raw-rows.ts'
 
-/** Only what is being made can be cancelled (specification: raw/cancel). */
+/** Only a report in progress can be cancelled (specification: raw/cancel). */
 export const canCancel = ({ life, undoUntil }: ListedReport): boolean =>
   life.state === 'in-progress' && undoUntil === null
 
-/** Whether there is a file to fetch that nobody fetches or has: what “Download” is for where many are chosen. */
+/** Whether the file is ready and neither saved nor being downloaded. Applies to “Download” for a selection. */
 export const canDownload = ({ life, saved }: ListedReport): boolean =>
   life.state === 'ready' && ['none', 'paused', 'failed', 'missing'].includes(saved)
 
-/** One that is saved can be fetched once more by itself: its file may be out of reach, or spoilt. */
+/** Whether a single report can be downloaded. A saved file may be unreachable or damaged, so it can be fetched again. */
 export const canDownloadAlone = (listed: ListedReport): boolean =>
   canDownload(listed) || (listed.life.state === 'ready' && listed.saved === 'saved')
 
-/** Whether its rows can be looked into. */
 const canOpenRows = ({ saved }: ListedReport): boolean => saved === 'saved'
 
 export const canShow = ({ saved }: ListedReport): boolean => saved === 'saved'
 
-/** Something that can be done to a report in the list: its name, and its picture. */
+/** An action on a listed report. `path` is the SVG path of the icon. */
 type Deed = { readonly name: string; readonly path: string; readonly run: () => void }
 
-/** What can be done to a report now: the buttons of its row, and its menu. */
+/** Returns the possible actions on a report, for the buttons and the menu of its row. */
 export function deedsFor(listed: ListedReport, actions: ReportActions): readonly Deed[] {
   const deeds: readonly (Deed & { readonly can: boolean })[] = [
     {
@@ -70,8 +69,8 @@ export function deedsFor(listed: ListedReport, actions: ReportActions): readonly
 }
 
 /**
- * What became of reports between two looks at a list, a sentence each, for who does not see it: those that ended, and
- * those whose file came or did not. Nothing is said of what merely goes on, and of reports that were not listed before.
+ * Returns one sentence for each report that ended, or whose file was saved or failed, for screen readers.
+ * Omits progress and reports that were not listed before.
  */
 export function endsBetween(before: readonly ListedReport[], now: readonly ListedReport[]): string[] {
   return now.flatMap((listedReport) => {
@@ -88,7 +87,7 @@ export function endsBetween(before: readonly ListedReport[], now: readonly Liste
 
 type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>
 
-/** What can be done to raw reports of an account; each is said at the window's foot, with a way back where there is one. */
+/** Returns the actions on an account's raw reports. Results appear as messages, with Undo if possible. */
 export function reportActions(app: Needed, account: AccountId) {
   const { bridge, messages, navigation } = app
   const notify = (failure: Failure | null) => failure && messages.show(failure.message)
@@ -129,7 +128,7 @@ export function reportActions(app: Needed, account: AccountId) {
     messages.show(words, { words: 'Undo', run: () => void undo(listed) })
   }
 
-  /** Goes on with what was begun, else begins anew, also with what is saved; `choose` asks for a folder first. */
+  /** Resumes or starts a download; downloads a saved file again. `choose` prompts for a folder first. */
   async function download({ row, saved }: ListedReport, choose = false): Promise<void> {
     const anew = saved === 'saved' && { anew: true }
     notify(await startDownload(app, { account, report: row.id, choose, ...anew }))
@@ -145,7 +144,6 @@ export function reportActions(app: Needed, account: AccountId) {
     undo,
     download,
     show,
-    /** Shows the rows inside its archive. */
     openRows: ({ row }: ListedReport) => void openRows(app, account, row.id),
     recount: ({ row }: ListedReport) => void openRows(app, account, row.id, { recount: true }),
     open: (report: RawReportId) => go({ report }),

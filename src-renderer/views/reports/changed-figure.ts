@@ -15,7 +15,7 @@ const RATE = / Rate$/
 const isCounted = (family: Family, header: string): boolean =>
   headersOf(family, 'sessions').includes(header, 1)
 
-/** A figure of Overview, of which it can be explained why it changed; null where no table counts it. */
+/** Figure of an overview card, for explaining its change. Null if no table counts the figure. */
 export function cardFigure(
   address: SharedAddress,
   family: Family,
@@ -26,18 +26,18 @@ export function cardFigure(
   return { address, family, header, base, by: base === null ? 'count' : 'rate', row: null }
 }
 
-/** What a family is watched for. */
+/** The watched rate of a family. */
 export const watchedFigure = (address: SharedAddress, family: Family): ChangedFigure => ({
   ...{ address, family, header: watched[family], base: 'Requests', by: 'rate', row: null },
 })
 
-/** The figure that is watched, of all rows of a table; null where that is limited so that nothing else is told of it. */
+/** The watched figure of a whole table. Null if its filters allow no explanation. */
 export function changedTotal(address: ReportAddress, baseOf: BaseOf): ChangedFigure | null {
   const header = watched[address.family]
   return ofRow(address, header, baseOf(header), 'rate', { kind: 'all', name: null })
 }
 
-/** The figure of a cell; null where it is none, or nothing explains it. */
+/** Figure of a cell. Null if the cell is no figure or its change cannot be explained. */
 export function changedFigure(
   address: ReportAddress,
   label: Label,
@@ -62,7 +62,7 @@ function ofRow(
   const whole = { address, family, header, base, by: base === null ? ('count' as const) : by, row: null }
   const [first, ...more] = Object.entries(address.filters)
   if (first) {
-    // The service counts what a filter of one table leaves by no other.
+    // The service cannot combine a table's own filters with other dimensions, except as a single row of the table.
     const [name] = Object.keys(dimensionEntry(dimension).filters)
     if (more.length > 0 || first[0] !== name) return null
     return { ...whole, row: { dimension, label: { kind: 'text', text: first[1] } } }

@@ -6,13 +6,12 @@ import type { ReportAddress } from '#shared/views/view-address.ts'
 import { firstDimension, toDimension, withFilter } from './filter-changes.ts'
 import type { Difference } from './filter-changes.ts'
 
-/** Something that is on: its name, its value, and what takes it off. */
+/** An active filter: its name, its value, and the change that removes it. */
 type Chip = { readonly words: string; readonly value: string; readonly remove: Difference }
 
-/** How a limit of figures is said. */
 const limitWords = { 'at-least': 'at least', 'at-most': 'at most' } as const
 
-/** Everything that narrows a report: nothing narrows figures unseen. What it is compared with is seen in its own field. */
+/** Returns chips for everything that narrows a report. The comparison has its own field. */
 export function chipsOf(address: ReportAddress, nameOf: (instance: string) => string | undefined): Chip[] {
   const { instance, source, campaign, dimension, filters, search, startsWith } = address
   const where = address.where ?? []
@@ -42,13 +41,13 @@ export function chipsOf(address: ReportAddress, nameOf: (instance: string) => st
   return chips
 }
 
-/** A step of the way to a report: its words, and the address that leads back to it. */
+/** A breadcrumb step with the address it links to. */
 type Breadcrumb = { readonly words: string; readonly address: ReportAddress }
 
 /**
- * The way to a report, from its family down to its last filter; the last step is where one is. It follows from the address
- * alone, so that it is the same after going back, and for a link.
- * @param nameOf an instance's name where it is known
+ * Returns the steps from the family to the last filter; the last step is the current view.
+ * The steps depend only on the address, so that they are the same after going back and for a link.
+ * @param nameOf returns undefined if an instance's name is unknown
  */
 export function breadcrumbsOf(
   address: ReportAddress,
@@ -85,13 +84,13 @@ export function breadcrumbsOf(
   return steps
 }
 
-/** Filters, limits and what is left out of a table, that the one on screen cannot take. */
+/** Filters, limits and excluded rows of a table that do not apply to the current table. */
 export type SuspendedFilters = Pick<ReportAddress, 'family' | 'dimension' | 'filters'> & {
   readonly without: NonNullable<ReportAddress['without']>
   readonly where: NonNullable<ReportAddress['where']>
 }
 
-/** What of one table's filters and limits another address of another dimension lacks; null where that is nothing. */
+/** Returns the filters and exclusions of `from`, and its limits that `to` lacks. Null if there are none. */
 function lost(from: ReportAddress, to: ReportAddress): SuspendedFilters | null {
   const { family, dimension, filters, without = [] } = from
   const stored = to.where ?? []
@@ -103,8 +102,8 @@ function lost(from: ReportAddress, to: ReportAddress): SuspendedFilters | null {
 }
 
 /**
- * What is set aside once an address has become another: what the next dimension cannot take of the one before. What was
- * set aside of a dimension comes to its end where one is there again.
+ * Returns the suspended filters after a change of address. Adds those that the next dimension cannot take over,
+ * and drops those of the next dimension itself.
  */
 export function suspendedAfter(
   suspended: readonly SuspendedFilters[],
@@ -117,7 +116,7 @@ export function suspendedAfter(
   return more ? [...others.filter(({ dimension }) => dimension !== from.dimension), more] : others
 }
 
-/** The address at which what was set aside holds again: of its own dimension. */
+/** Returns the address at which suspended filters apply again, by their own dimension. */
 export function resumed(
   address: ReportAddress,
   { family, dimension, filters, where, without }: SuspendedFilters,
@@ -130,7 +129,7 @@ export function resumed(
   }
 }
 
-/** It in words: `Browser = Chrome, Requests at least 50`. */
+/** Describes suspended filters, such as `Browser = Chrome, Requests at least 50`. */
 export function suspendedWords({ dimension, filters, where, without }: SuspendedFilters): string {
   const own = dimensionEntry(dimension).filters
   return [

@@ -9,13 +9,13 @@ import type { ComposedOf, Dimension, Family } from '#shared/api/dimensions.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'
 import { usualChart } from '#shared/views/view-address.ts'
 
-/** The part of an address that becomes another. */
+/** Changed parts of an address. */
 export type Difference = Partial<ReportAddress>
 
-/** The dimension that a family begins with: its instances. */
+/** Default dimension of a family: its instances. */
 export const firstDimension: Dimension = 'sessions'
 
-/** The sort, the limits and the measures that the next table has as well. */
+/** Sort, limits and measures that also exist in the next table. */
 function carriedOver(
   { sort, where, chart }: ReportAddress,
   family: Family,
@@ -34,20 +34,20 @@ function carriedOver(
   }
 }
 
-/** The same days and filters by another dimension: what belongs to the one before alone does not carry over. */
+/** Switches to another dimension. Filters and search of the previous dimension are dropped. */
 export function toDimension(address: ReportAddress, dimension: Dimension): Difference {
   const { filters, search } = plainTable
   return { dimension, filters, search, without: [], ...carriedOver(address, address.family, dimension) }
 }
 
-/** The same of another family, by its first dimension where it does not offer this one. */
+/** Switches to another family, with the first dimension if the family lacks the current one. */
 export function toFamily(address: ReportAddress, family: Family): Difference {
   const { dimension } = address
   if (offers(family, dimension)) return { family, ...carriedOver(address, family, dimension) }
   return { ...toDimension({ ...address, family }, firstDimension), family }
 }
 
-/** Sets one of the dimension's own filters, or takes it off; those that need it go with it. */
+/** Sets or clears one of the dimension's own filters. Clearing also drops the filters that need it. */
 export function withFilter({ dimension, filters }: ReportAddress, name: string, value: string): Difference {
   const wanted: Record<string, string> = { ...filters, [name]: value }
   const stored: Record<string, string> = {}
@@ -58,13 +58,13 @@ export function withFilter({ dimension, filters }: ReportAddress, name: string, 
   return { filters: stored, page: 1 }
 }
 
-/** The first filter that has to be set before this one is applied; null where nothing is in its way. */
+/** Returns the first missing filter that this filter needs, or null. */
 function unmet(dimension: Dimension, name: string, filters: Readonly<Record<string, string>>): string | null {
   const needs = dimensionEntry(dimension).filters[name]?.needs ?? []
   return needs.find((parent) => (filters[parent] ?? '') === '') ?? null
 }
 
-/** Why a filter cannot be used yet, in words; null where it can. */
+/** Returns the reason that a filter cannot be used yet, or null. */
 export function whyNot({ dimension, filters }: ReportAddress, name: string): string | null {
   const parent = unmet(dimension, name, filters)
   if (parent === null) return null
@@ -73,13 +73,13 @@ export function whyNot({ dimension, filters }: ReportAddress, name: string): str
   return `Choose ${/^[aeiou]/i.test(inside) ? 'an' : 'a'} ${inside} first`
 }
 
-/** Where a click on a row's label leads: the address, and the filter that is the next to be filled in. */
+/** Result of a click on a row's label: the change of address, and the filter to fill in next. */
 type Step = { readonly difference: Difference; readonly next: string | null }
 
 /**
- * Limits to a row. A source leads to its campaigns, a campaign to its sources. An instance leads to its first other dimension. Any other row becomes a filter of its own table: the
- * service has no table of versions or cities, so its days are drawn, and the filter that follows is offered.
- * Null where the row is all of them, or has no name to limit to.
+ * Limits a report to a row. A source opens its campaigns, a campaign its sources, an instance its first other dimension.
+ * Any other row becomes a filter of its own table, because the service has no tables of versions or cities. The chart
+ * then shows days, and the next filter is offered. Null for the row of all, and for a row without a name.
  */
 export function limitedTo(address: ReportAddress, label: Label): Step | null {
   if (label.kind === 'instance') {
@@ -102,7 +102,7 @@ export function limitedTo(address: ReportAddress, label: Label): Step | null {
   return { difference: { ...set, search: null, without: [], chart: chartOfOne(address) }, next }
 }
 
-/** The other of the two, limited to one; where both are limited then, the instances of them. What is left over has no name. */
+/** Opens campaigns of a source or sources of a campaign; instances if both are limited. Null for the row of others. */
 function limitedToName(address: ReportAddress, by: ComposedOf, label: Label): Step | null {
   if (label.kind !== 'text' || label.text === otherLabel) return null
   const [other, dimension] =
@@ -111,11 +111,11 @@ function limitedToName(address: ReportAddress, by: ComposedOf, label: Label): St
   return { difference: { ...toDimension(address, next), [by]: label.text }, next: null }
 }
 
-/** One row's course over the days: bars of the first rows would be a single bar. */
+/** Chart of a single row over days, because a bar chart of the first rows would have one bar. */
 const chartOfOne = ({ chart }: ReportAddress): ReportAddress['chart'] =>
   chart && chart.kind !== 'top' ? chart : { ...usualChart, measures: chart?.measures ?? [] }
 
-/** Everything that narrows or compares is off; days, order and appearance stay. */
+/** Clears all filters and the comparison. Period, sort and appearance remain. */
 export function cleared(): Difference {
   const { instance, source, campaign, filters, search, startsWith } = plainTable
   return {
@@ -132,13 +132,13 @@ export function cleared(): Difference {
   }
 }
 
-/** Leaves a row out, beside those that are left out already; the newest stay where they are too many. Null where it has no name. */
+/** Excludes a row. Beyond `maxLeftOut`, the oldest exclusion is dropped. Null for the row of all. */
 export function leftOut({ without = [] }: ReportAddress, label: Label): Difference | null {
   if (label.kind === 'all') return null
   return { without: [...without, labelKey(label)].slice(-maxLeftOut), page: 1 }
 }
 
-/** Limits with another one: it takes the place of one of the same column and kind. So many at most, the newest stay. */
+/** Adds a limit, replacing one of the same column and kind. Beyond `limits.sortKeys`, the oldest is dropped. */
 export function withLimit(where: readonly FigureLimit[], limit: FigureLimit): FigureLimit[] {
   const others = where.filter(({ header, is }) => header !== limit.header || is !== limit.is)
   return [...others, limit].slice(-limits.sortKeys)

@@ -13,7 +13,7 @@ import type { MenuGroups, MenuItem } from '#renderer/stores/context-menu.svelte.
 import { limitedTo, withLimit } from './filter-changes.ts'
 import type { Difference } from './filter-changes.ts'
 
-/** What the menu may do. */
+/** Actions of the menu. */
 type MenuDeeds = {
   readonly change: (difference: Difference) => void
   readonly limitTo: (label: Label) => void
@@ -23,17 +23,17 @@ type MenuDeeds = {
   readonly isPinned: (header: string) => boolean
   readonly pin: (header: string, pinned: boolean) => void
   readonly explain: () => void
-  /** Names the rule set under a header; null where there is none. */
+  /** Returns an action that names the rule set below a header. Null if there is none. */
   readonly nameRule: (header: string) => (() => void) | null
-  /** Shows what explains the change of a cell's figure; null where nothing does. */
+  /** Returns an action that explains the change of a cell. Null if it cannot be explained. */
   readonly why: (request: MenuRequest) => (() => void) | null
-  /** Null where raw reports cannot be asked for. */
+  /** Null if raw reports cannot be requested. */
   readonly requestRaw: ((view: ReportAddress, header: string | null) => void) | null
-  /** Null where cases cannot be begun. */
+  /** Null if no case can be started. */
   readonly beginCase: ((view: ReportAddress, about: CaseAbout, subject: string) => void) | null
 }
 
-/** The counts that raw reports tell of each row, as words in a sentence. */
+/** Counts that raw reports can be filtered by, as words in a sentence. */
 const verdicts: Readonly<Record<string, string>> = {
   Good: 'good',
   Warning: 'warning',
@@ -42,7 +42,7 @@ const verdicts: Readonly<Record<string, string>> = {
   'Non-Suspect': 'non-suspect',
 }
 
-/** The menu of a cell or a header of a report's table. */
+/** Returns the context menu of a cell or a header of a report's table. */
 export function tableMenu(subject: MenuRequest, address: ReportAddress, deeds: MenuDeeds): MenuGroups {
   return [
     subject.row ? rowItems(subject.row, subject.column, address, deeds) : headerItems(subject.column, deeds),
@@ -80,7 +80,7 @@ function rowItems(row: TableRow, column: Column, address: ReportAddress, deeds: 
   return items
 }
 
-/** The count in a cell; a rate or a change is none. */
+/** Returns the count in a cell; null for a rate or a change. */
 function valueIn({ cells }: TableRow, column: Column): unknown {
   return column.kind === 'count' ? cells[column.place] : null
 }
@@ -141,7 +141,7 @@ function rawItems({ row, column }: MenuRequest, address: ReportAddress, deeds: M
   ]
 }
 
-/** A source, a campaign within a source, or an instance can be made a case of. */
+/** A case can be about a source, a campaign within a source, or an instance. */
 function caseItems({ row }: MenuRequest, address: ReportAddress, { beginCase }: MenuDeeds): MenuItem[] {
   const step = row && limitedTo(address, row.label)
   if (!row || !step || !beginCase) return []
@@ -152,5 +152,5 @@ function caseItems({ row }: MenuRequest, address: ReportAddress, { beginCase }: 
   return [{ words: `New case of ${nameOf(row.label)}`, run: () => beginCase(limited, about, subject) }]
 }
 
-/** Short enough for a menu. */
+/** Quoted name of a row, shortened for a menu. */
 const nameOf = (label: Label): string => `“${cut(labelText(label)).slice(0, 60)}”`

@@ -5,7 +5,7 @@ import { plainRows } from '#shared/views/address.ts'
 import { chooseArchives, removeRows, readIn, stopReading } from '#renderer/queries/archives.ts'
 import type { App } from '#renderer/stores/app.ts'
 
-/** What can be done to archives; what cannot be is said at the window's foot. */
+/** Returns the actions on an account's archives. Failures appear as messages. */
 export function archiveActions(app: App, account: AccountId) {
   const { messages, navigation } = app
   const notify = (failure: Failure | null) => failure && messages.show(failure.message)
@@ -20,7 +20,7 @@ export function archiveActions(app: App, account: AccountId) {
       messages.show(failure ? failure.message : `“${name}” was not imported.`)
     },
 
-    /** Removes the rows, or the file that they are from. What cannot be had again is asked about first. */
+    /** Deletes rows or their file. Asks for confirmation unless the rows can be imported again. */
     discard: (file: RowsFile, what: 'rows' | 'archive') => {
       if (what === 'rows' && file.archive === 'there') return void discard(file, what)
       const rowsWords =
@@ -34,7 +34,7 @@ export function archiveActions(app: App, account: AccountId) {
       messages.show(words, { words: 'Delete', run: () => void discard(file, what) })
     },
 
-    /** Lets the person choose files, and shows the rows of those. */
+    /** Opens a file picker, then the rows of the chosen files. */
     choose: async () => {
       const outcome = await chooseArchives(app, account)
       if (!outcome.ok) messages.show(outcome.failure.message)

@@ -3,7 +3,7 @@ import type { RowsColumn, RowsFile } from '#shared/archives/rows-file.ts'
 import { joinByRole } from '#shared/archives/rows-file.ts'
 import { rowsLayouts } from '#shared/views/saved-views.ts'
 
-/** Standard columns in the order in which they are read, the most telling first; the others stand behind them as they came. */
+/** Standard columns in display order, the most informative first. Other columns follow in file order. */
 const telling = [
   'timestamp',
   'result',
@@ -23,7 +23,7 @@ const telling = [
   'user_agent',
 ]
 
-/** Columns by whose values rows are commonly told apart, in the order in which they stand beside the rows. */
+/** Standard columns that are offered as facets, in display order. */
 const faceted = [
   'result',
   'rule_sets',
@@ -37,22 +37,22 @@ const faceted = [
   'os_name',
 ]
 
-/** More columns than these are not drawn: the row in full and exports have all of them. */
+/** Maximum number of columns in the table. The full row and exports have all columns. */
 export const MAX_SHOWN = 100
 const MAX_FACETS = 10
 
-/** Archives whose rows can be asked about. */
+/** Archive whose rows are imported. */
 export type WholeFile = RowsFile & { readonly state: Extract<RowsFile['state'], { kind: 'whole' }> }
 
 export const isWhole = (file: RowsFile): file is WholeFile => file.state.kind === 'whole'
 
-/** The columns of several archives, joined by what they hold and by their names, in the order in which they are shown. */
+/** Returns the columns of several archives, joined by role and name, in display order. */
 export function columnsIn(files: readonly WholeFile[]): readonly RowsColumn[] {
   const joined = new Map<string, RowsColumn>()
   for (const { columns } of joinByRole(files.map(({ state }) => state.facts))) {
     for (const column of columns) {
       const known = joined.get(column.name)
-      // A column that is text in one of them is text.
+      // A column whose kind differs between archives is text.
       if (!known) joined.set(column.name, column)
       else if (known.kind !== column.kind) joined.set(column.name, { ...known, kind: 'text' })
     }
@@ -65,28 +65,28 @@ export function columnsIn(files: readonly WholeFile[]): readonly RowsColumn[] {
   return columns.sort((one, other) => rank(one) - rank(other))
 }
 
-/** The columns whose most frequent values stand beside the rows; of a table that is no raw report, its first of text. */
+/** Returns the names of the facet columns. Without any standard facet, uses the first text columns. */
 export function facetsOf(columns: readonly RowsColumn[]): string[] {
   const known = faceted.flatMap((standard) => columns.find((column) => column.standard === standard) ?? [])
   const chosen = known.length > 0 ? known : columns.filter(({ kind }) => kind === 'text')
   return chosen.slice(0, MAX_FACETS).map(({ name }) => name)
 }
 
-/** The column of moments that rows are put in order by; undefined where there is none. */
+/** Returns the standard timestamp, otherwise the first time column. Undefined if there is none. */
 export const timeColumn = (columns: readonly RowsColumn[]): RowsColumn | undefined =>
   columns.find(({ standard, kind }) => standard === 'timestamp' && kind === 'time') ??
   columns.find(({ kind }) => kind === 'time')
 
 const addresses: readonly (string | null)[] = ['remote_address', 'requesting_remote_address']
 
-/** Whether a column holds addresses of the net. */
+/** Whether a column holds network addresses. */
 export const holdsAddresses = ({ standard }: RowsColumn): boolean => addresses.includes(standard)
 
-/** Whether a column holds links, which may carry a click's ID. */
+/** Whether a column holds links, which may contain a click ID. */
 export const holdsLinks = ({ standard }: RowsColumn): boolean =>
   standard === 'page' || standard === 'referrer'
 
-/** Under which name the layout of columns is kept: rows of one type are laid out alike. */
+/** Returns the key of the stored column layout. Archives of the same report type share a layout. */
 export function layoutOf(files: readonly WholeFile[]): string {
   const types = new Set<RawType | null>(files.map(({ type }) => type))
   const [type] = types

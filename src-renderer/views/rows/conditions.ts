@@ -9,7 +9,7 @@ import { readTyped } from '#shared/values/typed-text.ts'
 import { count, formats, inZone, minutes, momentIn } from '../../components/formats.ts'
 import { holdsAddresses, holdsLinks } from './columns.ts'
 
-/** A bar over time, as its axis has it: `13 Nov`, or with the hour. */
+/** Axis label of a bar: `13 Nov`, or with the hour. */
 export const barBriefly = (time: number, by: 'day' | 'hour', zone: string): string =>
   inZone(zone, {
     day: 'numeric',
@@ -17,7 +17,7 @@ export const barBriefly = (time: number, by: 'day' | 'hour', zone: string): stri
     ...(by === 'hour' && { hour: 'numeric', minute: '2-digit' }),
   }).format(time)
 
-/** A bar over time in full: its day, or from when to when. */
+/** Full label of a bar: its day, or the start and end of its hour. */
 export function barInFull(from: number, to: number, by: 'day' | 'hour', zone: string): string {
   if (by === 'hour') return inZone(zone, minutes).formatRange(from, to)
   return inZone(zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).format(from)
@@ -30,7 +30,7 @@ function momentsBetween(from: number | null, to: number | null, zone: string): s
   return to === null ? 'any time' : `before ${momentIn(to, zone)}`
 }
 
-/** What a field for a moment holds, `2026-11-20T14:03`, in a zone; null for nothing that is a moment. */
+/** Parses a local date or time such as `2026-11-20T14:03` in a zone. Null if the text does not start with a date. */
 export function readMoment(text: string, zone: string): Instant | null {
   const [, day = '', hour, minute] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d)(?::(\d\d))?)?/.exec(text) ?? []
   if (day === '') return null
@@ -39,7 +39,10 @@ export function readMoment(text: string, zone: string): Instant | null {
   return toZoned(local, zone).toDate().getTime() as Instant
 }
 
-/** From when to when a group is that is called `2026-11-20`, `2026-11-20 14`, or `2026-10-25 02 +02:00` where that hour comes twice. */
+/**
+ * Parses a group key into its time span: `2026-11-20`, `2026-11-20 14`, or `2026-10-25 02 +02:00` for an hour that
+ * occurs twice. Null if the key is no date.
+ */
 export function spanOfGroup(key: string, zone: string): { from: Instant; to: Instant } | null {
   const [, date, hour, offset] = /^(\S{10}) (\d\d) ([-+]\d\d:\d\d)$/.exec(key) ?? []
   const from =
@@ -53,7 +56,7 @@ export function spanOfGroup(key: string, zone: string): { from: Instant; to: Ins
   return { from, to: next as Instant }
 }
 
-/** What stands where a value is empty. */
+/** Text shown for an empty value. */
 export const EMPTY = '(empty)'
 
 export const valueWords = (value: string): string => (value === '' ? EMPTY : value)
@@ -88,13 +91,13 @@ const leftOut: Readonly<Record<CellTest['kind'], string>> = {
 /** A test in words: `is not`. */
 export const testWords = (is: CellTest['kind'], out: boolean): string => (out ? leftOut : stored)[is]
 
-/** More than these are counted. */
+/** Maximum number of values that are listed. More are only counted. */
 const MAX_NAMED = 20
 
 const inShort = (values: readonly string[], words: string): string =>
   values.length > MAX_NAMED ? `${count(values.length)} ${words}` : values.join(', ')
 
-/** What a test compares with, in words; `zone` is that in which moments are told. */
+/** Describes the value of a test. Times are written in `zone`. */
 function comparedWith(test: CellTest, zone: string): string {
   switch (test.kind) {
     case 'is':
@@ -118,7 +121,7 @@ function comparedWith(test: CellTest, zone: string): string {
   }
 }
 
-/** A condition as it stands among those that are on: `SOURCE is not`, `newsletter`. */
+/** Texts of a condition's chip, such as `SOURCE is not` and `newsletter`. */
 export const chipWords = ({ column, out, test }: RowsCondition, zone: string) => ({
   words: `${test.kind === 'once' ? 'Rows in several archives' : column} ${testWords(test.kind, out)}`,
   value: comparedWith(test, zone),
@@ -127,14 +130,14 @@ export const chipWords = ({ column, out, test }: RowsCondition, zone: string) =>
 const isSame = (one: RowsCondition, other: RowsCondition): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
-/** A value of a column alone, or all others; an empty cell is told from one with text. */
+/** Condition that includes only one value of a column, or excludes it with `out`. */
 export const valueCondition = (column: string, value: string, out: boolean): RowsCondition => ({
   column,
   out,
   test: value === '' ? { kind: 'empty' } : { kind: 'is', value },
 })
 
-/** What the rows of a group have in common: its value, its network, its day or its hour in a zone. */
+/** Condition that matches the rows of a group: by value, click ID, network, day or hour. */
 export function groupCondition({ column, by }: GroupKey, value: string, zone: string): RowsCondition {
   if (by === 'click-id') return { column, out: false, test: { kind: by, values: [value] } }
   if (value === '' || by === 'value') return valueCondition(column, value, false)
@@ -148,16 +151,12 @@ export function groupCondition({ column, by }: GroupKey, value: string, zone: st
 export const has = (conditions: readonly RowsCondition[], condition: RowsCondition): boolean =>
   conditions.some((rowsCondition) => isSame(rowsCondition, condition))
 
-/** The conditions without one of them. */
 export const without = (
   conditions: readonly RowsCondition[],
   condition: RowsCondition,
 ): readonly RowsCondition[] => conditions.filter((rowsCondition) => !isSame(rowsCondition, condition))
 
-/**
- * The conditions with another. What keeps a column to one value, or to a span of time, takes the place of what did so before;
- * what is left out is left out besides.
- */
+/** Adds a condition. `is` and `between` replace a previous one on the same column; exclusions accumulate. */
 export function withCondition(
   conditions: readonly RowsCondition[],
   condition: RowsCondition,
@@ -174,11 +173,11 @@ export function withCondition(
   ]
 }
 
-/** The values of a column that its facet keeps; none where it keeps all. */
+/** Values of a column that the conditions include. Empty if none is chosen. */
 export const chosenValues = (conditions: readonly RowsCondition[], column: string): readonly string[] =>
   conditions.flatMap((condition) => (condition.column === column ? (valuesChosenBy(condition) ?? []) : []))
 
-/** The values that a condition keeps of its column; null where it is of another kind. */
+/** Values that a condition includes. Null for other kinds of conditions. */
 function valuesChosenBy({ out, test }: RowsCondition): readonly string[] | null {
   if (out) return null
   if (test.kind === 'is') return [test.value]
@@ -186,7 +185,7 @@ function valuesChosenBy({ out, test }: RowsCondition): readonly string[] | null 
   return test.kind === 'empty' ? [''] : null
 }
 
-/** The conditions once a value of a facet was pressed: it is kept beside those that are, or no more. */
+/** Returns the conditions after a click on a facet value, which adds or removes the value. */
 export function withFacetValue(
   conditions: readonly RowsCondition[],
   column: string,
@@ -203,7 +202,7 @@ export function withFacetValue(
   return [...others, more.length === 0 ? only : { column, out: false, test: { kind: 'one-of', values } }]
 }
 
-/** A test and whether it keeps or leaves out, as one choice. */
+/** A test, and whether it excludes, as one choice of the form. */
 type Choice = { readonly is: Exclude<CellTest['kind'], 'once'>; readonly out: boolean }
 
 const both = (is: Choice['is']): Choice[] => [
@@ -211,7 +210,7 @@ const both = (is: Choice['is']): Choice[] => [
   { is, out: true },
 ]
 
-/** What can be asked of a column: moments by time, numbers by their size, addresses by their range too. */
+/** Returns the tests for a column. Times, numbers, links and addresses have tests of their own. */
 export function choicesFor(column: RowsColumn): readonly Choice[] {
   if (column.kind === 'time') return [...both('between'), ...both('contains'), ...both('empty')]
   const text = (['is', 'contains', 'begins-with', 'one-of', 'empty'] as const).flatMap(both)
@@ -220,17 +219,17 @@ export function choicesFor(column: RowsColumn): readonly Choice[] {
   return holdsAddresses(column) ? [...both('in-network'), ...text] : text
 }
 
-/** What stands in the form's fields. */
+/** Entered values of the form. */
 type Typed = { readonly text: string; readonly from: string; readonly to: string }
 
 type ReadFilter =
   | { readonly kind: 'condition'; readonly condition: RowsCondition }
   | { readonly kind: 'fault'; readonly fault: string }
 
-/** All values of a list together, in letters: an address has room for them. */
+/** Maximum length of a list in characters, so that a view address can hold it. */
 const LONGEST_LIST = 30_000
 
-/** What is read of a list while it is typed; empty where no list is typed. */
+/** Describes how a list is parsed while the user types. Empty if the test takes no list. */
 export function typedNote(is: CellTest['kind'], text: string): string {
   if (readTyped(text, 'value') === '') return ''
   if (is === 'one-of' || is === 'click-id')
@@ -240,7 +239,7 @@ export function typedNote(is: CellTest['kind'], text: string): string {
   return typedWords({ values, unread }, 'range', formats)
 }
 
-/** A number as people type it, `1,200` or `0,5`, as conditions have it; null where it is none. */
+/** Converts a typed number such as `1,200` or `0,5` to plain decimal notation. Null if it is no number. */
 function readNumber(typed: string): string | null {
   const text = readTyped(typed, 'code').replaceAll(' ', '').replace('−', '-')
   const plain = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(text)
@@ -249,7 +248,7 @@ function readNumber(typed: string): string | null {
   return isDecimal(plain) ? plain : null
 }
 
-/** The condition that a form says, or what is wrong with it. */
+/** Parses the form into a condition, or returns a validation message. */
 export function readFilter(column: string, { is, out }: Choice, typed: Typed, zone: string): ReadFilter {
   const good = (test: CellTest): ReadFilter => ({ kind: 'condition', condition: { column, out, test } })
   const bad = (fault: string): ReadFilter => ({ kind: 'fault', fault })

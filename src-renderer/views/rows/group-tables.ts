@@ -18,20 +18,20 @@ export const ROWS = 'Rows'
 export const BAD_SHARE = 'Bad rate'
 const OVER_TIME = 'Over time'
 
-/** The headers of a table of groups: what is grouped by, how many rows, those of each result, when. */
+/** Headers of a table of groups: the keys, the number of rows, counts by result, and the course over time. */
 export function headersOfGroups(by: readonly GroupKey[], { results }: RowsGroups): string[] {
   const judged = resultHeaders(results)
   return [...by.map(groupHeader), ROWS, ...judged, ...(judged.length > 0 ? [BAD_SHARE] : []), OVER_TIME]
 }
 
-/** How the cells under a header of groups are read. */
+/** Kind of the cells below a header of groups. */
 export function kindOfGroups(header: string, by: readonly GroupKey[]): CellKind {
   if (by.some((key) => groupHeader(key) === header)) return 'text'
   if (header === OVER_TIME) return 'course'
   return header === BAD_SHARE ? 'rate' : 'count'
 }
 
-/** A group as a row: its first value names it. Shares are in per cent, as rates of reports are. */
+/** Converts a group to a table row, labelled by its first key. Shares are in percent, as in reports. */
 export function groupRow(
   { keys, rows, bad, counts, series }: RowsGroups['groups'][number],
   results: readonly string[],
@@ -58,18 +58,17 @@ const [VALUE, OF, BAD, EXPECTED, SHARE, TIMES, CHANCE] = [
   'By chance',
 ] as const
 
-/** The headers of a table of clusters. */
 export const clusterHeaders = [VALUE, OF, ROWS, BAD, EXPECTED, SHARE, TIMES, CHANCE] as const
 type Header = (typeof clusterHeaders)[number]
 
 const isHeader = (text: string): text is Header =>
   clusterHeaders.some((clusterHeader) => clusterHeader === text)
 
-/** How the cells under a header of clusters are read. */
+/** Kind of the cells below a header of clusters. */
 export const kindOfClusters = (header: string): CellKind =>
   header === ROWS || header === BAD || header === EXPECTED ? 'count' : header === SHARE ? 'rate' : 'text'
 
-/** A cluster as a row: its value names it. */
+/** Converts a cluster to a table row, labelled by its value. */
 export function clusterRow(cluster: Cluster): TableRow {
   const { kind, value, rows, bad, expected, chance } = cluster
   const tag = formatTag()
@@ -77,7 +76,7 @@ export function clusterRow(cluster: Cluster): TableRow {
     label: { kind: 'text', text: valueWords(value) },
     cells: [
       clusterKindWords[kind],
-      // Small ones need a decimal.
+      // Small expected counts need a decimal.
       ...[
         rows,
         bad,
@@ -90,13 +89,13 @@ export function clusterRow(cluster: Cluster): TableRow {
   }
 }
 
-/** Its words are longer than figures: `less than 1 in a million`. */
+/** Default layout. The last column is wider, for texts such as `less than 1 in a million`. */
 export const usualClusterLayout: ColumnLayout = { order: [], hidden: [], widths: { [CHANCE]: 190 } }
 
-/** The least probable first, as they come. */
+/** Default sort: the least probable first, as the clusters are returned. */
 export const usualClusterSort: ColumnSort = { header: CHANCE, direction: 'asc' }
 
-/** What is sorted by: figures by their size, and texts by their letters. */
+/** Sort key of each column. */
 const keyOf: Readonly<Record<Header, (cluster: Cluster) => number | string>> = {
   [VALUE]: ({ value }) => value,
   [OF]: ({ kind }) => clusterKindWords[kind],
@@ -108,7 +107,7 @@ const keyOf: Readonly<Record<Header, (cluster: Cluster) => number | string>> = {
   [CHANCE]: ({ chance }) => chance,
 }
 
-/** Clusters in the order of a column; level ones stay as they came. */
+/** Sorts clusters by a column. The sort is stable. */
 export function sortClusters(
   clusters: readonly Cluster[],
   { header, direction }: ColumnSort,
@@ -121,7 +120,7 @@ export function sortClusters(
   })
 }
 
-/** A header again turns the order round; texts and chances begin with the first, figures with the most. */
+/** Returns the sort after a click on a header. A second click reverses it; figures start with the highest. */
 export function nextSort(now: ColumnSort, header: string): ColumnSort {
   if (now.header === header) return { header, direction: now.direction === 'asc' ? 'desc' : 'asc' }
   const rises = header === VALUE || header === OF || header === CHANCE

@@ -6,12 +6,12 @@ import type { Tip } from '#renderer/components/chart/tips.ts'
 import { barInFull } from './conditions.ts'
 import { resultWords } from '#shared/texts/archives.ts'
 
-/** More bars than these would be thinner than a point: gaps are not filled then. */
+/** Maximum number of bars. Beyond it bars are thinner than a pixel, so gaps are not filled. */
 const MAX_BARS = 2000
 
 type Bar = RowsHistogram['bars'][number]
 
-/** Every bar from the first to the last: those without rows are in it too. */
+/** Returns all bars from the first to the last, including those without rows. */
 export function barsOf({ bars, results }: RowsHistogram, by: 'day' | 'hour'): readonly Bar[] {
   const step = by === 'hour' ? 3_600_000 : 86_400_000
   const [first] = bars
@@ -21,7 +21,7 @@ export function barsOf({ bars, results }: RowsHistogram, by: 'day' | 'hour'): re
   return bars.flatMap((bar, place) => {
     const before = bars[place - 1]
     if (!before || before.to >= bar.from) return [bar]
-    // Days are not all of one length: what lies between is parted evenly.
+    // Days differ in length, so the gap is divided evenly.
     const missing = Math.max(1, Math.round((bar.from - before.to) / step))
     const width = (bar.from - before.to) / missing
     const between = Array.from({ length: missing }, (_, nth): Bar => ({
@@ -33,7 +33,7 @@ export function barsOf({ bars, results }: RowsHistogram, by: 'day' | 'hour'): re
   })
 }
 
-/** What is drawn of rows over time: the results of each bar above each other. */
+/** Plot of rows over time, with the results of each bar stacked. */
 export function plotOfRows({ results }: RowsHistogram, bars: readonly Bar[]): Plot {
   const headers = results.map(resultWords)
   const looks = looksOf(headers)
@@ -52,7 +52,7 @@ export function plotOfRows({ results }: RowsHistogram, bars: readonly Bar[]): Pl
 
 export const rowsIn = ({ counts }: Bar): number => counts.reduce((sum, value) => sum + value, 0)
 
-/** A bar and its results, for the pointer. */
+/** Tooltip of a bar and its results. Null if there is no bar at `index`. */
 export function barTip(plot: Plot, bars: readonly Bar[], index: number, title: string): Tip | null {
   const bar = bars[index]
   if (!bar) return null
@@ -75,7 +75,7 @@ export function barTip(plot: Plot, bars: readonly Bar[], index: number, title: s
   }
 }
 
-/** Some bars in words, for who does not see them: when, how many rows, and of which results. */
+/** Describes a span of bars for screen readers: time, number of rows, and counts by result. */
 export function spanWords(
   { results, zone }: RowsHistogram,
   bars: readonly Bar[],

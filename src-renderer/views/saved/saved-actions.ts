@@ -13,10 +13,10 @@ import type { SavedViewState } from '#shared/views/saved-views.ts'
 
 type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>
 
-/** What can be done to a saved view from the list, each said at the window's foot with a way back where there is one. */
+/** Returns the actions on saved views. Results appear as messages, with Undo if possible. */
 export function savedActions(app: Needed) {
   const { messages, navigation } = app
-  /** Says why where something failed; the value otherwise. */
+  /** Shows the message of a failure and resolves to null; otherwise resolves to the value. */
   async function notify<T>(doing: Promise<Outcome<T>>): Promise<{ readonly value: T } | null> {
     const done = await doing
     if (!done.ok) messages.show(done.failure.message)

@@ -1,21 +1,21 @@
 import type { Failure } from '#shared/api/failure.ts'
 
-/** Carries a change out. @returns why it could not be */
+/** Applies a change. @returns the failure, or null */
 type Change = () => Promise<Failure | null>
 
-/** A setting that is being changed: whether it is under way, and why it could not be. */
+/** Runs the changes of a setting one at a time and exposes the last failure. */
 export class Changing {
   busy = $state(false)
   failure = $state.raw<Failure | null>(null)
   #next: Change | null = null
   #ending: Promise<void> = Promise.resolve()
 
-  /** Does something once: what is asked for again while it is under way is not done twice. */
+  /** Runs a change. Ignored while another change is running. */
   async run(change: Change): Promise<void> {
     if (!this.busy) await this.take(change)
   }
 
-  /** Stores a value: of those that come while one is being stored, the newest is stored after it. */
+  /** Runs a change, or queues it while another is running. Only the newest queued change runs. */
   async take(change: Change): Promise<void> {
     this.#next = change
     if (!this.busy) this.#ending = this.#carryOut()

@@ -20,18 +20,18 @@ import { newDraft } from '../../../stores/raw-draft.svelte.ts'
 
 type Refused = Omit<Extract<RawRequestState, { kind: 'refused' }>, 'kind'>
 
-/** What a form begins with. */
+/** Initial state of a form. */
 export type Begun = {
   readonly draft: RawDraft
   readonly last: RawLastColumns
   readonly template: RawTemplateId | null
-  /** What of a report could not be taken over, a sentence each. */
+  /** Parts of a report or view that could not be copied, one sentence each. */
   readonly left: readonly string[]
-  /** What the service did not take of the request that is changed. */
+  /** Refusal of the request that is being changed. Null if the request was not refused. */
   readonly refused: Refused | null
-  /** Whether the request that is changed was sent, and nobody knows what became of it. */
+  /** Whether the request that is being changed was sent with an unknown outcome. */
   readonly isUnconfirmed: boolean
-  /** What was filled in before, and not sent. */
+  /** Draft that was entered earlier and not sent. Null if there is none. */
   readonly unfinished: RawDraft | null
 }
 
@@ -40,7 +40,7 @@ const gone = (words: string): Outcome<Begun> => ({
   failure: { kind: 'not-found', message: words },
 })
 
-/** Gathers what a form begins with: nothing, a report, a template, or a request that waits. */
+/** Loads the initial state of a form: empty, or from a report, view, template or queued request. */
 export async function beginForm(
   { bridge, navigation, drafts }: Pick<App, 'bridge' | 'navigation' | 'drafts'>,
   account: AccountId,
@@ -48,7 +48,7 @@ export async function beginForm(
   rules: RawRules,
 ): Promise<Outcome<Begun>> {
   const remembered = await bridge.call('raw/last-columns', { account })
-  // Without what was asked for last, a form begins with every column.
+  // If the last columns cannot be loaded, the form starts with every column.
   const last = remembered.ok ? remembered.value : {}
   const begun = (draft: RawDraft, more: Partial<Begun> = {}): Outcome<Begun> => ({
     ok: true,
@@ -95,19 +95,19 @@ export async function beginForm(
   }
 }
 
-/** A remembered set of columns, and what it is called. */
+/** A column set and its label. */
 export type NamedSet = Pick<RawColumnSet, 'standard' | 'additional'> & { readonly words: string }
 
 const named = 2
 
-/** What is in a set: its first columns, and how many more there are. */
+/** Names the first columns of a set and counts the others. */
 function contentWords({ standard, additional }: Pick<RawColumnSet, 'standard' | 'additional'>): string {
   const all = [...standard, ...additional.map(String)].map(columnWords)
   const more = all.length - named
   return more > 0 ? `${all.slice(0, named).join(', ')} and ${more} more` : all.join(', ')
 }
 
-/** The sets that a type can be asked for with again: those of the last requests, then those of templates. */
+/** Returns the column sets offered for a type: of the last requests, then of the templates. */
 export function columnSets(
   type: RawType,
   last: RawLastColumns,
