@@ -62,18 +62,18 @@ const built = join(app.getAppPath(), 'out')
 const builtScript = (name: string) => join(built, 'main', `${name}.cjs`)
 const preload = join(built, 'preload', 'index.cjs')
 const trayIcons = join(app.getAppPath(), 'resources', 'icons', 'tray')
-/** By its name among the desktop's icons where it is installed: others cannot look into the app's archive. */
+/** Icon of notifications. An installed app uses the icon's theme name, because other processes cannot read the app's archive. */
 const notificationIcon = app.isPackaged
   ? 'traffic-desk'
   : join(app.getAppPath(), 'resources', 'icons', '64.png')
-/** macOS colours the tray's icons itself. */
+/** macOS colours tray icons itself, from template images. */
 const trayIcon = (state: TrayIcon) =>
   join(trayIcons, `${state}${process.platform === 'darwin' ? 'Template' : ''}.png`)
 
-/** A start at login on macOS turns out late to have no window. In ms. */
+/** Maximum wait for the first window, in ms. On macOS, the app learns late that a start at login shows no window. */
 const servedBy = 1000
 
-/** The installed app goes by what it was built with, whatever its environment says. */
+/** A packaged app ignores the environment and uses the update source of its build. */
 const updateSource = app.isPackaged ? builtInSource : (sourceFrom(process.env) ?? builtInSource)
 const { platform, arch, execPath: program, env: environment } = process
 const here = packageHere({ platform, arch, program, environment })
@@ -84,15 +84,15 @@ refuseCoreDumps(process.platform, process.pid)
 dropLoosening(process.env, app.isPackaged)
 outliveReaders(process)
 refuseForeignSwitches(app, process.argv.slice(1), (words) => process.stderr.write(words))
-/** Asks git in a checkout, so it is looked for when somebody wants to know. */
+/** Runs git in a checkout, so the commit is read only on demand. */
 const commit = () => commitOf(app.getAppPath(), app.isPackaged)
 answerVersion(app, commit)
 declareAppScheme(protocol)
 saveMemory(app.commandLine, process.platform)
-// Before the browser is ready: otherwise it makes a menu of its own first, which nobody sees.
+// Set before `ready`, otherwise Electron builds a default menu first.
 Menu.setApplicationMenu(null)
 const profile = chooseProfileFolder(app)
-/** Shows the desk for another start of the app, as soon as there is one. */
+/** Shows the window when a second instance starts. Set after the start. */
 let show: (args: readonly string[]) => void = () => undefined
 const isFirst = holdSingleInstance(app, (args) => show(args))
 if (isFirst) open(profile)
@@ -101,7 +101,7 @@ else {
   app.exit()
 }
 
-/** Sets everything up, in this order. The store opens while the window compiles its scripts. */
+/** Sets up the app, in this order. The store opens while the window compiles its scripts. */
 function open({ folder, trouble }: ProfileFolder): void {
   const logFile = join(folder, 'logs', 'traffic-desk.log')
   const log = openLog(logFile)
@@ -148,12 +148,12 @@ function open({ folder, trouble }: ProfileFolder): void {
     if (start.stage === 'failed') return
     const { LC_ALL, LC_TIME } = environment
     beginWeeksOn(firstWeekdayIn(LC_ALL || LC_TIME || app.getSystemLocale()))
-    // macOS knows only by now whether it was opened at login.
+    // On macOS this is only known after `ready`.
     const isLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
     const isHidden = isHiddenStart(process.argv, isLogin)
     if (isHidden) tray.stay()
     else openLinked(linked)
-    // What runs automatically does not wait for the desk's window, which waits for a passphrase.
+    // Background work starts even if the window waits for the passphrase.
     if (isHidden || desk.lock.locked) desk.begin()
     start.shown()
     show = (args) => openLinked(addressIn(args))
@@ -201,7 +201,7 @@ function createApp(
   })
 }
 
-/** Begins a process of the app's own, which reaches these folders alone. */
+/** Opens a channel to a new utility process. The DuckDB in the process is confined to these folders. */
 function processLine(file: string, folders: Parameters<typeof utilityLine>[2], name: string) {
   return utilityLine((...given) => utilityProcess.fork(...given), join(built, 'main', file), folders, name)
 }

@@ -2,10 +2,10 @@ import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { callChannel, dropChannel, eventChannel } from '#shared/bridge/channels.ts'
 
-// Each part of a view listens for itself: more than ten at once are no leak.
+// Every component of a view has its own listener, so the default limit of 10 does not indicate a leak.
 ipcRenderer.setMaxListeners(0)
 
-/** What was asked for by name is delivered as it came: the main process checks calls, and is trusted with events. */
+/** Forwards calls and events unchanged. The main process validates calls; its events are trusted. */
 const bridge: DeskBridge = {
   call: (name, ...argument) => ipcRenderer.invoke(callChannel, name, ...argument),
   on: (name, listener) => {
@@ -17,7 +17,7 @@ const bridge: DeskBridge = {
       ipcRenderer.removeListener(eventChannel, forward)
     }
   },
-  // A file that a page made itself has no path; one that was dropped or chosen has its own, which the page never sees.
+  // A file that the page itself created has no path. Paths of dropped or chosen files are never visible to the page.
   dropped: (files) =>
     ipcRenderer.invoke(
       dropChannel,
@@ -27,8 +27,7 @@ const bridge: DeskBridge = {
 
 contextBridge.exposeInMainWorld('desk', bridge)
 
-// The locale's dates and numbers are slow to load, and every view writes some: this is done while the page's own script is
-// still on its way.
+// Loads the locale's date and number formats, which is slow, while the page's script is still loading.
 setTimeout(() => {
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(0, 0)
   new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 }).format(0)

@@ -10,15 +10,15 @@ const wrong = (message: string): Outcome<string> => ({
 })
 
 /**
- * The text with a scheme: https where none is given, and the slashes that a scheme needs. `localhost:8080` has no scheme,
- * although it looks as if it had.
+ * Adds https:// if the scheme is missing, and repairs the slashes after a scheme. `localhost:8080` has no scheme, although
+ * `localhost:` looks like one.
  */
 function withScheme(text: string): string {
   const written = text.replace(/^(https?):[\\/]+(?=[^\\/])/i, '$1://')
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `https://${written.replace(/^\/\//, '')}`
 }
 
-/** An address whose host is an IPv6 address, with the brackets that it needs; null where that may end in a port. */
+/** Puts brackets around an IPv6 host; null if the last group may be a port. */
 function withBrackets(text: string): string | null {
   const [, scheme = '', host = '', rest = ''] =
     /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@[\]]*)(?=[/?#]|$)(.*)$/i.exec(text) ?? []
@@ -29,15 +29,15 @@ function withBrackets(text: string): string | null {
 
 const familyPaths = [...new Set(endpointPaths.map((path) => path.replace(/\/.*/, '')))]
 
-/** An address up to the path of an endpoint, with whatever follows, or up to `/v1` and a family. */
+/** Matches an address that ends with an endpoint's path and anything after it, or with `/v1` and a family. */
 const endpointAddress = new RegExp(
   `^([a-z]+://[^/?#]+.*?)(?:(?:/v1)?/(?:${endpointPaths.join('|')})/*(?:[?#].*)?|/v1/(?:${familyPaths.join('|')})/*)$`,
   'i',
 )
 
 /**
- * Reads a service address as a person types or pastes it. The address of an endpoint is one of its service.
- * @returns origin and base path without `/v1` and without a slash at the end, or what exactly is wrong with it
+ * Parses a service address that the user typed or pasted. The address of an endpoint is accepted too.
+ * @returns origin and base path without `/v1` and trailing slash, or a failure that names the mistake
  */
 export function parseServiceAddress(text: string): Outcome<string> {
   const typed = readTyped(text, 'address')

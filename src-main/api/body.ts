@@ -19,10 +19,13 @@ import type { HttpAnswer, Body } from './transport/exchange.ts'
 
 const LONGEST = 400
 
-/** Members under which services put their words, in the order in which they are believed. */
+/** Members that may hold an error message, in order of preference. */
 const wordMembers = 'error message error_description description detail details text title errors'.split(' ')
 
-/** The first words in a JSON body: `{"error":"text"}`, `{"error":{…}}`, `{"message":"text"}` (field notes: answers and failures). */
+/**
+ * Finds the first message in a JSON body: `{"error":"text"}`, `{"error":{…}}`, `{"message":"text"}` (field notes: answers and
+ * failures).
+ */
 function wordsIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : decodeText(value)
   if (typeof value !== 'object' || value === null || depth > 4) return undefined
@@ -46,13 +49,13 @@ const named: Readonly<Record<string, string>> = {
 
 const LAST_CODE_POINT = 0x10ffff
 
-/** A character by its number; undefined where no character has it. */
+/** Returns the character of a numeric entity; undefined if the number is beyond Unicode. */
 function numbered(digits: string): string | undefined {
   const point = /^x/i.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number(digits)
   return point <= LAST_CODE_POINT ? String.fromCodePoint(point) : undefined
 }
 
-/** The characters of a web page that are written as entities. Templates write the `/` and `=` of a token so. */
+/** Decodes HTML entities. HTML templates escape the `/` and `=` of a token this way. */
 function withoutEntities(text: string): string {
   return text.replace(
     /&(?:#(x[\da-f]{1,6}|\d{1,7})|([a-z]{2,4}));/gi,
@@ -61,7 +64,7 @@ function withoutEntities(text: string): string {
   )
 }
 
-/** The text of a web page, without its scripts, styles and tags. */
+/** Extracts the text of an HTML page, without scripts, styles and tags. */
 function textOfPage(page: string): string {
   const text = page
     .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
@@ -77,7 +80,7 @@ function shorten(text: string): string {
   return characters.length <= LONGEST ? text : `${characters.slice(0, LONGEST - 1).join('')}…`
 }
 
-/** Decoded words as they may be shown: without tags and control characters, without the token, and short. */
+/** Prepares a message for display: removes tags, control characters and the token, and shortens the text. */
 function fitToShow(words: string, token: AccessToken): string {
   const plain = (isMark(words) ? textOfPage(words) : withoutEntities(words))
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
@@ -85,15 +88,15 @@ function fitToShow(words: string, token: AccessToken): string {
   return shorten(token.redact(plain))
 }
 
-/** The JSON of a body, without the token; undefined where it is none. */
+/** Parses a body after removing the token; undefined if the body is not JSON. */
 function parsedBody(body: string, token: AccessToken): unknown {
-  // Before decoding as well, which would change a token that is echoed without being encoded.
+  // Redacts before decoding too: decoding would change a token that is echoed unencoded.
   return parseAnswerJson(token.redact(body), silent)
 }
 
 /**
- * The service's own words from the body of a failure, made fit to show.
- * @returns undefined where the body says nothing
+ * Extracts the service's error message from a response body, redacted and shortened for display.
+ * @returns undefined if the body has no message
  */
 export function wordsOf(body: string, token: AccessToken): string | undefined {
   const parsed = parsedBody(body, token)
@@ -107,7 +110,7 @@ const DEEPEST = 4
 
 const refusal = v.object({ feedback: v.object({ fail: v.record(v.string(), v.unknown()) }) })
 
-/** The texts in a value, in its order; what lies deeper than any service puts words is dropped. */
+/** Collects all texts in a value, in order, down to the depth `DEEPEST`. */
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth >= DEEPEST) return []
@@ -116,8 +119,8 @@ function textsIn(value: unknown, depth = 0): string[] {
 }
 
 /**
- * What the body of a refusal has against what was asked, by name (specification: errors, feedback), without the token.
- * @returns nothing where the body is no refusal of that form
+ * Reads the faults of a rejected request, by parameter name (specification: errors, feedback), without the token.
+ * @returns an empty list if the body has another form
  */
 export function faultsIn(body: string, token: AccessToken): readonly NamedFault[] {
   const found = v.safeParse(refusal, parsedBody(body, token))
@@ -130,25 +133,25 @@ export function faultsIn(body: string, token: AccessToken): readonly NamedFault[
     })
 }
 
-/** What is known when a failure is told. */
+/** The request to which a response belongs. */
 export type Circumstances = {
   readonly path: EndpointPath
   readonly url: URL
   readonly token: AccessToken
-  /** This machine's clock when the answer came. */
+  /** Local time when the response arrived, in ms. */
   readonly now: number
 }
 
-/** Clocks that lie further apart are told of, in milliseconds. */
+/** Clock differences up to this many ms are ignored. */
 const CLOCKS_DIFFER = 5 * 60_000
 
-/** How far this machine's clock is ahead of the service's, in milliseconds; 0 where it is not, or nobody can tell. */
+/** Returns how far the local clock is ahead of the service's, in ms; 0 if it is not ahead or the date is missing. */
 export function aheadOf(date: string | undefined, now: number): number {
   const ahead = date === undefined ? NaN : now - Date.parse(date)
   return ahead > CLOCKS_DIFFER ? ahead : 0
 }
 
-/** A hint where this machine's clock and the service's differ so much that tokens look expired (or not yet valid). */
+/** Hint for the user if the clocks differ so much that tokens may look expired or not yet valid. */
 function clockHint(date: string | undefined, now: number): string {
   const difference = date === undefined ? NaN : now - Date.parse(date)
   if (!(Math.abs(difference) > CLOCKS_DIFFER)) return ''
@@ -158,7 +161,7 @@ function clockHint(date: string | undefined, now: number): string {
   return ` This computer's clock is ${amount} ${side} the service's: set it right and try again.`
 }
 
-/** Words about the days of a range, as against those about other parameters (field notes: windows). */
+/** Matches messages about the days of a range, not about other parameters (field notes: windows). */
 const aboutTheWindow =
   /\b(?:days|window)\b|\brange\b.*\b(?:dates?|day|start|end|period)\b|\b(?:dates?|day|start|end|period)\b.*\brange\b/i
 
@@ -187,7 +190,7 @@ function noRight(): Failure {
   return { kind: 'no-right', message }
 }
 
-/** A success without its answer, or with a part of it: what was asked may have been carried out. */
+/** A success status without content. The request may have been carried out. */
 function nothingSaid(status: number, { path }: Circumstances): Failure {
   const next = endpointEntry(path).repeatable
     ? 'Try again. If it happens again, contact whoever runs the service.'
@@ -206,7 +209,7 @@ function notFound({ path, url }: Circumstances): Failure {
   return { kind: 'not-found', message }
 }
 
-/** Where a redirect leads, as a host to be shown. */
+/** Host of a redirect target, for display. */
 function targetOf(location: string | undefined, url: URL): string {
   if (location === undefined || !URL.canParse(location, url.href)) return 'another address'
   return new URL(location, url).host || 'another address'
@@ -222,7 +225,7 @@ function redirected(answer: HttpAnswer, { url }: Circumstances): Failure {
   }
 }
 
-/** When a service may be asked again, in words: its own, where it says so. */
+/** Text that says when to try again, from Retry-After if present. */
 function whenAgain(retryAfter: string | undefined, now: number): string {
   const minutes = Math.ceil(retryAfterPause(retryAfter, now) / 60_000)
   if (minutes <= 1) return 'Wait a minute, then try again.'
@@ -256,7 +259,7 @@ function failureFrom(answer: HttpAnswer, said: string | undefined, circumstances
   return refusedRequest(said, circumstances, hint)
 }
 
-/** The failure that a status without an answer means (field notes: answers and failures). */
+/** Converts an error response into a failure (field notes: answers and failures). */
 export function statusFailure(answer: HttpAnswer, circumstances: Circumstances): ServiceFailure {
   const said = wordsOf(answer.text, circumstances.token)
   const failure = failureFrom(answer, said, circumstances)
@@ -270,7 +273,7 @@ export function statusFailure(answer: HttpAnswer, circumstances: Circumstances):
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** A parameter's value as the service takes it: days as YYYYMMDD, a sort as `1:desc,2:asc`. */
+/** Formats a parameter's value for the service: days as YYYYMMDD, a sort as `1:desc,2:asc`. */
 function wireValue({ type }: Parameter, value: unknown): unknown {
   if (type === 'day') return dayToWire(value as Day)
   if (type !== 'sort') return value
@@ -278,8 +281,8 @@ function wireValue({ type }: Parameter, value: unknown): unknown {
 }
 
 /**
- * What is sent of a call's arguments, by name, in the catalogue's order. Left out: what is not given, and what is
- * applied only with parents that are not given (specification: dependency rule).
+ * Returns the parameters to send, by name, in the order of the endpoint. Omits empty values, and parameters whose parents are
+ * not set (specification: dependency rule).
  */
 export function wireParameters(
   path: EndpointPath,
@@ -295,7 +298,7 @@ export function wireParameters(
   return sent
 }
 
-/** A value as form fields: flags as 1 and 0, lists as `name[]`, lists of objects as `name[0][member]`. */
+/** Encodes a value as form fields: flags as 1 and 0, lists as `name[]`, lists of objects as `name[0][member]`. */
 function formFields(name: string, value: unknown): [string, string][] {
   if (typeof value === 'boolean') return [[name, value ? '1' : '0']]
   if (!Array.isArray(value)) return [[name, String(value)]]
@@ -307,9 +310,10 @@ function formFields(name: string, value: unknown): [string, string][] {
 }
 
 /**
- * Writes the body of a call, the token included (specification: authentication; its form is open: field notes: request bodies).
- * @param url where it is going
- * @throws NeverSent of kind `no-token` where the token was typed for another service
+ * Writes the body of a call, including the token (specification: authentication; its form is open: field notes: request
+ * bodies).
+ * @param url destination of the request
+ * @throws NeverSent of kind `no-token` if the token belongs to another service
  */
 export function writeBody(
   encoding: BodyEncoding,
@@ -327,7 +331,7 @@ export function writeBody(
   }
 }
 
-/** An answer, and the text to keep of it, which never has the token in it. */
+/** A decoded response and its text to store, without the token. */
 export type ReadAnswer<P extends EndpointPath> = { readonly answer: AnswerFor<P>; readonly text: string }
 
 const errorInAnswer = v.object({
@@ -336,13 +340,13 @@ const errorInAnswer = v.object({
   id: v.optional(v.unknown()),
 })
 
-/** Words of a refusal need no more characters; looking for them in a large body takes long. */
+/** Maximum number of characters searched for an error message. Searching a large body is slow. */
 const longestRefusal = 64 * 1024
 
 /**
- * Whether an answer speaks of an error in spite of its status, as gateways and old services do. One that tells of a success, or
- * of the id of what was made, is no refusal: what was asked may have been carried out. So may an order before whose answer
- * other text stands.
+ * Whether a response reports an error despite its success status, as gateways and old services do. A response with `success` or
+ * an `id` is not an error: the request may have been carried out. For requests that must not repeat, the body must be plain
+ * JSON.
  */
 function speaksOfAnError(text: string, path: EndpointPath): boolean {
   const parsed = endpointEntry(path).repeatable
@@ -354,9 +358,9 @@ function speaksOfAnError(text: string, path: EndpointPath): boolean {
 }
 
 /**
- * Turns what came back into an answer and the text to keep of it, which never has the token in it.
- * @param note called for what was forgiven
- * @throws ServiceFailure for every status that comes with no answer, and where the answer is none of this interface
+ * Decodes a response and returns it with its text to store, without the token.
+ * @param note called for each tolerated error
+ * @throws ServiceFailure for an error status, and if the response cannot be decoded
  */
 export function readAnswer<P extends EndpointPath>(
   answer: HttpAnswer,

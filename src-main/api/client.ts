@@ -20,35 +20,38 @@ import type { Priority } from './requests.ts'
 import type { Transport } from './transport/transport.ts'
 
 export type ClientOptions = {
-  /** Origin and base path as `parseServiceAddress` gives it, without `/v1`. */
+  /** Origin and base path as returned by `parseServiceAddress`, without `/v1`. */
   readonly address: string
-  /** Asked once for each call, so that a renewed token is used at once. */
+  /** Called once per call, so that a renewed token takes effect immediately. */
   readonly token: () => Promise<AccessToken>
   readonly bodyEncoding: BodyEncoding
-  /** Electron's `session.resolveProxy`; left out, every request goes direct. Never asked for loopback. */
+  /** Electron's `session.resolveProxy`. Defaults to direct connections; never called for loopback addresses. */
   readonly resolveProxy?: (url: string) => Promise<string>
-  /** Names and passwords for proxies; left out, no proxy is signed in to. */
+  /** Credentials for proxies. If omitted, the client does not sign in to proxies. */
   readonly proxyAccess?: ProxyAccess
   readonly timeouts?: Partial<Timeouts>
-  /** Lets a few requests run at once, shared by all clients of one service; left out, the client has one of its own. */
+  /** Shared by all clients of one service. Defaults to a limiter for this client only. */
   readonly limiter?: RequestLimiter
-  /** Most bytes that an answer may have, unpacked. */
+  /** Maximum size of a response, in bytes after decompression. */
   readonly largestAnswer?: number
-  /** Reads answers that would hold the main loop; left out, all are read here. */
+  /** Decodes large responses in a worker thread. If omitted, all responses are decoded on this thread. */
   readonly large?: Pick<LargeAnswers, 'read'>
-  /** Called for each answer whose charset had to be assumed. */
+  /** Called for each response whose charset had to be guessed. */
   readonly assumed?: () => void
-  /** Called for each answer in which something was forgiven: what, and which endpoint's it was. */
+  /** Called for each response with tolerated errors, with the kinds of errors and the endpoint. */
   readonly forgave?: (kinds: ReadonlySet<Forgiven>, path: EndpointPath) => void
-  /** Called for each answer before which this machine's clock ran: by how much, in milliseconds, and when it came. */
+  /** Called when a response shows that the local clock is ahead of the service's, with the difference in ms. */
   readonly ahead?: (by: number, receivedAt: Instant) => void
-  /** Called when the service asks for rest, with the moment of the next request, and with null once it answers again. */
+  /** Called when a back-off of the account starts, with the time of the next request, and with null when the service responds. */
   readonly resting?: (until: Instant | null) => void
-  /** False where a form waits: then a service that asks for rest has refused. Left out, calls wait until it answers. */
+  /**
+   * Whether calls wait for the end of a back-off. False: a refusal is the result, for example while a form waits. Default:
+   * true.
+   */
   readonly waitsForRest?: boolean
   readonly certificates?: Certificates
   readonly clock?: Clock
-  /** 0 to 1, for the jitter of back-off. */
+  /** Returns 0 to 1, for the jitter of retries. */
   readonly random?: () => number
 }
 
@@ -57,43 +60,42 @@ export type CallOptions = {
   readonly priority?: Priority
 }
 
-/** An answered call. */
+/** Result of a successful call. */
 export type Received<P extends EndpointPath> = {
   readonly answer: AnswerFor<P>
-  /** The answer as it came, without the token: what is kept, and can be decoded again. */
+  /** Text of the response, without the token. This text is stored and can be decoded again. */
   readonly text: string
-  /** When it was complete, by this machine's clock. */
+  /** Time at which the response was complete, by the local clock. */
   readonly receivedAt: Instant
 }
 
-/** Requests that run at the same time, of one account and of all that ask one service. */
+/** Maximum number of concurrent requests, of one account and of one service. */
 export const CONCURRENCY = 4
 /**
- * A page of 1,000 rows has well below 1 MiB, a few where its labels are long addresses. What is far beyond any page is an
- * accident or an attack.
+ * Maximum size of a response, in bytes. A page of 1,000 rows is well below 1 MiB, or a few MiB if its labels are long
+ * addresses.
  */
 const LARGEST_ANSWER = 8 * 1024 * 1024
 
-/** From so many characters on an answer is read in a thread. A page of 1,000 rows is far below. */
+/** Responses with more characters than this are decoded in a worker. A page of 1,000 rows is far below. */
 const LARGE = 1_000_000
 
 export type ServiceClient = ReturnType<typeof createServiceClient>
 
-/** The client of one account. */
+/** Creates the client of one account. */
 export function createServiceClient(options: ClientOptions) {
   const clock = options.clock ?? systemClock
   const running = new Set<AbortController>()
   let closed = false
   const random = options.random ?? Math.random
   const limiter = options.limiter ?? new RequestLimiter(CONCURRENCY)
-  /** It also says whose requests these are, to the limiter. */
+  /** Also identifies the account to the limiter. */
   const rest = new Rest({ clock, random, wake: limiter.wake, resting: (until) => options.resting?.(until) })
   let transport: Promise<Transport> | undefined
 
   /**
-   * Asks one endpoint (specification: endpoints).
-   * @throws ServiceFailure for everything that goes wrong between here and the service; what `token` itself rejects
-   * with is passed on
+   * Calls one endpoint (specification: endpoints).
+   * @throws ServiceFailure for every failure of the network or the service; errors of `token` are passed on
    */
   async function call<P extends EndpointPath>(
     path: P,
@@ -150,7 +152,7 @@ export function createServiceClient(options: ClientOptions) {
 
   return {
     call,
-    /** Breaks off what still runs (it fails as `cancelled`) and closes all connections. */
+    /** Aborts running calls, which fail as `cancelled`, and closes all connections. */
     close: async (): Promise<void> => {
       closed = true
       rest.close()
@@ -160,7 +162,7 @@ export function createServiceClient(options: ClientOptions) {
   }
 }
 
-/** TLS, undici and all that carries requests are loaded with the first of them: a start has better things to do. */
+/** Loads the transport with the first request, because loading TLS and undici slows down the start. */
 async function openTransport(options: ClientOptions, now: () => number): Promise<Transport> {
   const { Transport } = await import('./transport/transport.ts')
   return new Transport({
@@ -173,7 +175,7 @@ async function openTransport(options: ClientOptions, now: () => number): Promise
   })
 }
 
-/** Reads an answer; in a thread where it is large, and there is one. @throws ServiceFailure as `readAnswer` does */
+/** Decodes a response, in a worker if the response is large. @throws ServiceFailure as `readAnswer` does */
 async function readWhere<P extends EndpointPath>(
   large: ClientOptions['large'],
   answer: HttpAnswer,

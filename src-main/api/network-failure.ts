@@ -1,12 +1,12 @@
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { ExchangeEnded, codeOf, isCertificateCode, isLossCode } from './transport/exchange.ts'
 
-/** What is to be done where nobody knows whether a request was carried out. */
+/** Advice if it is unknown whether a request was carried out. */
 export const doubtWords = 'The request may have been carried out. Check before you try again.'
 
 /**
- * The one error that this module throws. `failure` is plain data for the person; the error keeps no cause, because a
- * cause may hold more of the request than anyone should print.
+ * The only error that this module throws. `failure` is plain data for the user. The error has no cause, because a cause may
+ * contain parts of the request that must not be printed.
  */
 export class ServiceFailure extends Error {
   readonly failure: Failure
@@ -18,13 +18,13 @@ export class ServiceFailure extends Error {
   }
 }
 
-/** A failure before anything was sent: what was asked has certainly not been carried out. */
+/** A failure before anything was sent. The request has certainly not been carried out. */
 export class NeverSent extends ServiceFailure {}
 
-/** A name that feedback has something against, and what: words fit to show, empty where it says nothing. */
+/** Name of a rejected parameter and the service's message about it, for display. The message may be empty. */
 export type NamedFault = readonly [name: string, words: string]
 
-/** A refusal that names what it is about. The names stay with the error: whoever sent the request knows what they mean. */
+/** A refusal that names the rejected parameters. The sender of the request interprets the names. */
 export class RefusedByName extends ServiceFailure {
   readonly faults: readonly NamedFault[]
 
@@ -34,7 +34,7 @@ export class RefusedByName extends ServiceFailure {
   }
 }
 
-/** A failure for an answer that is no answer of this interface; `what` says where reading it ended. */
+/** Creates the failure for a response that does not match the interface. @param what the position at which decoding failed */
 export function malformed(what: string): ServiceFailure {
   return new ServiceFailure({
     kind: 'malformed',
@@ -44,7 +44,7 @@ export function malformed(what: string): ServiceFailure {
   })
 }
 
-/** What answers here is something else: a web page, or JSON of another kind. */
+/** Creates the failure for a response from another kind of server: a web page, or other JSON. */
 export function noSuchService(): ServiceFailure {
   return new ServiceFailure({
     kind: 'malformed',
@@ -60,7 +60,7 @@ export function cancelled(): ServiceFailure {
 
 const failure = (kind: FailureKind, message: string) => new ServiceFailure({ kind, message })
 
-/** What is wrong with a certificate, and what to do about it. */
+/** Message about an invalid certificate, with advice. */
 function certificateWords(code: string, host: string): string {
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     return (
@@ -88,7 +88,7 @@ const unreachable: Readonly<Record<string, (host: string) => string>> = {
   EHOSTUNREACH: (host) => `The network can't reach ${host}. Check the network.`,
 }
 
-/** How a server ends a handshake that it wants something else of; older ones do not say what. */
+/** TLS alerts of a server that requires a client certificate. Older servers send a generic alert. */
 const wantsCertificate = /^ERR_SSL_.*ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|HANDSHAKE_FAILURE)$/
 
 function ended(error: ExchangeEnded, host: string): ServiceFailure {
@@ -117,10 +117,10 @@ function ended(error: ExchangeEnded, host: string): ServiceFailure {
 }
 
 /**
- * The failure that a broken exchange means.
- * @param error what undici, Node or the exchange threw
- * @param host who was asked, as shown to a person
- * @throws the error itself where it is none of the network's: then the mistake is ours
+ * Converts the error of an exchange into a failure.
+ * @param error error of undici, Node.js or the exchange
+ * @param host host of the request, for display
+ * @throws the error itself if it is not a network error: then the app has a bug
  */
 export function networkFailure(error: unknown, host: string): ServiceFailure {
   if (error instanceof ServiceFailure) return error

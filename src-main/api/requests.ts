@@ -5,39 +5,46 @@ import { cancelled, doubtWords, networkFailure, NeverSent, ServiceFailure } from
 import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/exchange.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 
-/** Who waits for a request: a person in front of the screen, or nobody at the moment. */
+/** `person`: a user waits for the response; `background`: nobody does. */
 export type Priority = 'person' | 'background'
 
-/** What holds a request back while its account rests, whether it may be sent again if the service refuses it, and how often that was. */
+/** Back-off of the account, whether the request may repeat, and how often the service has refused it. */
 type UnderRest = { readonly rest: Rest; readonly isRepeatable: boolean; readonly refusals: number }
 
 /**
- * Who finds out whether a rest is over: the lowest first. One that was refused as it tried lets others try, because it may be alone
- * in that. One that must not be sent twice goes only if there is no other.
+ * Order in which waiting requests probe the service after a back-off; the lowest rank goes first. A refused probe moves back,
+ * because the service may refuse only that request. A request that must not repeat goes last.
  */
 const rankOf = ({ isRepeatable, refusals }: UnderRest): number =>
   isRepeatable ? Math.max(0, refusals - 1) : Infinity
 
-/** A request as far as its turn hangs on it; `who`: the same value for all of one account. */
+/** A request as the limiter sees it; `who` identifies the account. */
 type Request = { readonly priority: Priority; readonly who: unknown; readonly under: UnderRest | null }
 type Waiting = Request & { readonly start: () => void }
 type Started = Request & { readonly time: number; readonly isOfRun: boolean }
 
-/** So many requests of all accounts together may begin in a second. */
+/** Maximum number of requests per second that all accounts together may start. */
 type Rate = { readonly perSecond: number; readonly clock: Clock }
 
-/** Of so many requests of persons in a row, the next is a background one: those must not wait for ever. */
+/** After this many user requests in a row a background request goes next, so that background requests cannot starve. */
 const PERSONS_IN_A_ROW = 8
-/** Requests that begin within so many milliseconds count together. */
+/** Window of the rate limit, in ms. */
 const WITHIN = 1_000
-/** So many of one account's requests are a run: the pages and days of one question, which nothing slows down. */
+/**
+ * From this many unfinished requests on, an account's requests are a run (the pages and days of one query). Runs are exempt
+ * from the rate limit.
+ */
 const RUN_FROM = 4
 
 /**
- * Lets a few requests run at once, of one account or of all that ask one service. Persons go first; background requests leave one
- * place free, so that a person never waits behind several slow ones that nobody looks at. With a rate, requests of many accounts
- * are spread over time. The rate slows down neither a single account, nor whom a person looks at while others are polled, nor one
- * run of many requests. Requests of an account that rests wait; when its rest ends, one of them goes first, alone.
+ * Limits the concurrent requests of one account or of all accounts of a service. User requests go first. Background requests
+ * leave one slot free, so that a user never waits behind slow background work.
+ *
+ * With a rate, requests of many accounts are spread over time. The rate does not delay a single account, a user request while
+ * others are polled, or one run.
+ *
+ * Requests of an account in back-off wait. After the back-off one of the account's requests goes first, without others in
+ * parallel.
  */
 export class RequestLimiter {
   readonly #concurrency: number
@@ -45,23 +52,23 @@ export class RequestLimiter {
   readonly #waiting: Waiting[] = []
   readonly #running = new Set<Request>()
   #personsInARow = 0
-  /** What began within the last second, where there is a rate. */
+  /** Requests started within the last second. Used only with a rate. */
   #started: Started[] = []
-  /** Whose run is not slowed down: one at a time, so that many gathers do not multiply. */
+  /** Account whose run is exempt from the rate. Only one at a time, so that many runs do not add up. */
   #runner: unknown = null
   #isTimed = false
 
-  /** @param rate left out, each begins as soon as there is a place */
+  /** @param rate null: a request starts as soon as a slot is free */
   constructor(concurrency: number, rate: Rate | null = null) {
     this.#concurrency = concurrency
     this.#rate = rate
   }
 
   /**
-   * Runs work when there is a place.
-   * @param who whose request it is; the same value for all of one account
-   * @param under the account's rest; null where nothing holds the request back
-   * @throws NeverSent of kind `cancelled` where the signal is aborted before it began
+   * Runs `work` when a slot is free.
+   * @param who identifies the account
+   * @param under the account's back-off; null if nothing delays the request
+   * @throws NeverSent of kind `cancelled` if the signal is aborted before `work` starts
    */
   async run<T>(
     priority: Priority,
@@ -79,7 +86,7 @@ export class RequestLimiter {
     }
   }
 
-  /** Looks again who may begin: an account's rest has ended. */
+  /** Starts waiting requests after the back-off of an account has ended. */
   readonly wake = (): void => this.#startNext()
 
   #enter(request: Request, signal: AbortSignal): Promise<Request> {
@@ -130,7 +137,10 @@ export class RequestLimiter {
     )
   }
 
-  /** Whether its account's rest lets a request go. At the end of a rest that is one, after all before it have ended. */
+  /**
+   * Whether the account's back-off lets the request start. After a back-off only one request does, once all earlier requests
+   * have finished.
+   */
   #isFree({ under }: Request): boolean {
     if (under === null || under.rest.phase === 'none') return true
     if (under.rest.phase === 'resting') return false
@@ -144,7 +154,7 @@ export class RequestLimiter {
   #isWithinRate(request: Request): boolean {
     if (!this.#rate) return true
     const now = this.#rate.clock.now()
-    // What began longer ago does not count; nor does what is of a time to come: the clock was set back since.
+    // Drops starts outside the window, and starts in the future after the clock was set back.
     this.#started = this.#started.filter(({ time }) => time <= now && now - time < WITHIN)
     if (this.#isOfRun(request) || this.#isAlone(request)) return true
     const counted = this.#started.filter((started) => !started.isOfRun && !this.#isAlone(started))
@@ -155,7 +165,7 @@ export class RequestLimiter {
     this.#started.push({ ...request, time, isOfRun: this.#isOfRun(request) })
   }
 
-  /** Looks again once another may begin, where some are held back. */
+  /** Schedules the next start for requests delayed by the rate. */
   #startLater(clock: Clock): void {
     const first = this.#started.find(({ isOfRun }) => !isOfRun)
     if (this.#isTimed || first === undefined) return
@@ -168,7 +178,7 @@ export class RequestLimiter {
     clock.wait(Math.min(wait, WITHIN), new AbortController().signal).then(again, again)
   }
 
-  /** Whether nobody else asks with the same urgency, or has just asked. */
+  /** Whether no other account has a waiting, running or recent request of the same priority. */
   #isAlone({ priority, who }: Request): boolean {
     const isOther = (request: Request) => request.priority === priority && request.who !== who
     return !this.#unfinished().some(isOther) && !this.#started.some(isOther)
@@ -182,7 +192,7 @@ export class RequestLimiter {
     return this.#runner === who
   }
 
-  /** What waits for the end of a rest is in nobody's way. */
+  /** Requests that wait for the end of a back-off do not count. */
   #unfinished(): readonly Request[] {
     const waiting = this.#waiting.filter(({ under }) => under === null || under.rest.phase === 'none')
     return [...this.#running, ...waiting]
@@ -191,35 +201,35 @@ export class RequestLimiter {
 
 const neverBegan = () => new NeverSent(cancelled().failure)
 
-/** A longer Retry-After than this is cut: a mistake there must not end an account. In milliseconds. */
+/** Maximum Retry-After, in ms. A larger value is capped, so that a mistaken header cannot block an account. */
 const LONGEST_REST = 3_600_000
 
-/** From so many 503s in a row on the service is left alone; one that says Retry-After is enough. */
+/** This many 503 responses in a row start a back-off. A 503 with Retry-After starts one immediately. */
 const UNAVAILABLE_IN_A_ROW = 2
 
 type RestOptions = {
   readonly clock: Clock
   readonly random: () => number
-  /** Called when a rest begins, when it gets longer, and with null when the service answers again. */
+  /** Called when a back-off starts or is extended, and with null when the service responds. */
   readonly resting: (until: Instant | null) => void
-  /** Called when the moment has come at which one request may go. */
+  /** Called when the back-off is over and one request may probe the service. */
   readonly wake: () => void
 }
 
-/** A rest from when to when, and what ends waiting for its end. */
+/** Start, end and timer of a back-off. */
 type Rested = { readonly since: number; readonly until: number; readonly timer: AbortController }
 
 /**
- * The rest of one account, after its service refused a request because there were too many, or because it is unavailable. All of
- * the account's requests wait; then one finds out. Each further refusal doubles the rest, and any answer ends it.
+ * Back-off of one account after its service was overloaded (429) or unavailable (503). All of the account's requests wait; then
+ * one probes the service. Each further refusal doubles the back-off; any other response ends it.
  *
- * It is the account's and not the service's, though accounts of one service share a limiter: services count requests by token, and
- * one that refuses this token owes another its figures. One that refuses all of them is asked once by each.
+ * The back-off belongs to the account, not to the service, because services count requests by token. A service that refuses all
+ * tokens receives one probe per account.
  */
 export class Rest {
   readonly #options: RestOptions
   #rested: Rested | null = null
-  /** Refusals of rest after rest, and 503s in a row. */
+  /** Number of consecutive refusals, and of consecutive 503 responses. */
   #refusals = 0
   #unavailable = 0
   #isDue = false
@@ -230,7 +240,7 @@ export class Rest {
     this.#options = options
   }
 
-  /** `none`: requests go; `resting`: they wait; `due`: one may go. A clock that was set back ends the waiting. */
+  /** `none`: no back-off. `resting`: requests wait. `due`: one request may go. Setting the clock back ends the wait. */
   get phase(): 'none' | 'resting' | 'due' {
     if (this.#rested === null) return 'none'
     const { since, until } = this.#rested
@@ -238,32 +248,32 @@ export class Rest {
     return this.#isDue || now >= until || now < since ? 'due' : 'resting'
   }
 
-  /** How many rests an answer has ended. */
+  /** Number of back-offs that a response has ended. */
   get ended(): number {
     return this.#ended
   }
 
-  /** Sends a request, and notes what its outcome says of the rest. */
+  /** Sends a request, and starts, extends or ends the back-off according to the outcome. */
   async send(send: () => Promise<HttpAnswer>): Promise<Sent> {
-    // What was sent before the rest began tells nothing of its end.
+    // A request sent before the back-off says nothing about the end of the back-off.
     const isProbe = this.#rested !== null
     try {
       const answer = await send()
       return { kind: 'answered', answer, isRefusal: this.#judge(answer, isProbe) }
     } catch (error) {
-      // Nobody knows what the service would have said.
+      // The probe got no response, so the back-off starts again.
       if (isProbe && this.#rested !== null) this.#begin(pauseAfter('rest', 1))
       return { kind: 'failed', error, isProbe }
     }
   }
 
-  /** Ends waiting for the end of a rest. None begins after it: what is broken off says nothing of the service. */
+  /** Stops the timer. No back-off starts afterwards: an aborted request says nothing about the service. */
   close(): void {
     this.#isClosed = true
     this.#rested?.timer.abort()
   }
 
-  /** @returns whether the answer is a refusal after which the account rests */
+  /** @returns whether the response is a refusal that puts the account in back-off */
   #judge({ status, retryAfter }: HttpAnswer, isProbe: boolean): boolean {
     if (!isPassingStatus(status)) {
       this.#unavailable = 0
@@ -274,7 +284,7 @@ export class Rest {
     const isUnavailable = isProbe || retryAfter !== undefined || this.#unavailable >= UNAVAILABLE_IN_A_ROW
     const isRefusal = status === 429 || (status === 503 && isUnavailable)
     if (!isRefusal && !isProbe) return false
-    // Refusals of what was under way together are one.
+    // Refusals of concurrent requests count as one.
     const isFirst = this.#rested === null || isProbe
     if (isFirst) this.#refusals += 1
     const pause = isFirst ? pauseAfter('rest', this.#refusals) : 0
@@ -283,7 +293,7 @@ export class Rest {
     return isRefusal
   }
 
-  /** @param isNew false where a rest goes on, and may only get longer */
+  /** @param isNew false if a back-off is active and may only be extended */
   #begin(pause: number, isNew = true): void {
     if (this.#isClosed) return
     const { clock, random, resting, wake } = this.#options
@@ -311,18 +321,18 @@ export class Rest {
   }
 }
 
-/** Statuses of passing trouble: the same request may well be answered later. */
+/** Statuses of temporary failures, after which a retry may succeed. */
 const passingStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 
 export const isPassingStatus = (status: number): boolean => passingStatuses.has(status)
 
-/** How often a request is sent at most. */
+/** Maximum number of attempts per request. */
 const MAX_TRIES = 3
 
-/** A person waits: a service that asks for a longer pause than this is not asked again by machine. */
+/** Maximum wait before a retry, in ms, because a user waits. If the service requests a longer wait, there is no retry. */
 const LONGEST_WAIT = 30_000
 
-/** The pause that a Retry-After header asks for, in milliseconds: a number of seconds or an HTTP date. */
+/** Parses a Retry-After header (a number of seconds or an HTTP date) into ms; 0 if the header is missing or invalid. */
 export function retryAfterPause(retryAfter: string | undefined, now: number): number {
   if (retryAfter === undefined) return 0
   const text = retryAfter.trim()
@@ -331,10 +341,10 @@ export function retryAfterPause(retryAfter: string | undefined, now: number): nu
 }
 
 /**
- * How long to wait before the next try, in milliseconds: doubling, with jitter, and not less than the service asks for.
- * @param tries how often it has been sent
- * @param random gives 0 to 1
- * @returns undefined where it should not be tried again
+ * Returns the wait before the next attempt, in ms: exponential with jitter, added to Retry-After.
+ * @param tries number of attempts so far
+ * @param random returns 0 to 1
+ * @returns undefined if the request should not be retried
  */
 export function waitBeforeNext(
   tries: number,
@@ -350,15 +360,15 @@ export function waitBeforeNext(
 
 type Tries = {
   /**
-   * @param refusals how often it was refused because the account is to rest
-   * @throws ServiceFailure where it was cancelled before it began
+   * @param refusals number of refusals so far that started a back-off
+   * @throws ServiceFailure if cancelled before the request starts
    */
   readonly send: (refusals: number) => Promise<Sent>
   readonly rest: Pick<Rest, 'ended'>
-  /** Whether the end of the account's rest is waited for; else a refusal is the answer. */
+  /** Whether to wait for the end of the account's back-off. If false, a refusal is the result. */
   readonly waitsForRest: boolean
   readonly host: string
-  /** False where asking twice does something twice: then it is sent once, whatever happens. */
+  /** False if repeating the request has a second effect. Then the request is sent only once. */
   readonly repeatable: boolean
   readonly clock: Clock
   readonly random: () => number
@@ -366,9 +376,9 @@ type Tries = {
 }
 
 type Sent =
-  /** `isRefusal`: the account rests after it. */
+  /** `isRefusal`: the response puts the account in back-off. */
   | { readonly kind: 'answered'; readonly answer: HttpAnswer; readonly isRefusal: boolean }
-  /** `isProbe`: it was sent alone, at the end of a rest. */
+  /** `isProbe`: the request was sent to probe the service after a back-off. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly isProbe: boolean }
 
 const isWorthAnother = (outcome: Sent) =>
@@ -379,17 +389,17 @@ const isWorthAnother = (outcome: Sent) =>
 const wasNeverSent = (error: unknown) =>
   error instanceof NeverSent || failedToConnect(error) || isCertificateCode(codeOf(error) ?? '')
 
-/** Nobody knows whether a request whose answer was lost has been carried out. */
+/** Adds to the message that the request may have been carried out, if the response was lost. */
 function withDoubt(failure: ServiceFailure): ServiceFailure {
   const { kind, message } = failure.failure
   if (kind !== 'timed-out' && kind !== 'offline') return failure
   return new ServiceFailure({ ...failure.failure, message: `${message} ${doubtWords}` })
 }
 
-/** Refused so often while others were answered, a request itself is what the service does not answer. */
+/** Maximum refusals of one request while other requests succeed. After that, the service probably refuses this request itself. */
 const REFUSED_BESIDE_OTHERS = 5
 
-/** Sends a request, and as often as it is refused again at the end of the rest. */
+/** Sends a request, and again after each back-off if the request was refused. */
 async function sendOverRests({ send, rest, repeatable, waitsForRest }: Tries): Promise<Sent> {
   let beside = 0
   for (let refusals = 0; ; refusals += 1) {
@@ -402,10 +412,10 @@ async function sendOverRests({ send, rest, repeatable, waitsForRest }: Tries): P
 }
 
 /**
- * Sends a request, and again where that is harmless and may help: after a lost connection and passing trouble of the service, and
- * as often as it takes where the service asks for rest, at the end of each.
- * @returns the last answer, whatever its status
- * @throws ServiceFailure where no answer came; `NeverSent` where nothing left this computer
+ * Sends a request and retries if repeating is harmless and may help. Retries follow lost connections and temporary failures,
+ * and the end of each back-off of the account.
+ * @returns the last response, whatever its status
+ * @throws ServiceFailure if no response arrived; `NeverSent` if nothing was sent
  */
 export async function sendWithTries(tries: Tries): Promise<HttpAnswer> {
   const { clock, signal } = tries

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { readJson } from '#shared/values/schemas.ts'
 import { NeverSent } from './network-failure.ts'
 
-/** What is not to leak by being printed: as text, as JSON and on the console it reads as its mask. Its members are private to it. */
+/** A secret that prints as its mask: as text, as JSON and on the console. Subclasses store the secret in private fields. */
 export abstract class Masked {
   readonly #mask: string
 
@@ -27,22 +27,19 @@ export abstract class Masked {
 
 const MASK = '[token]'
 
-/**
- * Below this length a token is taken out only where it stands alone between quotes: a token such as `12` would
- * otherwise be taken out of figures.
- */
+/** Shorter tokens are redacted only between quotes. Otherwise a token such as `12` would be removed from figures. */
 const SHORT = 8
 
 const escapeForRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
-/** A number in so many hexadecimal digits, each in upper or lower case. */
+/** Pattern for a number with this many hexadecimal digits, in upper or lower case. */
 const hexadecimal = (number: number, digits: number) =>
   number
     .toString(16)
     .padStart(digits, '0')
     .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 
-/** Every way in which one character of a token can be written: as it is, percent-encoded, or escaped in JSON. */
+/** Pattern for one character of a token: plain, percent-encoded, or escaped in JSON. */
 function waysToWrite(character: string): string {
   const percent = [...Buffer.from(character)].map((byte) => `%${hexadecimal(byte, 2)}`).join('')
   const units = character
@@ -55,7 +52,7 @@ function waysToWrite(character: string): string {
   return `(?:${[...ways, escapeForRegExp(character)].join('|')})`
 }
 
-/** What the keychain holds of a token, as JSON. */
+/** JSON form of a token in the keychain. */
 const keychainEntry = v.object({
   origin: v.pipe(
     v.string(),
@@ -64,7 +61,7 @@ const keychainEntry = v.object({
   token: v.string(),
 })
 
-/** Why a token is not sent to an address. */
+/** Failure for a token that belongs to another service. */
 export const otherService = (): NeverSent =>
   new NeverSent({
     kind: 'no-token',
@@ -73,47 +70,47 @@ export const otherService = (): NeverSent =>
   })
 
 /**
- * An access token, bound to the origin that it was typed for: it is sent nowhere else. It has no readable
- * member: the body writer calls `revealFor`; the keychain's writer `toEntry`, and what has a thread take it out of large answers.
+ * Access token, sent only to the origin it was entered for. Only `revealFor` (for request bodies) and `toEntry` (for the
+ * keychain and the worker of large responses) return the token.
  */
 export class AccessToken extends Masked {
   readonly #value: string
   readonly #origin: string
   #pattern: RegExp | undefined
 
-  /** @param address of the service that it was typed for: an address as `parseServiceAddress` gives it */
+  /** @param address the service's address as returned by `parseServiceAddress` */
   constructor(value: string, address: string) {
     super(MASK)
     this.#value = value
     this.#origin = new URL(address).origin
   }
 
-  /** A token from the keychain; undefined where the entry does not say which service it is for. */
+  /** Parses a keychain entry; undefined if the entry is malformed. */
   static fromEntry(entry: string): AccessToken | undefined {
     const read = readJson(keychainEntry, entry)
     return read && new AccessToken(read.token, read.origin)
   }
 
-  /** What the keychain is to hold, and `fromEntry` reads. */
+  /** JSON form for the keychain, read by `fromEntry`. */
   toEntry(): string {
     return JSON.stringify({ origin: this.#origin, token: this.#value })
   }
 
-  /** Whether it was typed for the service at this address. */
+  /** Whether the token belongs to the service at this address. */
   isFor(address: string | URL): boolean {
     return URL.canParse(String(address)) && new URL(address).origin === this.#origin
   }
 
   /**
-   * The token itself, for the body of a request to this address.
-   * @throws NeverSent of kind `no-token` where it was typed for another service
+   * Returns the token, for the body of a request to this address.
+   * @throws NeverSent of kind `no-token` if the token belongs to another service
    */
   revealFor(address: URL): string {
     if (!this.isFor(address)) throw otherService()
     return this.#value
   }
 
-  /** Takes the token out of a text, however it is encoded there. Text without it is returned as it is. */
+  /** Replaces the token in a text by its mask, in any encoding. */
   redact(text: string): string {
     if (this.#value === '') return text
     this.#pattern ??= this.#writtenAnyWay()
@@ -126,7 +123,7 @@ export class AccessToken extends Masked {
   }
 }
 
-/** Whether a host is this machine itself: the only one that may be asked without encryption, and without a proxy. */
+/** Whether a host is the local machine. Only such hosts may be accessed without encryption, and they bypass proxies. */
 export function isLoopback(hostname: string): boolean {
   const name = hostname.toLowerCase()
   return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))

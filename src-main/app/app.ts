@@ -48,39 +48,39 @@ import { Navigation } from './navigation.ts'
 import { Prefetch } from './prefetch.ts'
 import { TrayState } from './tray-state.ts'
 
-/** The machine around the app, and the files of its threads and processes. */
+/** Dependencies of the app on the machine, and the scripts of its threads and processes. */
 export type AppOptions = {
-  /** The profile folder, and what is the matter with it. */
+  /** The profile folder, and a notice about a problem with the folder. */
   readonly folder: string
   readonly trouble: Notice | null
   readonly build: AppBuild
-  /** Resolves once the window that is about to open has its files, and waits for what is kept; null where none is. */
+  /** Resolves once the first window has loaded its files and waits for data; null if no window opens. */
   readonly windowFirst: Promise<void> | null
-  /** Files of the threads. */
+  /** Script files of the threads. */
   readonly threads: Readonly<
     Record<'store' | 'backup' | 'answers' | 'sample' | 'exports' | 'archives', string>
   >
-  /** Begins the engine's process, given its folders: where history lies, and for what does not fit into memory. */
+  /** Starts the engine process. @param folders for history files and for temporary files */
   readonly openEngine: (folders: readonly [history: string, temporary: string]) => Line
-  /** Begins the rows' process, given where rows lie, and the folder for what does not fit into memory. */
+  /** Starts the rows process. @param folders for row files and for temporary files */
   readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
   readonly events: AppEvents
   readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
   readonly shell: SystemShell
   readonly presence: Presence
   readonly resolveProxy: (url: string) => Promise<string>
-  /** Where updates come from, and what runs here. */
+  /** Source of updates, and the installed package. */
   readonly updates: { readonly source: UpdateSource | null; readonly here: PackageHere }
   readonly log: Log
 }
 
 /**
- * What fails or hangs must not keep the others from closing, and least of all the store: the app ends 8 s after it was told
- * to. Raw reports wait up to 5 s for the service to hear what is removed. In milliseconds.
+ * Time limits for stopping one module and all modules, in ms. A module that hangs must not block the store. The app exits 8 s
+ * after the quit request. Raw reports wait up to 5 s for the service to confirm removals.
  */
 const closingLimits = { one: 5200, all: 6200 }
 
-/** The main process's root: builds the modules, each after those that it needs, and starts, pauses, wakes and stops them. */
+/** Root of the main process. Creates the modules in order of dependency, and starts, pauses, wakes and stops them. */
 export class App implements RunningApp {
   readonly handlers: Handlers
   readonly lock: Lock
@@ -96,7 +96,7 @@ export class App implements RunningApp {
   readonly #navigation: Navigation
   readonly #prefetch: Prefetch
   readonly #tray: TrayState
-  /** Each stands after those that it needs: they stop the other way round. */
+  /** Each module follows its dependencies; modules stop in reverse order. */
   readonly #modules: readonly Module[]
   readonly #ready: Promise<void>
   #begun = false
@@ -157,7 +157,7 @@ export class App implements RunningApp {
     this.#tray = new TrayState(accounts, this.lock, reports, raw, this.#views, jobs, events)
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
-      // What runs is ended first: it stands on all of them.
+      // Modules with running work depend on the others and stop first.
       ...[this.#views, raw, archives, cases, exports, this.#prefetch, jobs],
     ]
     this.handlers = {
@@ -271,18 +271,18 @@ export class App implements RunningApp {
       log('desk', `A thread or process ended by itself: ${worker}`, cause)
       events.emit({ kind: 'notice/shown', notice: interrupted[worker] })
     })
-    // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.
+    // Wakes only this account: waking all of 100 accounts for each would request 10,000 lists.
     events.on('connection/changed', ({ account, connection }) => {
       if (connection.kind === 'online') this.#wake(account)
     })
     events.on('proxies/open', () => this.#wake())
   }
 
-  /** Resolves once the accounts are known; a failure is told to the window, which asks for the state. */
+  /** Resolves once the accounts are loaded. A failure reaches the window through `desk/state`. */
   #open(settings: Settings): Promise<void> {
     const { trouble, shell, events, log } = this.#options
     const ready = Promise.all([this.#accounts.open(), this.#store.opened]).then(([, opening]) => {
-      // What is wrong with the folder is said once, by whoever can name it.
+      // Only one notice about the folder is shown; the more specific one wins.
       const notice = trouble ?? openingNotice(opening)
       if (notice !== null) events.emit({ kind: 'notice/shown', notice })
     })
@@ -296,7 +296,7 @@ export class App implements RunningApp {
     await this.#ready
     const lastView = await this.#prefetch.view()
     const answers = await this.#prefetch.takePrepared()
-    // Nothing is waited for from here on: a state put together earlier would undo what was told since.
+    // No await from here on: an older state would overwrite events sent since.
     const active = this.#accounts.active()
     return {
       version: this.#options.build.version,
@@ -311,12 +311,15 @@ export class App implements RunningApp {
     }
   }
 
-  /** A window opens, at an address or where it was: what it shows first is asked while it gets ready. */
+  /**
+   * Called when a window opens. Starts the queries of its first view while the window loads.
+   * @param address null: the window opens at the last view
+   */
   prepare(address: string | null): void {
     this.#prefetch.prepare(address, this.#ready)
   }
 
-  /** Begins what runs automatically: keeping pinned views, watching and saving raw reports. Once is enough. */
+  /** Starts background work: refreshing pinned views, polling and saving raw reports. Further calls do nothing. */
   begin(): void {
     if (this.#begun) return
     this.#begun = true
@@ -326,7 +329,7 @@ export class App implements RunningApp {
     for (const module of this.#modules) void this.#ready.then(() => module.start?.()).catch(() => undefined)
   }
 
-  /** The machine woke up, maybe in another network: what waits goes on. */
+  /** Called when the machine resumes, maybe in another network. Waiting requests are retried. */
   wake(): void {
     this.#network.proxies.tryAgain()
     this.#wake()
@@ -336,7 +339,7 @@ export class App implements RunningApp {
     for (const module of this.#modules) module.wake?.(account)
   }
 
-  /** Does nothing automatically for the time being, or begins to again. */
+  /** Pauses or resumes background work. */
   pause(paused: boolean): void {
     if (paused) this.#notices.show(pausedNotice)
     else this.#notices.dismiss(pausedNotice.id)
@@ -345,11 +348,11 @@ export class App implements RunningApp {
     this.#options.events.emit({ kind: 'tray/changed' })
   }
 
-  /** Whether a window is open: without one, nobody waits for the service to come back. */
+  /** Sets whether a window is open. Without a window, nobody waits for the service to recover. */
   setWatching(watching: boolean): void {
     this.#store.mayRest(!watching)
     this.#reports.setWatching(watching)
-    // What could not be told by notifications is told in the window.
+    // The window shows announcements for which no notification could be shown.
     if (watching && this.#begun) this.#raw.reports.announceAgain()
   }
 
@@ -357,28 +360,27 @@ export class App implements RunningApp {
     return this.#accounts.list().length > 0
   }
 
-  /** Opens a place, at its account. */
+  /** Opens a place in the window and activates its account. */
   open(place: Place): void {
     void this.#navigation.open(place)
   }
 
-  /** Names files that were dropped on a window, by their paths. */
+  /** Registers files that were dropped on a window. */
   dropped(paths: readonly string[]): ReturnType<Archives['dropped']> {
     return this.#archives.dropped(paths)
   }
 
-  /** How many requests a view takes that a link leads to. */
+  /** Estimates the number of requests of a linked view. */
   async requestsOfLink(address: string): Promise<number> {
     await this.#ready
     return await requestsOfLink(address, this.#accounts, this.#views, Date.now())
   }
 
-  /** What the tray shows. */
   async trayFacts(): Promise<Omit<TrayFacts, 'now'>> {
     return { ...(await this.#tray.facts()), paused: this.#paused }
   }
 
-  /** Stops every module, then closes the store. Never rejects for what fails or hangs before the store. */
+  /** Stops every module, then closes the store. Rejects only if closing the store fails. */
   async close(): Promise<void> {
     const steps = this.#modules.toReversed().map((module) => () => module.stop())
     await closeInTurn(steps, closingLimits, (error) => this.#options.log('desk', 'Closing failed', error))

@@ -16,22 +16,19 @@ import type { NewsInWindow } from '#main/shell/notices.ts'
 import type { Place } from '#main/shell/tray.ts'
 import type { Navigation } from './navigation.ts'
 
-/** A file that is there, or comes without anybody's help: nobody has to save it. */
+/** States in which a file exists or will exist without action by the user. */
 const savedStates: ReadonlySet<Download['state']['kind'] | 'none'> = new Set([
   ...(['waiting', 'running', 'checking', 'unpacking', 'saved'] as const),
 ])
 
 type Report = { readonly account: AccountId; readonly report: RawReportId }
 
-/** Leaves a subject its name, or takes it away. */
+/** Returns the subject with its name, or with an empty name. */
 type Named = <S extends { readonly name: string }>(subject: S) => S
 
 type SavedFiles = Pick<Downloads, 'list' | 'savedState' | 'showReport' | 'start'>
 
-/**
- * Tells of raw reports, requests and a newer version outside the window. What is chosen in a notification is done by the
- * downloads, or leads to the place.
- */
+/** Shows notifications about raw reports, raw requests and updates, and runs the chosen actions. */
 export class DesktopNews {
   readonly #desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
   readonly #lock: Pick<Lock, 'locked'>
@@ -43,7 +40,7 @@ export class DesktopNews {
   readonly #log: Log
   #files: SavedFiles | null = null
 
-  /** @param lock while it is closed, names are kept to oneself */
+  /** @param lock while locked, notifications contain no names */
   constructor(
     desktop: Pick<Desktop, 'notifier' | 'followNotifications'>,
     lock: Pick<Lock, 'locked'>,
@@ -66,16 +63,16 @@ export class DesktopNews {
     events.on('updates/found', ({ version }) => void this.#announceUpdate(version))
   }
 
-  /** Saves and shows files of reports with these downloads from now on: they stand above what tells of them. */
+  /** Sets the downloads. Set after construction, because `Downloads` needs `announce`. */
   use(files: SavedFiles): void {
     this.#files = files
   }
 
   /**
-   * Shows news of raw reports; a click leads to the report, or to the list where it is about many. What the desktop refuses waits
-   * until it can, or until a window is opened.
-   * @param handing called directly before a notification is handed to the desktop, or told in the window
-   * @throws where the desktop shows none, and no window is open
+   * Shows news of raw reports. A click opens the report, or the list if the news covers several reports. If the desktop fails
+   * to notify, `notifications/back` is emitted once the desktop can notify again.
+   * @param handing called directly before a notification or notice is shown
+   * @throws if the desktop shows no notification and no window is open
    */
   async announce(news: News, handing: () => void): Promise<void> {
     try {
@@ -119,8 +116,8 @@ export class DesktopNews {
   }
 
   /**
-   * Shows that a request is for the person to decide; a click leads to the queue. Where neither the desktop nor a window
-   * can tell, the tray and the queue say it.
+   * Shows that a raw request needs a decision. A click opens the queue. If no notification or notice can be shown, the tray and
+   * the queue still show the request.
    */
   async #announceRequest(request: StuckRequest): Promise<void> {
     const { account } = request
@@ -132,13 +129,13 @@ export class DesktopNews {
     }).catch(() => undefined)
   }
 
-  /** The one place that hides names, and what buttons do, while the desk is locked. */
+  /** Shows a notification. The only place that removes names and buttons while the app is locked. */
   async #show(words: (named: Named) => DeskNotification, { handing, act }: Showing): Promise<void> {
     const notification = this.#lock.locked
       ? { ...words((subject) => ({ ...subject, name: '' })), body: '', actions: [] }
       : words((subject) => subject)
     try {
-      // A button may be of a notification that was shown before: it leads to the lock, as a click does.
+      // A button of an earlier notification opens the lock screen, as a click does.
       const actUnlocked: Showing['act'] = (chosen) => act(this.#lock.locked ? 'open' : chosen)
       await (await this.#desktop.notifier()).show(notification, { handing, act: actUnlocked })
     } catch (error) {
@@ -157,7 +154,7 @@ export class DesktopNews {
     }
   }
 
-  /** Shows a report's file; its download while that goes on, and the report itself where it has no file any more. */
+  /** Shows a report's file in its folder. Opens Downloads during the download, or the report if it has no file. */
   async #showFile({ account, report }: Report): Promise<void> {
     const all = (await this.#files?.list()) ?? []
     const found = all.find((download) => download.account === account && download.report === report)
@@ -170,7 +167,7 @@ export class DesktopNews {
     }
   }
 
-  /** A click leads to About. Where the desktop shows no notification, a notice in the window says it. */
+  /** Announces an update. A click opens About. If the desktop shows no notification, the window shows a notice. */
   async #announceUpdate(version: string): Promise<void> {
     const title = `Traffic Desk ${version} is available`
     const body = 'See Help, About for what is new. Nothing is installed until you say so.'

@@ -14,13 +14,12 @@ import type { Store } from '#main/database/open-store.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { Network } from './network.ts'
 
-/** A report of a problem is for when the disk does not answer, too. In milliseconds. */
+/** Maximum wait for the counts, in ms, because a problem report must work even if the disk hangs. */
 const longestWait = 5000
 
-/** What the app runs as. */
 export type AppBuild = Parameters<typeof aboutNow>[0]
 
-/** What Help says of the app, with the report of a problem. */
+/** Provides the About view of Help and the problem report. */
 export class Diagnostics {
   readonly #build: AppBuild
   readonly #store: Pick<Store, 'run'>
@@ -30,7 +29,7 @@ export class Diagnostics {
   readonly #settings: Pick<Settings, 'downloadFolder'>
   readonly #shell: Pick<SystemShell, 'notices' | 'partsList'>
   readonly #network: Pick<Network, 'forgivenBy'>
-  /** The report that a person saw: it is saved without what came since. */
+  /** The problem report that the user saw, saved unchanged. */
   #shown: string | null = null
 
   constructor(
@@ -78,7 +77,7 @@ export class Diagnostics {
     return about
   }
 
-  /** Once for each service, under the first of its accounts. */
+  /** Tolerated errors, once per service, listed under the first account of the service. */
   #forgiven(): readonly string[] {
     const services = new Map<string, number>()
     for (const [place, { address }] of this.#accounts.list().entries())
@@ -93,7 +92,7 @@ export class Diagnostics {
   }
 }
 
-/** Counts what is saved, and what failed by its kind alone. Null where the disk refuses, or takes too long. */
+/** Counts saved data, and failures by kind. Null if the store fails or takes too long. */
 export async function diagnosticsOf(
   store: Pick<Store, 'run'>,
   accounts: readonly AccountId[],
@@ -113,7 +112,7 @@ async function count(
   const stuck = await store.run('raw-requests/stuck', undefined)
   const views = await Promise.all(accounts.map((account) => store.run('views/list', account)))
   const lists = await Promise.all(accounts.map((account) => store.run('raw-reports/known', { account })))
-  // What left the list is remembered for a while.
+  // Reports that left the list remain stored for a while and are not counted.
   const reports = lists.flatMap((list) => list.reports.filter(({ listsWithout }) => listsWithout === 0))
   return {
     days,

@@ -9,8 +9,8 @@ import { isAnswerable } from '#main/reports/pages/pages.ts'
 import type { Views } from '#main/saved-views/views.ts'
 
 /**
- * How many requests a view takes that a link leads to: none where all is kept, at most where nobody knows exactly.
- * @throws DeskFailure where the store refuses
+ * Estimates the number of requests of a linked view: 0 if everything is stored, an upper bound if the number is unknown.
+ * @throws DeskFailure if the store fails
  */
 export async function requestsOfLink(
   address: string,
@@ -21,7 +21,7 @@ export async function requestsOfLink(
   const id = accounts.active()
   if (id === null) return 0
   const account = accounts.account(id)
-  // Earlier figures are read alone.
+  // Earlier figures are only read.
   if (account.kind === 'earlier') return 0
   const view = readAddress(address)
   switch (view.kind) {
@@ -32,7 +32,7 @@ export async function requestsOfLink(
       break
     case 'rows':
       return view.recount ? view.files.length * maxOfRecount : 0
-    // These ask for a page of a list at most, or for nothing before the person wants it.
+    // These views fetch at most a page of a list, or nothing until the user acts.
     case 'accounts':
     case 'raw':
     case 'cases':
@@ -46,18 +46,18 @@ export async function requestsOfLink(
   return asItIs?.requests ?? 0
 }
 
-/** A raw report tells of 90 days at most, and the figures beside its rows come for 31 days at once. */
+/** Maximum requests of a recount: a raw report covers at most 90 days, and figures are fetched for 31 days at once. */
 const maxOfRecount = 3
 
-/** So many days of a table are answered at once by each service that was seen; by some, no more. */
+/** Days of a table that every observed service returns in one response. */
 const daysEverywhere = 7
 
-/** Whether the service answers a report in one page, or the view itself says first what it costs. */
+/** Whether the service returns the report in one page, or the view itself shows its cost first. */
 function takesNoConsent(view: ReportAddress, { windows, dayZone }: Account, now: number): boolean {
   const today = dayAt(now, dayZone)
   const query = tableQueryAt(view, today)
   if (isComposed(query)) return true
   const fits = lengthOf(query.range) <= (windows.tables ?? daysEverywhere)
-  // What is compared with is read from whole tables, and so is a chart.
+  // Comparisons and charts need whole tables.
   return view.chart === null && beforeAt(view, today) === null && fits && isAnswerable(query)
 }

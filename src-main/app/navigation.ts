@@ -3,7 +3,7 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { Place } from '#main/shell/tray.ts'
 
-/** Opens places that are told of outside the window. */
+/** Opens places in the window from notifications and the tray. */
 export class Navigation {
   readonly #accounts: Pick<AccountStore, 'active' | 'activate'>
   readonly #events: Emitter
@@ -13,10 +13,7 @@ export class Navigation {
     this.#events = events
   }
 
-  /**
-   * Has the window show a place, at its account. An account that has gone meanwhile changes nothing: its place is said to be
-   * gone by the view itself.
-   */
+  /** Shows a place in the window and activates its account. If the account was removed, the view itself shows that. */
   async open(place: Place): Promise<void> {
     this.#events.emit({ kind: 'window/wanted', address: await this.#addressOf(place) })
   }

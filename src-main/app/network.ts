@@ -12,7 +12,7 @@ import type { Forgiven } from '#main/api/decode/json.ts'
 import type { LargeAnswers } from '#main/api/large/large-answers.ts'
 import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 
-/** Letters of a charset that had to be assumed: said once for each address, for a person has to compare them. */
+/** Notice about a guessed charset. Shown once per address, because only the user can check the letters. */
 function assumedNotice(address: string): Notice {
   return {
     id: `charset ${address}`,
@@ -24,7 +24,7 @@ function assumedNotice(address: string): Notice {
   }
 }
 
-/** What was forgiven in answers of a service, in words. */
+/** Tolerated errors in words, for the problem report. */
 const forgivenWords: Readonly<Record<Forgiven, string>> = {
   'text-around': 'text before or behind the answer',
   'no-number': 'NaN or an infinite number',
@@ -35,21 +35,21 @@ const forgivenWords: Readonly<Record<Forgiven, string>> = {
   'odd-entry': 'a row or an entry that cannot be read',
 }
 
-/** Requests of many accounts to one service, in a second. */
+/** Maximum requests per second of many accounts to one service. */
 const PER_SECOND = 10
 
-/** How the app reaches services: which proxies lead there, what those are told, and clients that go through them. */
+/** Network access of the app: proxies, their credentials, and the clients of services. */
 export class Network implements Module {
   readonly name = 'network'
   readonly proxies: Proxies
-  /** How any address is reached. */
+  /** Proxy options of all requests, to services and other addresses. */
   readonly ways: Pick<FetchOptions, 'resolveProxy' | 'proxyAccess'>
   readonly #large: LargeAnswers
   readonly #events: Emitter
   readonly #limiters = new Map<string, RequestLimiter>()
-  /** Services whose charset was assumed. */
+  /** Addresses of services whose charset was guessed. */
   readonly #assumed = new Set<string>()
-  /** By address: what was forgiven since the start, and the endpoint that it was first seen at. */
+  /** By address: errors tolerated since the start, and the first endpoint of each. */
   readonly #forgiven = new Map<string, Map<Forgiven, EndpointPath>>()
 
   constructor(
@@ -80,7 +80,7 @@ export class Network implements Module {
       forgave: (kinds, path) => this.#forgive(options.address, kinds, path),
     })
 
-  /** What was forgiven in answers of the service at an address, once for each kind. */
+  /** Lists the errors tolerated in responses of a service, once per kind. */
   forgivenBy(address: string): readonly string[] {
     const kinds = [...(this.#forgiven.get(address) ?? [])]
     return kinds.map(([kind, path]) => `${forgivenWords[kind]} (first in ${path})`)
@@ -90,7 +90,7 @@ export class Network implements Module {
     return this.#large.close()
   }
 
-  /** All accounts of one service share a limiter: what a hundred of them ask for is spread, and one alone asks as fast as ever. */
+  /** Accounts of one service share a rate limiter. A single account is never slowed by it. */
   #limiterOf(origin: string): RequestLimiter {
     const rate = { perSecond: PER_SECOND, clock: systemClock }
     const limiter = this.#limiters.get(origin) ?? new RequestLimiter(CONCURRENCY, rate)

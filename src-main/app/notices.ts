@@ -1,6 +1,6 @@
 import type { Notice } from '#shared/app/state.ts'
 
-/** What the person should know where a thread or process beside the main one has ended by itself. It begins again by itself. */
+/** Notices shown after a worker crashed. The worker restarts automatically. */
 export const interrupted = {
   store: {
     id: 'store-stopped',

@@ -11,12 +11,12 @@ import type { Reports } from '#main/reports/figures.ts'
 import type { Views } from '#main/saved-views/views.ts'
 import { idOf } from '#main/lib/async.ts'
 
-/** For how long a window's beginning waits for answers: what is kept takes a tenth of it. In ms. */
+/** Maximum time (ms) a new window waits for prefetched answers. Stored data takes about a tenth of this. */
 const maxWaitMs = 25
-/** By then the view has asked, or never will. In ms. */
+/** Prefetched answers expire after this many ms. By then the view has sent its queries. */
 const forgottenAfter = 2000
 
-/** Says which view a window opens with, and asks what that is going to ask before the window does. Each answer is handed out once. */
+/** Determines the first view of a window and runs the view's queries in advance. Each answer is returned once. */
 export class Prefetch implements Module {
   readonly name = 'prefetch'
   readonly #store: Pick<Store, 'run'>
@@ -51,7 +51,7 @@ export class Prefetch implements Module {
     return Promise.resolve()
   }
 
-  /** The start view of the active account, else the view that was open last. */
+  /** Returns the start view of the active account, or else the last open view; null if there is neither. */
   async view(): Promise<string | null> {
     const active = this.#accounts.active()
     const start = active === null ? null : await this.#views.startView(active).catch(() => null)
@@ -60,7 +60,10 @@ export class Prefetch implements Module {
     return stored?.lastView ?? null
   }
 
-  /** A window opens, at an address or where it was: what it shows first is asked once the accounts are `ready`. */
+  /**
+   * Called when a window opens. Runs the queries of its first view once the accounts are `ready`.
+   * @param address null: the window opens at the last view
+   */
   prepare(address: string | null, ready: Promise<unknown>): void {
     this.#prepared = ready.then(async () => {
       const view = address ?? (await this.view())
@@ -73,7 +76,7 @@ export class Prefetch implements Module {
     this.#prepared.catch(() => undefined)
   }
 
-  /** What was prepared for the window that opened last. */
+  /** Returns the answers prepared for the most recent window, once. */
   async takePrepared(): Promise<readonly ReportAnswer[]> {
     const answers = await this.#prepared.catch(() => [])
     this.#prepared = Promise.resolve([])
@@ -81,8 +84,11 @@ export class Prefetch implements Module {
   }
 
   /**
-   * What is answered at once of what a view asks; the rest goes on, for when the view asks. Nothing that takes consent, and
-   * nothing of which newer figures are on their way: a window that does not listen yet would miss that they came.
+   * Returns those answers of a view that are available within `maxWaitMs`. The other queries continue until the view sends
+   * them.
+   *
+   * Queries that need consent are skipped. So are answers that are being refreshed, because a window that does not listen yet
+   * would miss the newer figures.
    */
   async answersOf(account: Account, address: string): Promise<readonly ReportAnswer[]> {
     const queries = queriesAt(readAddress(address), dayAt(Date.now(), account.dayZone))
@@ -102,7 +108,7 @@ export class Prefetch implements Module {
     return (await Promise.all(answers)).flat()
   }
 
-  /** The answer to what was asked already, else it is asked now. */
+  /** Returns the prefetched answer, or runs the query. */
   ask(request: CallArgument<'reports/ask'>): Promise<ReportAnswer> {
     const name = idOf(request.account, queryKey(request.query))
     const begun = request.force ? undefined : this.#begun.get(name)

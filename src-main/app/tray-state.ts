@@ -11,7 +11,7 @@ import type { Reports } from '#main/reports/figures.ts'
 import type { Views } from '#main/saved-views/views.ts'
 import type { TrayFacts } from '#main/shell/tray.ts'
 
-/** What the tray shows, besides pinned views. */
+/** Events after which the tray is updated, besides those of pinned views. */
 const shown = [
   'connection/changed',
   'proxies/changed',
@@ -21,13 +21,13 @@ const shown = [
   'lock/changed',
 ] as const
 
-/** What the tray shows; `tray/changed` says that it is other than before. */
+/** Facts shown by the tray. Emits `tray/changed` when they change. */
 export class TrayState {
   readonly #accounts: AccountStore
   readonly #lock: Lock
   readonly #reports: Reports
   readonly #raw: Raw
-  /** What it says of pinned views: it is drawn anew where that changes, not with every day that came. */
+  /** Text about pinned views. The tray is redrawn only when the text changes, not with every fetched day. */
   #syncWords: string | null = null
 
   constructor(
@@ -57,7 +57,7 @@ export class TrayState {
     })
   }
 
-  /** @throws DeskFailure where the store refuses */
+  /** @throws DeskFailure if the store fails */
   async facts(): Promise<Omit<TrayFacts, 'now' | 'paused'>> {
     const active = this.#accounts.active()
     return {
@@ -70,7 +70,10 @@ export class TrayState {
     }
   }
 
-  /** An open window probes the service; else the last look at raw reports tells most. Earlier figures have no service. */
+  /**
+   * Describes the connection. With an open window the service is probed; otherwise the last poll of raw reports decides.
+   * Earlier figures have no service.
+   */
   #connectionOf(account: AccountId): string {
     const { kind, name } = this.#accounts.account(account)
     if (kind === 'earlier') return connectionWords({ kind: 'unknown' }, name)

@@ -2,7 +2,7 @@ import type { Notice } from '#shared/app/state.ts'
 import type { CacheNews } from './cache/cache-file.ts'
 import type { StateNews, StateOpening } from './state/state-file.ts'
 
-/** What the person should know of an opening; null where all is well. */
+/** Returns the notice about opening the state; null if there is no problem. */
 export function openingNotice(opening: StateOpening): Notice | null {
   switch (opening.kind) {
     case 'ready':
@@ -83,7 +83,7 @@ const movedFileWords = (movedTo: string | null) =>
 const inWords = (moment: number): string =>
   new Date(moment).toLocaleString('en', { dateStyle: 'long', timeStyle: 'short' })
 
-/** What the person should know of the cache. */
+/** Returns the notice about the cache. */
 export function cacheNotice(news: CacheNews): Notice {
   switch (news) {
     case 'renewed':

@@ -18,13 +18,13 @@ import type {
 type CheckOptions = {
   readonly folder: string
   readonly worker: string | URL
-  /** How long after the call the check begins, in milliseconds. */
+  /** Delay before the check starts, in ms. */
   readonly after: number
 }
 
 /**
- * Looks through both files once, later and in a thread of its own: neither the first answer nor any later one waits for it.
- * @returns gives the check up
+ * Checks both files for damage once, later and in a separate thread, so that no operation waits for the check.
+ * @returns cancels the check
  */
 function checkLater(
   { folder, worker, after }: CheckOptions,
@@ -46,7 +46,7 @@ function checkLater(
         if (damaged.state || damaged.cache) replace(damaged)
         return client.close()
       })
-      // A check that fails to run says nothing about the files.
+      // A failed check says nothing about the files.
       .catch(() => undefined)
   }, after)
   timer.unref()
@@ -56,46 +56,45 @@ function checkLater(
   }
 }
 
-/** Both files, whose operations are answered by one thread in the order in which they are asked. */
+/** Both database files. One thread runs their operations in order. */
 export type Store = Omit<StateStore, 'run'> & { readonly run: Run<StoreCalls> }
 
-/** The store for whoever opens it. */
+/** The store as its opener sees it. */
 export type OpenStore = Store & {
   /**
-   * Whether the thread may end while nothing is asked: it takes 7 MB, and 50 ms to begin again. What is kept in memory
-   * alone is never given up for that.
+   * Sets whether the idle thread may end, which saves 7 MB; a restart takes 50 ms. The thread never ends while data exists only
+   * in memory.
    */
   readonly mayRest: (may: boolean) => void
-  /** Goes on in a thread, where it began `here`. */
+  /** Moves the store to a thread if it began `here`. */
   readonly toThread: () => void
 }
 
 export type StoreOptions = {
-  /** The profile folder; it is made where it is not there. */
+  /** The profile folder; created if missing. */
   readonly folder: string
-  /** The file that the worker thread runs. */
+  /** Script of the worker thread. */
   readonly worker: string | URL
   /**
-   * Where given, it begins in the thread that asks, once this resolves: what the first view needs is read before a thread would
-   * have begun, which takes 60 ms of a processor's time. Until `toThread` every operation holds up whoever asks for it.
+   * If set, the store starts in the calling thread once the promise resolves. The first view gets its data earlier, because
+   * starting a thread takes 60 ms of CPU time. Until `toThread`, every operation blocks the caller.
    */
   readonly here?: Promise<void> | null
   /**
-   * Hears, as `notice/shown`, what happened to the files after the opening, and how they were opened again after a rest where
-   * that did not go as it should; `cache/renewed`; and, as `worker/ended`, that the thread ended by itself: it begins again
-   * with the next operation.
+   * Receives `notice/shown` for problems with the files, `cache/renewed`, and `worker/ended` if the thread crashed. The next
+   * operation restarts the thread.
    */
   readonly events?: Emitter
-  /** How long after the opening the files are looked through, in milliseconds. */
+  /** Delay before the files are checked for damage, in ms. */
   readonly checkAfter?: number
-  /** For how long nothing has to be asked before the thread rests where it may, in milliseconds. */
+  /** The thread may end after this many ms without operations. */
   readonly idle?: number
 }
 
-/** By then the first view stands, and the check takes nothing from it. */
+/** By then the first view is shown, so the check does not slow it down. */
 const checkAfterByDefault = 5000
 
-/** What asks at all asks several things in a row; and the check and the day's backup are over by then. */
+/** Operations come in series. By then the check and the daily backup are finished too. */
 const idleByDefault = 20_000
 
 const stopped = (cause?: unknown) =>
@@ -103,7 +102,7 @@ const stopped = (cause?: unknown) =>
 
 const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk is closing.' })
 
-/** Loaded only where it is needed: the thread has its own. */
+/** Loaded only on this path; the thread has its own copy. */
 const lineAfter = (begin: Promise<void> | null, folder: string) =>
   lineHere(async (port) => {
     await begin
@@ -115,13 +114,13 @@ function showNotice(notice: Notice | null, events: Emitter | undefined): void {
   if (notice !== null) events?.emit({ kind: 'notice/shown', notice })
 }
 
-/** Starts the thread that opens both files and answers every operation. */
+/** Opens both files, in a thread that runs every operation. */
 export function openStore(options: StoreOptions): OpenStore {
   const { folder, worker, events, here = null } = options
   const { checkAfter = checkAfterByDefault, idle = idleByDefault } = options
   let mayRest = false
   let inThread = here === null
-  /** How the files were opened last; null until they are. */
+  /** Result of the last opening; null before the first. */
   let opening: StateOpening | null = null
   let stopCheck: (() => void) | undefined
   let resolveOpened: (opening: StateOpening) => void = () => undefined
@@ -134,7 +133,7 @@ export function openStore(options: StoreOptions): OpenStore {
     gone: stopped,
     closed,
     onGone: (cause) => events?.emit({ kind: 'worker/ended', worker: 'store', cause }),
-    // The thread's own types see to it.
+    // The worker sends only events of this type.
     onEvent: (event) => onStoreEvent(event as StoreEvent),
   })
 
@@ -157,7 +156,7 @@ export function openStore(options: StoreOptions): OpenStore {
     }
   }
 
-  /** What could not be opened is kept in memory alone, and stays where it is. */
+  /** If the state could not be opened, its data exists only in this thread's memory and cannot move. */
   const goOnInThread = (): void => {
     if (inThread || opening?.kind !== 'ready') return
     inThread = true

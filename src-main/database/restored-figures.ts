@@ -4,16 +4,16 @@ import { syncFolder } from '#main/lib/sync-folder.ts'
 import { historyFolder } from '#main/analytics/history-layout.ts'
 import { isAgreedTo } from './state/moving.ts'
 
-/** The figures of a backup that was chosen, until the person agrees to go on with it. */
+/** Folder of a chosen backup's figures, until the user confirms the restore. */
 export const chosenFigures = (folder: string): string => join(folder, 'history.chosen')
-/** Those that the next start puts among the saved ones. */
+/** Folder of figures that the next start merges into the history. */
 const nextFigures = (folder: string): string => join(folder, 'history.next')
 
-/** Forgets the figures of a backup that was chosen. @throws as `fs` does */
+/** Deletes the figures of a chosen backup. @throws errors of the file system */
 export const dropFigures = (folder: string): void =>
   rmSync(chosenFigures(folder), { recursive: true, force: true })
 
-/** Has the next start take up what was chosen, where a state is agreed to after this. No other may be at this moment. */
+/** Marks the chosen figures for the next start. Must precede confirmation of the state; no state may be confirmed yet. */
 export function agreeToFigures(folder: string): void {
   rmSync(nextFigures(folder), { recursive: true, force: true })
   if (!existsSync(chosenFigures(folder))) return
@@ -21,14 +21,14 @@ export function agreeToFigures(folder: string): void {
   syncFolder(folder)
 }
 
-/** Takes that back, where the state could not be agreed to: the person may try it again. */
+/** Undoes `agreeToFigures` after the state could not be confirmed, so that the user can retry. */
 export function takeBackFigures(folder: string): void {
   if (existsSync(nextFigures(folder))) renameSync(nextFigures(folder), chosenFigures(folder))
 }
 
 /**
- * Puts the figures that come with a backup among the saved ones, whose files stay as they are: one of the same name has the same
- * content, for its checksum is in it. Where this is broken off, the next start goes on with it.
+ * Merges the figures of a restored backup into the history. Existing files remain: equal names mean equal content, because
+ * names contain the checksum. An interrupted merge continues at the next start.
  * @throws errors of the file system
  */
 export function placeFigures(folder: string): void {
@@ -39,12 +39,12 @@ export function placeFigures(folder: string): void {
   rmSync(next, { recursive: true, force: true })
 }
 
-/** Removes what a restore has left that came to nothing. */
+/** Removes the leftovers of a restore that was not confirmed. */
 export function sweepFigures(folder: string): void {
   try {
     if (!isAgreedTo(folder)) rmSync(nextFigures(folder), { recursive: true, force: true })
   } catch {
-    // The disk refuses: the next start does it.
+    // The disk failed; the next start retries.
   }
 }
 

@@ -20,9 +20,11 @@ import { withdrawRestatements } from './state/restatements-repository.ts'
 import type { StateFile } from './state/state-file.ts'
 
 /**
- * Sorts what a version kept that did not wait for checks, once: of data scopes that ended and came back all that is from before, and
- * of those that ended what came after their last look. Of such tables nobody knows of which instances they are: they are marked,
- * and asked for anew. Answers are let go. Cache first: an end in between does it again.
+ * Migrates, once, data of a version without scope checks. Marks tables as doubtful if the data scope was uncertain when they
+ * were stored, so that they are fetched again. Uncertain are tables from before a data scope was resumed, or from after the
+ * last check of an ended one. Uncertain answers are deleted.
+ *
+ * The cache is changed first, so that an interrupted migration runs again.
  */
 function sortStored(state: StateFile, cache: CacheFile): void {
   const unsorted = state.run(listDataScopes).filter(({ isUnsorted }) => isUnsorted)
@@ -35,14 +37,14 @@ function sortStored(state: StateFile, cache: CacheFile): void {
     )
     if (cache.state() === 'ready') state.run(noteSorted)
   } catch {
-    // The disk refuses: whoever keeps something says so, and the next start does it.
+    // The disk failed. The next write reports the failure, and the next start retries.
   }
 }
 
 function sortOf(into: Writer, { id, since, until, checkedAt, takenAt }: DataScope): void {
-  // Of one term, the time before it is that before there was anything.
+  // With a single term there is no data from before.
   const from = takenAt === null || takenAt === since ? -1 : takenAt
-  // What the present data scope got after its last look waits for the next one, like anything that comes.
+  // Data of the current data scope from after its last check becomes provisional.
   const to = until === null ? Number.MAX_SAFE_INTEGER : (checkedAt ?? until)
   into.write(
     `UPDATE kept_tables SET doubt = 'scope' WHERE owner = ? AND (fetched_at < ? OR fetched_at > ?)`,
@@ -66,19 +68,19 @@ function sortOf(into: Writer, { id, since, until, checkedAt, takenAt }: DataScop
   )
 }
 
-/** More checks than are made while a large table is written. */
+/** Maximum number of remembered checks: more than occur while a large table is written. */
 const maxChecks = 32
 
 /**
- * What a check of an account's instances means for what is stored: kept for a data scope stays only what lies between two checks
- * that both found it, with no other result between, the later one within a minute.
+ * Applies scope checks to stored data. Data remains stored only if the checks before and after it found the same data scope.
+ * The later check must start within a minute, with no other result in between.
  */
 export class ScopeChecks {
   readonly #folder: string
   readonly #state: StateFile
   readonly #cache: CacheFile
   readonly #now: () => number
-  /** The last checks of each data scope that found it: what came before one of them may be stored only after it. */
+  /** The last successful checks of each data scope. Data fetched before a check may be stored only after it. */
   readonly #confirmedBy = new Map<DataScopeId, readonly ScopeCheck[]>()
 
   /** @param folder the profile folder */
@@ -89,15 +91,16 @@ export class ScopeChecks {
     this.#now = now
   }
 
-  /** Every data scope; figures of an earlier version are sorted before. @throws DeskFailure */
+  /** Lists all data scopes, after migrating data of earlier versions. @throws DeskFailure */
   owners(): readonly DataScope[] {
     sortStored(this.#state, this.#cache)
     return this.#state.run(listDataScopes)
   }
 
   /**
-   * Makes the data scope of these instances the present one. Where that is another one, what its forerunner has got since its last check goes
-   * first, so that an end in between leaves none of it; else the check confirms what came before it. @throws DeskFailure
+   * Sets the current data scope. If it changed, provisional data of the previous one is deleted first, so that an interruption
+   * leaves none. Otherwise the check confirms earlier data.
+   * @throws DeskFailure
    */
   take(taking: Taking, take: (taking: Taking) => readonly DataScope[]): readonly DataScope[] {
     const before = this.#state.run((from) => currentDataScope(from, taking.account))
@@ -118,7 +121,10 @@ export class ScopeChecks {
     return owners
   }
 
-  /** An account's token or address changes: no check of theirs will tell what the ones before saw. @throws DeskFailure */
+  /**
+   * Called when an account's token or address changes. Deletes provisional data, which later checks cannot confirm. @throws
+   * DeskFailure
+   */
   doubt(account: AccountId, doubt: (account: AccountId) => readonly DataScope[]): readonly DataScope[] {
     const before = this.#state.run((from) => currentDataScope(from, account))
     if (before) this.#drop(before.id, null)
@@ -126,8 +132,8 @@ export class ScopeChecks {
   }
 
   /**
-   * Stores an answer, unless another scope was found since it was asked for. What was computed from tables of a data scope that
-   * has ended since is that one's still. @returns whether it was stored @throws DeskFailure
+   * Stores an answer, unless the data scope changed since the request. Answers computed from stored tables remain valid for an
+   * ended data scope. @returns whether the answer was stored @throws DeskFailure
    */
   storeAnswer(answer: AnswerToStore, storeOne: (answer: AnswerToStore) => boolean): boolean {
     const mayHaveEnded = answer.madeOf !== '' && !answer.provisional
@@ -136,7 +142,7 @@ export class ScopeChecks {
     return storeOne(provisional && this.#isConfirmed(answer.owner, provisional) ? confirmed : answer)
   }
 
-  /** Catalogues a file, unless another scope was found since it was asked for. @throws DeskFailure */
+  /** Catalogues a file, unless the data scope changed since the request. @throws DeskFailure */
   storeFile(stored: FileToStore, storeOne: (stored: FileToStore) => Unused): Unused {
     const [first] = stored.tables
     if (!first) return storeOne(stored)
@@ -149,8 +155,8 @@ export class ScopeChecks {
   }
 
   /**
-   * What lay in the folder, by what is known of its data scope's checks: of the present term and before the last of them it is
-   * confirmed, after that it waits for the next; of anything else nobody can tell.
+   * Classifies a file found in the folder by the checks of its data scope. Tables of the current term from before the last
+   * check are confirmed. A single later table is provisional; all others are doubtful.
    */
   #judged({ file, tables }: CataloguedFile, id: DataScopeId): CataloguedFile {
     const owner = this.#state.run(listDataScopes).find((dataScope) => dataScope.id === id)
@@ -169,14 +175,14 @@ export class ScopeChecks {
     }
   }
 
-  /** Whether a check confirmed what was being written. */
+  /** Whether a check confirmed the data while it was written. */
   #isConfirmed(owner: DataScopeId, provisional: Provisional): boolean {
     return this.#confirmedBy.get(owner)?.some((check) => isConfirmedBy(provisional, check)) ?? false
   }
 
-  /** @param check a check that comes too late for some of it; null where none of it can be confirmed */
+  /** @param check deletes only data that the check is too late for; null deletes all provisional data */
   #drop(owner: DataScopeId, check: ScopeCheck | null): void {
-    // First the files: left over, they would be taken up again at the next start.
+    // Delete the files first: the next start would catalogue leftover files again.
     this.#remove(this.#cache.run((from) => provisionalFiles(from, owner, check)))
     const discard = this.#cache.run((from) => dropProvisional(from, owner, check))
     this.#state.run((into) => into.together(() => withdrawRestatements(into, owner, discard)))
@@ -187,7 +193,7 @@ export class ScopeChecks {
       try {
         rmSync(join(historyFolder(this.#folder), path), { force: true })
       } catch {
-        // Somebody has it open: it is found again by what it says of itself (reports/history/rebuilding.ts).
+        // The file is in use. Rebuilding finds it again by its metadata (reports/history/rebuilding.ts).
       }
     }
   }

@@ -38,7 +38,7 @@ import type { StateNews, StateOpening } from './state/state-file.ts'
 import { stateOperations } from './state/state-store.ts'
 import type { StateCalls } from './state/state-store.ts'
 
-/** Removes what is left of data scopes: of accounts that were removed, and of a state that was set aside. */
+/** Deletes data of removed data scopes, and of states that were set aside. */
 class Removals {
   readonly #folder: string
   readonly #state: StateFile
@@ -53,8 +53,8 @@ class Removals {
   }
 
   /**
-   * Each step can be done again, and the note of a removal is struck out after the last of them. What cannot be done now (a
-   * full disk, a file in use) is done when this is called again.
+   * Works off noted removals. Each step is repeatable, and the note is deleted last. Failed steps (full disk, file in use) are
+   * repeated on the next call.
    */
   workOff(): void {
     if (this.#state.opening.kind !== 'ready') return
@@ -70,14 +70,14 @@ class Removals {
         for (const owner of gone.owners) strikeOut(database, owner)
       })
     } catch {
-      // It is tried again with the next removal, and once in a while.
+      // Retried with the next removal and periodically.
     }
   }
 
   /**
-   * Deletes what was set aside long enough ago. With the last state that knows of an account, which a backup replaced, go the
-   * figures and rows of it: until then the person may go back.
-   * @throws DeskFailure, errors of the file system; then what was set aside is there still, and says what is to be removed
+   * Deletes expired set-aside states. Figures and rows of an account are deleted with the last state that contains the account;
+   * until then the user can go back.
+   * @throws DeskFailure, errors of the file system; the set-aside files then remain and still name what to delete
    */
   dropMovedFiles(): void {
     if (this.#state.opening.kind !== 'ready') return
@@ -85,20 +85,20 @@ class Removals {
     sweepMovedFiles(this.#folder, this.#now())
   }
 
-  /** Of data scopes that a state that was set aside knows: those that the open one has too keep theirs. */
+  /** Deletes figures of these data scopes, except those of the open state. */
   #removeFiguresOf(owners: readonly DataScopeId[]): void {
     const present = new Set(this.#state.run(listDataScopes).map(({ id }) => id))
     for (const owner of owners) if (!present.has(owner)) removeFigures(owner, this.#folder, this.#cache)
   }
 }
 
-/** Forgets a backup that was chosen. */
+/** Deletes a chosen backup. */
 function dropChosen(folder: string): void {
   dropFigures(folder)
   dropBackup(folder)
 }
 
-/** Everything that is kept of a data scope outside of state.sqlite, so that it does not come back after a power cut either. */
+/** Deletes all data of a data scope outside state.sqlite. Syncs the folders, so that no file reappears after a power failure. */
 function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): void {
   cache.forget(owner)
   for (const value of [join(historyFolder(folder), ownerFolder(owner)), ownerRowsFolder(folder, owner)]) {
@@ -107,16 +107,16 @@ function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): vo
   }
 }
 
-/** Everything that can be asked of the two files; both threads derive from this. */
+/** All operations of both files. Both threads derive their calls from this type. */
 export type StoreCalls = StateCalls & CacheCalls & BackupCalls
 
-/** A backup for a person to keep, and one that they want back (src-main/database/state/moving.ts). */
+/** Writing and restoring backups (src-main/database/state/moving.ts). */
 type BackupCalls = {
-  /** Copies the whole state into a file of the profile folder (`leavingFile`): who keeps the files waits for no other disk. */
+  /** Copies the state into a file of the profile folder (`leavingFile`), so that the store never waits for another disk. */
   readonly 'backup/write': (argument: undefined) => void
-  /** Removes that file. */
+  /** Deletes the copy. */
   readonly 'backup/clear': (argument: undefined) => void
-  /** Has the next start open the backup that was chosen and checked. */
+  /** Confirms the chosen and verified backup; the next start opens it. */
   readonly 'backup/agree': (argument: undefined) => void
   readonly 'backup/drop': (argument: undefined) => null
 }
@@ -126,40 +126,43 @@ type RunNow = <N extends keyof StoreCalls>(
   argument: ArgumentOf<StoreCalls[N]>,
 ) => ResultOf<StoreCalls[N]>
 
-/** Which files were found damaged by whoever looked through them. */
+/** The damaged files. */
 export type Damaged = { readonly state: boolean; readonly cache: boolean }
 
-/** Both files as their own thread sees them. */
+/** Both files within their thread. */
 export type StoreSession = {
   readonly opening: StateOpening
   readonly calls: StoreCalls
-  /** One of the calls, by its name. @throws DeskFailure */
+  /** Runs an operation by name. @throws DeskFailure */
   readonly run: RunNow
-  /** Replaces files that were found damaged, where they are so still. */
+  /** Replaces files that are still damaged. */
   readonly replace: (damaged: Damaged) => void
-  /** What is due once in a while: the backup of the day, removals that could not be finished, old files and what goes with them. */
+  /** Periodic work: daily backup, unfinished removals, and deletion of expired files. */
   readonly maintain: () => void
   readonly close: () => void
 }
 
-/** Whether any file of a data scope's kept tables lies in the history folder. */
+/** Whether the history folder contains tables of a data scope. */
 function hasFiles(folder: string, owner: DataScopeId): boolean {
   try {
     const names = readdirSync(join(historyFolder(folder), ownerFolder(owner)), { recursive: true })
     return names.some((name) => String(name).endsWith('.parquet'))
   } catch (error) {
-    // What cannot be looked into is not empty for all one knows.
+    // An unreadable folder may contain files.
     return codeOf(error) !== 'ENOENT'
   }
 }
 
-/** Tells data scopes whose figures are saved from others. A catalogue that was lost says nothing of them: their files do. */
+/**
+ * Returns a function that tells whether a data scope has stored figures. Also checks the folder, because the catalogue may have
+ * been lost.
+ */
 function withFigures(folder: string, cache: CacheFile): (owner: DataScopeId) => boolean {
   const listed = new Set(cache.run((database) => cacheOperations['tables/owners'](database)))
   return (owner) => listed.has(owner) || hasFiles(folder, owner)
 }
 
-/** Whether what is open is not what is saved, so that whoever gets a copy of it gets nothing. */
+/** Whether the open state is not the stored one, so that a copy would be worthless. */
 const isLeftAlone = (state: StateFile): boolean =>
   state.opening.kind === 'unkept' ? state.run(listAccounts).length === 0 : state.opening.kind !== 'ready'
 
@@ -185,10 +188,7 @@ const backupCalls = (folder: string, state: StateFile): BackupCalls => ({
   },
 })
 
-/**
- * Opens both files.
- * @param emit tells what happens to them after the opening
- */
+/** Opens both files. @param emit called with events after the opening */
 export function openSession(
   folder: string,
   emit: (event: StoreEvent) => void = () => undefined,
@@ -198,7 +198,7 @@ export function openSession(
   const state = new StateFile(folder, now, (news) => emit({ kind: 'state', news }), placing)
   sweepFigures(folder)
   const emitCacheNews = (news: CacheNews) => {
-    // A disk that refuses is said once.
+    // A failing disk is reported only once.
     if (news !== 'unkept' || state.opening.kind === 'ready') emit({ kind: 'cache', news })
   }
   const cache = new CacheFile(folder, emitCacheNews, () => state.opening.kind === 'newer')
@@ -223,7 +223,7 @@ export function openSession(
     'owners/with-figures': () =>
       stateCalls['owners/with-figures'](undefined).filter(withFigures(folder, cache)),
     'owners/drop': (request) => {
-      // Look-ups alone may be left of them.
+      // Only look-ups may remain.
       if (state.opening.kind === 'ready')
         for (const owner of request.owners) removeFigures(owner, folder, cache)
       return stateCalls['owners/drop'](request)
@@ -238,13 +238,13 @@ export function openSession(
   return {
     opening: state.opening,
     calls,
-    // The call of this name takes this argument and gives this result: both types are read off it.
+    // Argument and result types both follow from the name.
     run: (name, argument) => {
       const call = calls[name] as unknown as (given: typeof argument) => ResultOf<StoreCalls[typeof name]>
       return call(argument)
     },
     replace: (damaged) => {
-      // An operation may have met the damage first, and replaced the file already.
+      // An operation may have replaced the file already.
       if (damaged.state && !isSound(stateFile(folder))) state.rescue()
       if (damaged.cache && !isSound(cacheFile(folder))) cache.renew()
     },
@@ -255,7 +255,7 @@ export function openSession(
         try {
           work()
         } catch {
-          // The disk refuses: whoever writes something says so. The next time may do better.
+          // The disk failed. The next write reports the failure, and the next run retries.
         }
     },
     close: () => {
@@ -265,18 +265,18 @@ export function openSession(
   }
 }
 
-/** What the thread is started for: to keep both files open, or to look through them once. */
+/** Task of the thread: run the store, or check both files once. */
 export type StoreTask = { readonly task: 'keep' | 'check'; readonly folder: string }
 
 export type StoreThreadCalls = StoreCalls & {
-  /** Answers once the files are open. */
+  /** Resolves once the files are open. */
   readonly 'store/begin': (argument: undefined) => null
   readonly 'store/replace': (damaged: Damaged) => void
 }
 
 export type CheckCalls = { readonly 'store/check': (argument: undefined) => Damaged }
 
-/** What is told unasked: that operations can be asked, how the opening went, and what happened to the files since. */
+/** Events of the thread: ready, result of the opening, and later events of the files. */
 export type StoreEvent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'opened'; readonly opening: StateOpening }

@@ -7,14 +7,11 @@ import { stateFile } from './state/schema.ts'
 import { openSession } from './store-session.ts'
 import type { StoreSession, StoreThreadCalls, StoreEvent, StoreTask } from './store-session.ts'
 
-/** By then the first view stands, and what it asked for has been answered. */
+/** Delay of the first maintenance, in ms. By then the first view has its data. */
 const maintainAfter = 10_000
 const maintainEvery = 3_600_000
 
-/**
- * Answers one operation after the other, in the order in which they were asked. Both files are opened with the first: until
- * then whoever had them open before may finish.
- */
+/** Runs operations in order. The files are opened with the first operation, so that a previous owner can close them before. */
 export function storeFiles(port: ServerPort & { readonly close: () => void }, folder: string): void {
   let session: StoreSession | undefined
   let timers: NodeJS.Timeout[] = []
@@ -39,7 +36,7 @@ export function storeFiles(port: ServerPort & { readonly close: () => void }, fo
 
 type Port = NonNullable<ReturnType<typeof portOfThread>>
 
-/** Looks through both files, for as long as that takes. */
+/** Checks both files for damage. */
 function check(port: Port, folder: string): void {
   const damagedFiles = () => ({ state: !isSound(stateFile(folder)), cache: !isSound(cacheFile(folder)) })
   serveRpc(port, { 'store/check': damagedFiles }, port.close)
@@ -55,5 +52,5 @@ function start(port: Port, { task, folder }: StoreTask): void {
 }
 
 const port = portOfThread()
-// Only open-store.ts begins this thread.
+// Only open-store.ts starts this thread.
 if (port) start(port, workerData as StoreTask)

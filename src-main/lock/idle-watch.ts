@@ -1,15 +1,15 @@
-/** How often is looked at most; in seconds. A timer stands still while the machine sleeps. */
+/** Maximum interval between checks, in seconds. A single long timer would stop while the machine sleeps. */
 const every = 15
 
-/** The machine, as far as it says whether somebody is there. */
+/** Access to the machine's idle time and timers. */
 export type Presence = {
-  /** For how many seconds nobody has given any input to the machine. */
+  /** Seconds since the last input. */
   readonly idle: () => number
-  /** Runs something after so many milliseconds; the result calls it off. */
+  /** Runs a function after a delay in ms. Returns a function that cancels the timer. */
   readonly after: (milliseconds: number, run: () => void) => () => void
 }
 
-/** Tells once nobody has given any input for so long, counted from the moment it begins. */
+/** Calls `elapsed` after a period without input, counted from `start`. */
 export class IdleWatch {
   readonly #presence: Presence
   readonly #elapsed: () => void
@@ -20,14 +20,14 @@ export class IdleWatch {
     this.#elapsed = elapsed
   }
 
-  /** Begins to count anew. */
+  /** Starts or restarts the period. */
   start(minutes: number): void {
     this.stop()
     const { idle, after } = this.#presence
     let before = idle()
     const look = () => {
       const now = idle()
-      // Less than before: somebody has given input since, and all of it counts.
+      // The idle time went down, so there was input: the whole idle time counts.
       if (now < before) before = 0
       const left = minutes * 60 - (now - before)
       if (left <= 0) this.#elapsed()

@@ -8,28 +8,28 @@ import { replaceFile, syncFolder } from '#main/lib/sync-folder.ts'
 
 const schema = v.object({
   after: v.picklist(lockMinutes),
-  /** Passphrases that were wrong, one after the other, and when the last of them came. */
+  /** Number of wrong passphrases in a row, and the time of the last attempt. */
   wrong: v.pipe(v.number(), v.integer(), v.minValue(0)),
   at: v.number(),
 })
 
-/** What is kept of the lock while it is on. */
+/** Stored settings of the lock while it is on. */
 export type StoredLock = v.InferOutput<typeof schema>
 
-/** Not even where the folder itself is none can there be a file: then nobody has switched anything on. */
+/** ENOTDIR: the folder is not a folder, so there is no lock file either. */
 const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
-/** What holds where the file is there and cannot be read: a damaged file opens nothing. */
+/** Used if the file is unreadable: a damaged file must not unlock the app. */
 const locked: StoredLock = { after: 15, wrong: 0, at: 0 }
 
 /**
- * Whether the lock is on, in a file of its own in the profile folder: the first window must not wait for the store, and a
- * backup of the state must not lock another computer, whose keychain does not know the passphrase.
+ * The lock's settings, in a separate file of the profile folder. The first window must not wait for the store. A backup of the
+ * state must not lock another computer whose keychain lacks the passphrase.
  */
 export class LockFile {
   readonly #file: string
-  /** What the keychain has the verifier under: each profile has its own. */
+  /** Name of the verifier's keychain entry; unique per profile. */
   readonly entry: string
 
   constructor(folder: string) {
@@ -37,7 +37,7 @@ export class LockFile {
     this.entry = `lock ${createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 32)}`
   }
 
-  /** Null where the lock is off. */
+  /** Returns null if the lock is off. */
   read(): StoredLock | null {
     try {
       return readJson(schema, readFileSync(this.#file, 'utf8')) ?? locked
@@ -46,7 +46,7 @@ export class LockFile {
     }
   }
 
-  /** Null switches the lock off. What was written outlives a power cut. @throws what the file system refuses with */
+  /** Null turns the lock off. Written data survives a power failure. @throws errors of the file system */
   write(stored: StoredLock | null): void {
     if (stored !== null) return replaceFile(this.#file, JSON.stringify(stored))
     rmSync(this.#file, { force: true })

@@ -25,8 +25,8 @@ const noKeychain = (cause: unknown) =>
   )
 
 /**
- * The lock of the window. Where it is on, the app starts locked: ending it and starting it again opens nothing. It is a lock on
- * the screen: figures lie on the disk as before. Every method throws `DeskFailure`s.
+ * Lock of the window. If it is on, the app also starts locked. The lock protects only the screen; files are not encrypted.
+ * Every method throws `DeskFailure`s.
  */
 export class Lock implements Module {
   readonly name = 'lock'
@@ -36,16 +36,13 @@ export class Lock implements Module {
   readonly #now: () => number
   readonly #file: LockFile
   readonly #idle: IdleWatch
-  /** One try after the other. */
+  /** Attempts run one at a time. */
   readonly #mutex = new Lane()
   #stored: StoredLock | null
   #locked: boolean
   #waiting: (() => void)[] = []
 
-  /**
-   * @param folder the profile folder
-   * @param keychain the system's
-   */
+  /** @param folder the profile folder @param keychain the system's keychain */
   constructor(
     folder: string,
     keychain: Keychain,
@@ -101,7 +98,7 @@ export class Lock implements Module {
     return this.#locked
   }
 
-  /** Resolves once the window is not locked. */
+  /** Resolves once the window is unlocked. */
   opened(): Promise<void> {
     return this.#locked ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve()
   }
@@ -111,7 +108,7 @@ export class Lock implements Module {
     return { locked: this.#locked, after: this.#stored?.after ?? null, waitsUntil: until }
   }
 
-  /** Locks, where the lock is on. */
+  /** Locks the window if the lock is on. */
   lock(): void {
     if (this.#stored === null || this.#locked) return
     this.#idle.stop()
@@ -130,7 +127,7 @@ export class Lock implements Module {
       if (passphrase.length < passphraseLength.min)
         throw refuse(`A passphrase needs at least ${passphraseLength.min} characters.`)
       const verifier = await verifierOf(passphrase)
-      // First the keychain: a lock without its verifier could not be opened.
+      // Keychain first: a lock without a verifier could not be opened.
       await this.#keychain.set(this.#file.entry, verifier).catch((error: unknown) => {
         throw noKeychain(error)
       })
@@ -158,8 +155,8 @@ export class Lock implements Module {
   }
 
   /**
-   * For a passphrase that was forgotten. Who only found the computer has no token that sees what is saved; one that is
-   * stored is not asked for, and goes.
+   * For a forgotten passphrase: the user signs in with a token that may read the saved data. Stored tokens are no proof and are
+   * removed.
    */
   async signIn(typed: CallArgument<'lock/sign-in'>): Promise<void> {
     await this.#trying(() => this.#accounts.mayRead(typed))
@@ -168,7 +165,7 @@ export class Lock implements Module {
     await this.#takeOff()
   }
 
-  /** Counts a try before it is made, so that ending the app in the middle of it gains nothing; a right one counts for none. */
+  /** Counts an attempt as wrong before it runs, so that quitting the app gains no attempt. A right attempt resets the count. */
   async #trying(check: () => Promise<void>): Promise<void> {
     await this.#mutex.run(async () => {
       const stored = this.#stored
@@ -179,7 +176,7 @@ export class Lock implements Module {
       try {
         await check()
       } catch (error) {
-        // What was not looked at was not wrong either.
+        // An attempt that could not be checked does not count.
         if (
           !(error instanceof DeskFailure) ||
           !['invalid', 'refused-token', 'no-right'].includes(error.failure.kind)
@@ -226,13 +223,13 @@ export class Lock implements Module {
   #waitsUntil(): Instant | null {
     if (this.#stored === null) return null
     const now = this.#now()
-    // The clock was set back since: the wait begins anew, and is no longer for it.
+    // The clock was set back: restart the wait, so that it does not get longer.
     if (this.#stored.at > now) this.#stored = { ...this.#stored, at: now }
     const until = this.#stored.at + pauseAfter('passphrase', this.#stored.wrong)
     return until > now ? (until as Instant) : null
   }
 
-  /** @throws DeskFailure `disk` */
+  /** @throws DeskFailure `disk` if the file cannot be written */
   #save(stored: StoredLock | null): void {
     try {
       this.#file.write(stored)
@@ -243,7 +240,7 @@ export class Lock implements Module {
     this.#stored = stored
   }
 
-  /** Where the disk refuses, it is counted until the app ends. */
+  /** If the file cannot be written, the count remains in memory. */
   #count(stored: StoredLock): void {
     try {
       this.#save(stored)

@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
 import { readJson } from '#shared/values/schemas.ts'
 
-/** 64 MB and about a fifth of a second for each try: whoever has the entry cannot try many. */
+/** 64 MB and about 0.2 s per attempt, so that the keychain entry cannot be brute-forced quickly. */
 const cost = { N: 2 ** 16, r: 8, p: 1 } as const
 const bytes = 32
 
@@ -17,7 +17,7 @@ const entry = v.strictObject({
 function derive(passphrase: string, salt: Buffer, N: number): Promise<Buffer> {
   const { r, p } = cost
   return new Promise((resolve, reject) => {
-    // The same letters may come composed or not, depending on the keyboard.
+    // Keyboards may produce composed or decomposed letters.
     scrypt(passphrase.normalize('NFC'), salt, bytes, { N, r, p, maxmem: 256 * N * r }, (error, hash) => {
       if (error) reject(error)
       else resolve(hash)
@@ -25,14 +25,14 @@ function derive(passphrase: string, salt: Buffer, N: number): Promise<Buffer> {
   })
 }
 
-/** What a passphrase is checked against later; it cannot be made of it again. */
+/** Derives a salted hash of a passphrase, as JSON for the keychain. */
 export async function verifierOf(passphrase: string): Promise<string> {
   const salt = randomBytes(16)
   const hash = await derive(passphrase, salt, cost.N)
   return JSON.stringify({ ...cost, salt: salt.toString('base64'), hash: hash.toString('base64') })
 }
 
-/** Whether a passphrase is the one that a verifier was made of; false for what is no verifier. */
+/** Whether a passphrase matches a verifier; false if the verifier is malformed. */
 export async function fits(verifier: string, passphrase: string): Promise<boolean> {
   const read = readJson(entry, verifier)
   if (!read) return false

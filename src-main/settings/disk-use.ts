@@ -3,15 +3,15 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 
-/** The accounts, and whose figures are kept for each. */
+/** The accounts, and the data scope of each. */
 export type DataScopes = {
   readonly list: () => readonly { readonly id: AccountId }[]
   readonly dataScopeOf: (account: AccountId) => DataScopeId
 }
 
 /**
- * What lies on the disk, by account and kind, as it is written down: no folder is looked into, since one may hang.
- * @throws DeskFailure where the store refuses
+ * Returns the disk use by account and kind, from the database. Folders are not read, because a folder may hang.
+ * @throws DeskFailure if the store fails
  */
 export async function diskUse(
   { store, cache }: { readonly store: Pick<Store, 'run'>; readonly cache: Pick<CacheStore, 'run'> },

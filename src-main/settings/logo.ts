@@ -10,8 +10,8 @@ const invalid = (message: string, cause?: unknown) =>
   deskFailure('invalid', message, { field: 'logo', cause })
 
 /**
- * A picture that a person chose, as a data URL. What it is, its first bytes say: its name may say anything.
- * @throws DeskFailure in words where it is too large, no PNG or JPEG, or cannot be read
+ * Reads a picture as a data URL. The type is detected from the content, not from the file name.
+ * @throws DeskFailure if the picture is too large, is no PNG or JPEG, or cannot be read
  */
 export async function readLogo(path: string): Promise<string> {
   const bytes = await slowFolderGuard
@@ -24,14 +24,14 @@ export async function readLogo(path: string): Promise<string> {
   const png = pngSize(bytes)
   const size = png ?? jpegSize(bytes)
   if (!size) throw invalid('This file is neither a PNG nor a JPEG.')
-  // A few bytes can say that they are a picture which no memory holds.
+  // A tiny file can declare dimensions that exceed any memory.
   if (Math.max(size.width, size.height) > logoLimits.pixels || Math.min(size.width, size.height) < 1) {
     throw invalid('This picture has too many pixels. A logo can have up to 4,000 each way.')
   }
   return `data:image/${png ? 'png' : 'jpeg'};base64,${bytes.toString('base64')}`
 }
 
-/** One byte more than a logo may have, so that it shows where there are more. */
+/** Reads one byte more than a logo may have, to detect larger files. */
 async function beginningOf(path: string): Promise<Buffer> {
   try {
     const file = await open(path)
@@ -49,13 +49,13 @@ async function beginningOf(path: string): Promise<Buffer> {
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** The first part of a PNG says how large it is. */
+/** The first chunk of a PNG contains the dimensions. */
 function pngSize(bytes: Buffer): Size | null {
   if (bytes.length < 24 || !bytes.subarray(0, PNG.length).equals(PNG)) return null
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
-/** Parts of a JPEG that say how large it is: SOF0 to SOF15, of which three are something else. */
+/** JPEG segments that contain the dimensions: SOF0 to SOF15, without three other markers in that range. */
 const isSize = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
 function jpegSize(bytes: Buffer): Size | null {

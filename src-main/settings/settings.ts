@@ -16,10 +16,9 @@ import { diskUse } from './disk-use.ts'
 import type { DataScopes } from './disk-use.ts'
 import { readLogo } from './logo.ts'
 
-/** What settings need of the machine. */
 type SettingsShell = Pick<SystemShell, 'apply' | 'chooseFolder' | 'choosePicture' | 'downloads'>
 
-/** The settings of the desk, and how the columns of reports are laid out. Everything throws `DeskFailure`s. */
+/** App settings, column layouts of reports, and the brand. Every method throws `DeskFailure`s. */
 export class Settings implements Module {
   readonly name = 'settings'
   readonly #store: Pick<Store, 'run'>
@@ -27,7 +26,7 @@ export class Settings implements Module {
   readonly #accounts: DataScopes
   readonly #events: Emitter
   readonly #shell: SettingsShell
-  /** One change after the other: each is made of what the one before left. */
+  /** Changes run one at a time, because each builds on the previous state. */
   readonly #lane = new Lane()
 
   constructor(
@@ -56,7 +55,7 @@ export class Settings implements Module {
     'layouts/write': (layout) => this.#store.run('layouts/write', layout),
   } satisfies Partial<Handlers>
 
-  /** Changes that are under way hold, or have come to nothing. */
+  /** Waits for running changes. */
   async stop(): Promise<void> {
     await this.#lane.idle()
   }
@@ -71,12 +70,12 @@ export class Settings implements Module {
     }
   }
 
-  /** Changes what is given. Where machine or store refuse, everything stays as it was. */
+  /** Applies and saves changes. If either fails, all settings remain as before. */
   write(changes: SettingChanges): Promise<DeskSettings> {
     return this.#lane.run(() => this.#change(changes))
   }
 
-  /** Where files are saved at this moment: the folder that is set, as long as it is there, else the system's. */
+  /** Returns the folder for saved files: the configured folder if it exists, otherwise the system's downloads folder. */
   async downloadFolder(): Promise<string> {
     const { downloadFolder } = await this.read()
     return downloadFolder !== null && (await isFolder(downloadFolder))
@@ -90,11 +89,11 @@ export class Settings implements Module {
     if (isDeepStrictEqual(settings, before)) return before
     await this.#shell.apply(settings)
     try {
-      // Those about raw reports lie there as one.
+      // Settings of raw reports are stored as one value.
       const { raw, ...others } = changes
       await this.#store.run('settings/write', raw ? { ...others, raw: settings.raw } : others)
     } catch (error) {
-      // What is not kept must not hold either; why it cannot be kept is what the person has to know.
+      // Unsaved settings must not remain applied. The save error matters more than an error of this rollback.
       await this.#shell.apply(before).catch(() => undefined)
       throw error
     }
@@ -104,7 +103,7 @@ export class Settings implements Module {
     return settings
   }
 
-  /** Null where the person thought better of it. */
+  /** Returns null if the user cancels. */
   async #chooseFolder(): Promise<DeskSettings | null> {
     const downloadFolder = await this.#shell.chooseFolder()
     if (downloadFolder === null) return null
@@ -120,7 +119,7 @@ export class Settings implements Module {
     })
   }
 
-  /** Null where the person thought better of it. */
+  /** Returns null if the user cancels. */
   async #chooseLogo(): Promise<Brand | null> {
     const path = await this.#shell.choosePicture()
     return path === null ? null : await this.#writeBrand({ logo: await readLogo(path) })
@@ -129,7 +128,7 @@ export class Settings implements Module {
 
 const isSetting = (name: string): name is keyof DeskSettings => Object.hasOwn(usualSettings, name)
 
-/** Whether a folder is there at this moment; one that does not answer is not. */
+/** Whether a folder exists; false if it does not respond. */
 async function isFolder(path: string): Promise<boolean> {
   const look = () => stat(path)
   return await slowFolderGuard.run(path, look).then(
@@ -141,11 +140,11 @@ async function isFolder(path: string): Promise<boolean> {
 const invalid = (message: string, cause?: unknown) =>
   deskFailure('invalid', message, { field: 'downloadFolder', cause })
 
-/** @throws DeskFailure in words where files cannot be saved in a folder, or it does not answer */
+/** @throws DeskFailure if no file can be created in the folder, or the folder does not respond */
 export async function checkFolder(path: string): Promise<void> {
   if (!(await isFolder(path))) throw invalid("Can't reach this folder. Choose another.")
   try {
-    // What a system says of rights is not always what it does: only trying tells.
+    // Reported permissions are unreliable, so a folder is created as a test.
     await slowFolderGuard.run(path, async () => rmdir(await mkdtemp(join(path, '.traffic-desk-'))))
   } catch (error) {
     if (error instanceof FolderHangs) throw invalid(error.message, error)

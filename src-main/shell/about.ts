@@ -13,30 +13,30 @@ import { withoutSecrets } from './log.ts'
 const description = v.object({ commit: v.optional(v.nullable(v.string()), null) })
 
 /**
- * Of which commit of the sources this is: what was written into a package when it was made, in a checkout what git says.
- * A `+` at the end: something was changed since. Null where nobody knows.
- * @param folder the app's
+ * Returns the source commit: from the package, or from git in a checkout. A trailing `+` means that files were modified. Null
+ * if unknown.
+ * @param folder the app's folder
  */
 export function commitOf(folder: string, packaged: boolean): string | null {
   try {
     if (packaged)
       return v.parse(description, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).commit
-    // What git complains of is nobody's concern here.
+    // Captures git's errors, so that they are not printed.
     return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim()
   } catch {
     return null
   }
 }
 
-/** What the app runs on, in words. */
+/** Formats the versions of the runtime. */
 export const runtimeWords = ({ electron, chrome, node }: NodeJS.ProcessVersions): string =>
   `Electron ${electron ?? '–'}, Chromium ${chrome ?? '–'}, Node ${node}`
 
-/** A version and the commit it was made of, in words. */
+/** Formats a version with its commit. */
 export const versionWords = (version: string, commit: string | null): string =>
   commit === null ? version : `${version}, commit ${commit.replace(/^([0-9a-f]{12})[0-9a-f]+/, '$1')}`
 
-/** What `--version` answers. */
+/** Output of `--version`. */
 export const versionAnswer = (version: string, commit: string | null, runtime: string): string =>
   [
     `Traffic Desk ${versionWords(version, commit)}`,
@@ -45,19 +45,19 @@ export const versionAnswer = (version: string, commit: string | null, runtime: s
     '',
   ].join('\n')
 
-/** Answers `--version` and ends, before there is a screen, a profile folder or a second instance. */
+/** Prints the output of `--version` and exits, before the app needs a screen, a profile folder or the instance lock. */
 export function answerVersion(app: Pick<App, 'getVersion' | 'exit'>, commit: () => string | null): void {
   if (!process.argv.includes('--version')) return
   process.stdout.write(versionAnswer(app.getVersion(), commit(), runtimeWords(process.versions)))
   app.exit()
 }
 
-/** How many there are in each state. */
+/** Number of items per state. */
 export type Counts = Readonly<Record<string, number>>
 
-/** How much there is of everything, and what failed: numbers of kinds, without any name. */
+/** Counts of saved data, and failures by kind, without names. */
 export type Diagnostics = {
-  /** Saved days, each table's own counted. */
+  /** Saved days, counted per table. */
   readonly days: number
   readonly views: number
   readonly reports: Counts
@@ -65,7 +65,7 @@ export type Diagnostics = {
   readonly failures: readonly Failed[]
 }
 
-/** So many of them failed, and stand so still. `unclear`: whether the service took a request is not known. */
+/** Number of items in a failed state. `unclear`: it is unknown whether the service accepted the request. */
 export type Failed = {
   readonly what: 'Downloads' | 'Raw requests' | 'Exports'
   readonly kind: FailureKind | 'unclear'
@@ -73,26 +73,25 @@ export type Failed = {
 }
 
 type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'system'> & {
-  /** Their names, which are left out of the text. */
+  /** Names of the accounts, which are removed from the text. */
   readonly accounts: readonly string[]
-  /** Null where what is saved does not answer. */
+  /** Null if the store does not respond. */
   readonly diagnostics: Diagnostics | null
-  /** What the window tells at the moment, without names. */
+  /** Current notices, without names. */
   readonly notices: readonly string[]
-  /** What was forgiven in answers of services, by the place of an account; left out where nothing was. */
+  /** Tolerated errors in responses, by account number; omitted if none. */
   readonly forgiven?: readonly string[]
-  /** When it is written, in milliseconds since 1970. */
+  /** Time of the report, in ms since 1970. */
   readonly now: number
 }
 
-/** The end of the log says what went wrong; all of it would be more than anybody reads. In characters. */
+/** Maximum length of the log in a report, in characters. The end of the log is the most useful part. */
 const MAX_LOG = 60_000
 
 /**
- * What helps whoever looks into a problem, as plain text: versions, counts, failures by kind, and the end of the log. Without
- * tokens, queries of addresses and accounts' names, and with the home folder as `~`. It is shown and saved by the person; nothing
- * sends it.
- * @param log the log's file; one that cannot be read is said. What was put aside as it grew stands before it
+ * Writes a problem report as plain text: versions, counts, failures by kind, and the end of the log. Tokens, URL queries and
+ * account names are removed; the home folder becomes `~`. The user reads and saves the report; the app never sends it.
+ * @param log path of the log file; the rotated file precedes it
  */
 export async function problemReport(facts: ReportedFacts, log: string): Promise<string> {
   const lines = [
@@ -115,7 +114,7 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
     'Log',
     await endOf(log),
   ]
-  // The home folder goes first: the name of an account may be a part of its path.
+  // The home folder first, because an account's name may be part of its path.
   return withoutNames(withoutSecrets(lines.join('\n')).replaceAll(homedir(), '~'), facts.accounts)
 }
 
@@ -141,8 +140,8 @@ const failedWords = ({ what, kind, count }: Failed): string => {
 }
 
 /**
- * Nothing of ours writes an account's name into the log. An error may quote one, and versions before did: accounts are called as
- * clients are. A name of one or two letters would be found everywhere.
+ * Replaces account names by numbers. The app does not log names, but an error may quote one, and earlier versions logged them.
+ * Names of one or two letters would match everywhere.
  */
 function withoutNames(text: string, names: readonly string[]): string {
   const longestFirst = names
@@ -152,7 +151,7 @@ function withoutNames(text: string, names: readonly string[]): string {
   return longestFirst.reduce((left, { name, place }) => left.replaceAll(name, `account ${place + 1}`), text)
 }
 
-/** What runs here, and the report of a problem with it (`problemReport`). */
+/** Returns the versions and the problem report (`problemReport`). */
 export async function aboutNow(
   app: {
     readonly version: string
@@ -167,9 +166,9 @@ export async function aboutNow(
   return { ...what, problemReport: await problemReport({ ...facts, ...what }, app.logFile) }
 }
 
-/** The end of the log, which goes on from the file that was put aside last. */
+/** Reads the end of the log, including the rotated file. */
 async function endOf(log: string): Promise<string> {
-  // In this order: one that is put aside between the two is long enough to be all that is shown.
+  // In this order: a file rotated between the two reads is long enough by itself.
   const text = await textOf(log)
   if (text === null) return 'It cannot be read.'
   const rotated = await textOf(`${log}.old`)
@@ -178,12 +177,12 @@ async function endOf(log: string): Promise<string> {
   return all.length <= MAX_LOG ? all : all.slice(all.indexOf('\n', all.length - MAX_LOG) + 1)
 }
 
-/** What a file holds; null where it cannot be read. */
+/** Reads a file; null if the file is unreadable. */
 async function textOf(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    // Nothing was written yet, or nothing put aside.
+    // No file yet.
     return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? '' : null
   }
 }

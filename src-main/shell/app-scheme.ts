@@ -1,20 +1,19 @@
 import { extname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { Protocol, ProtocolRequest, ProtocolResponse } from 'electron'
 
-/** The scheme under which the app's own pages are served. Not `file:`, so that it has an origin and a policy. */
+/** Scheme of the app's pages. Unlike `file:`, it provides an origin and a policy. */
 const appScheme = 'traffic-desk-app'
 
-/** The origin of every page of the app. */
 export const appOrigin = `${appScheme}://desk`
 
 export const windowAddress = `${appOrigin}/index.html`
 
-/** A plain page without scripts, for when a view keeps crashing. */
+/** A plain page without scripts, shown if a view crashes repeatedly. */
 export const safeAddress = `${appOrigin}/safe.html`
 
 /**
- * What pages of the app may do: show what was built with them, and nothing else. Styles that scripts set on elements go
- * through the object model, which the policy allows; nothing inline is needed.
+ * Pages may only load their own built files. Scripts set styles through the CSSOM, which the policy allows, so nothing inline
+ * is needed.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -30,8 +29,8 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * The headers of every answer of the app's own scheme. None says which windows may open this one (Cross-Origin-Opener-Policy):
- * no window may, by the guards, and the browser would start a second process for the page and end the first.
+ * Headers of every response of the app's scheme. There is no Cross-Origin-Opener-Policy: the guards already deny new windows,
+ * and the header would cost a second renderer process.
  */
 export const appHeaders = {
   'Content-Security-Policy': contentSecurityPolicy,
@@ -39,7 +38,7 @@ export const appHeaders = {
   'Referrer-Policy': 'no-referrer',
 } as const
 
-/** Everything the window is made of. What is not listed is not served. */
+/** Media types of served files. Other types are not served. */
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -54,10 +53,9 @@ const types: Readonly<Record<string, string>> = {
 type AppFile = { readonly path: string; readonly type: string }
 
 /**
- * The file that an address of the app's own scheme names, and its media type; undefined for what leads out of the
- * folder, is of a kind that no window needs, or is no address.
- *
- * @param folder the folder of the built windows
+ * Maps an address of the app's scheme to a file and its media type. Undefined for paths outside the folder, unknown types and
+ * invalid addresses.
+ * @param folder folder of the built windows
  */
 export function appFile(address: string, folder: string): AppFile | undefined {
   const named = pathOf(address)
@@ -69,7 +67,7 @@ export function appFile(address: string, folder: string): AppFile | undefined {
   return { path, type }
 }
 
-/** Decoded before it is checked: `%2e%2e%2f` climbs as well as `#main/` does. */
+/** Decodes the path before it is checked, because `%2e%2e%2f` climbs as `../` does. */
 function pathOf(address: string): string | undefined {
   try {
     return decodeURIComponent(new URL(address).pathname)
@@ -78,10 +76,10 @@ function pathOf(address: string): string | undefined {
   }
 }
 
-/** Chromium's number for a file that is not there (net/base/net_error_list.h). */
+/** Chromium's error code for a missing file (net/base/net_error_list.h). */
 const notFound = -6
 
-/** Has to happen before Electron is ready. `codeCache`: compiled scripts are kept, so that later starts are faster. */
+/** Must run before Electron is ready. `codeCache` caches compiled scripts for faster starts. */
 export function declareAppScheme(protocol: Pick<Protocol, 'registerSchemesAsPrivileged'>): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: appScheme, privileges: { standard: true, secure: true, codeCache: true } },
@@ -89,11 +87,10 @@ export function declareAppScheme(protocol: Pick<Protocol, 'registerSchemesAsPriv
 }
 
 /**
- * Answers requests of the app's own scheme with files of one folder. By the older of Electron's two ways: it hands the
- * file to the browser by its name, where `protocol.handle` passes its bytes through streams and costs the start 60 ms.
- *
- * @param folder the folder of the built windows
- * @returns once a page has asked for its styles, and with them for all that it begins with
+ * Serves the files of a folder under the app's scheme. Uses the older API, which passes file names to the browser.
+ * `protocol.handle` streams the bytes, which costs 60 ms at the start.
+ * @param folder folder of the built windows
+ * @returns resolves once a page has requested its styles, and with them all its initial files
  */
 export function serveApp(protocol: Pick<Protocol, 'registerFileProtocol'>, folder: string): Promise<void> {
   return new Promise((resolve) => {

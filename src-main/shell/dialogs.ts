@@ -1,17 +1,17 @@
 import type { BaseWindow, Dialog, MessageBoxOptions, MessageBoxReturnValue } from 'electron'
 
-/** What is asked or said where the window cannot do it itself. */
+/** System dialogs for cases in which the window cannot show its own. */
 export class Dialogs {
   readonly #dialog: Pick<Dialog, 'showMessageBox'>
   readonly #windows: { readonly front: BaseWindow | null }
 
-  /** @param windows over the front one of which they open */
+  /** @param windows dialogs open over the front window */
   constructor(dialog: Pick<Dialog, 'showMessageBox'>, windows: { readonly front: BaseWindow | null }) {
     this.#dialog = dialog
     this.#windows = windows
   }
 
-  /** The window does not answer. The signal takes the question back. */
+  /** Shown when the window is unresponsive. The signal closes the dialog. */
   async waitOrReload(signal: AbortSignal): Promise<'wait' | 'reload'> {
     const { response } = await this.#show({
       type: 'warning',
@@ -23,7 +23,7 @@ export class Dialogs {
     return response === 1 ? 'reload' : 'wait'
   }
 
-  /** Not even a plain page could be shown: the window is closed, and what goes on without it does. */
+  /** Shown after even the plain page crashed. The window is closed; background work continues. */
   windowClosed(): void {
     void this.#show({
       type: 'error',
@@ -32,7 +32,7 @@ export class Dialogs {
     })
   }
 
-  /** Whether to open a link that takes many requests. @param requests null where nobody knows how many */
+  /** Asks whether to open a link that needs many requests. @param requests null if the number is unknown */
   async agreesToLink(requests: number | null): Promise<boolean> {
     const often = requests === null ? 'many times' : `up to ${requests.toLocaleString('en')} times`
     const { response } = await this.#show({

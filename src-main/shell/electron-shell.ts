@@ -8,7 +8,7 @@ import type { Printer } from './print.ts'
 import { argsWithWindow } from './start-at-login.ts'
 import type { StartAtLogin } from './start-at-login.ts'
 
-/** Electron's own, as far as modules ask something of the machine. */
+/** Parts of Electron that are used here. */
 type ElectronMachine = {
   readonly app: Pick<App, 'getPath' | 'relaunch' | 'quit'>
   readonly clipboard: Pick<Clipboard, 'writeText'>
@@ -17,7 +17,7 @@ type ElectronMachine = {
   readonly nativeTheme: Pick<NativeTheme, 'themeSource'>
 }
 
-/** The machine around the app, by Electron. */
+/** Implements `SystemShell` with Electron. */
 export class ElectronShell implements SystemShell {
   readonly #electron: ElectronMachine
   readonly #windows: { readonly desk: BaseWindow | null }
@@ -29,9 +29,9 @@ export class ElectronShell implements SystemShell {
   #startsAtLogin: boolean | undefined
 
   /**
-   * @param windows over the desk's one of which dialogs open
-   * @param thirdParty the folder of what `npm run notices` wrote
-   * @param appImage the file that runs, where it is an AppImage: its program lies in a folder that goes when it ends
+   * @param windows dialogs open over the main window
+   * @param thirdParty folder written by `npm run notices`
+   * @param appImage path of the running AppImage or null; its mounted program disappears on exit
    */
   constructor(
     electron: ElectronMachine,
@@ -74,7 +74,8 @@ export class ElectronShell implements SystemShell {
     this.#chooseOne({
       title: 'Restore a backup',
       properties: ['openFile'],
-      // A state that was set aside or copied by itself is restored alike. The last ending was that of an older kind.
+      // State files that were set aside or copied automatically can also be restored. `desk-backup` is the extension of older
+      // backups.
       filters: [{ name: 'Traffic Desk backups', extensions: [backupEnding, 'sqlite', 'desk-backup'] }],
     })
 
@@ -109,7 +110,7 @@ export class ElectronShell implements SystemShell {
   readonly apply: SystemShell['apply'] = async ({ theme, startAtLogin, closeToTray }) => {
     this.#electron.nativeTheme.themeSource = theme
     const isStart = this.#startsAtLogin === undefined
-    // At the start what the machine has is left alone, but for a program that has moved; only what changes is written.
+    // At the start, the login item is only repaired if the program moved. Later only changes are written.
     if (!isStart && this.#startsAtLogin !== startAtLogin) this.#login.set(startAtLogin)
     this.#startsAtLogin = startAtLogin
     this.#events.emit({ kind: 'tray/wanted', wanted: closeToTray })

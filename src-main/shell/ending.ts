@@ -9,32 +9,30 @@ import type { TrayLife } from './tray-life.ts'
 import type { RunningApp, Windows } from './window.ts'
 
 /**
- * Keeps memory out of the files that Linux writes of programs that crash: the main process holds the token while it is in use, the
- * others hold figures. Such a file is still written where a person or a system asks for it; it tells where threads stood,
- * and has no page of memory in it.
+ * Excludes memory from core dumps on Linux: the main process holds the token while it is in use, and other processes hold
+ * figures. A dump still shows where threads stopped.
  *
- * What a process starts goes by the same. Two helpers of Chromium, which all pages' processes come from, have begun before
- * any code of ours runs: they are told too. Has to happen before anything else, and takes 0.2 ms.
- *
- * @param files Linux's own files about processes; another place in tests
+ * Child processes inherit the setting. Two Chromium helpers start before any code of the app, so they are changed too. Must run
+ * first, and takes 0.2 ms.
+ * @param files path of `/proc`; tests use another folder
  */
 export function emptyCoreDumps(platform: NodeJS.Platform, pid: number, files = '/proc'): void {
   if (platform !== 'linux') return
   try {
     writeFileSync(`${files}/${pid}/coredump_filter`, '0')
   } catch {
-    // A process that may not be told writes no such file either, or the kernel writes none of anybody.
+    // A process that refuses the change is not dumped, or the kernel writes no dumps.
   }
   for (const child of childrenOf(pid, files)) emptyCoreDumps(platform, child, files)
 }
 
 /**
- * Has Linux write no such file of a process at all: even without memory, the file holds the processor's registers, and they may
- * still hold the text that was copied last. In the main process, that may be the token.
+ * Disables core dumps of a process on Linux. Even without memory, a dump contains the processor's registers, which may hold the
+ * text copied last. In the main process that text may be the token.
  *
- * The limit is 1 byte. No file is that small; and it is the only limit by which the kernel does not hand the dump to a program
- * instead, as 0 would. Node cannot set limits, so the system's `prlimit` does. Where it is missing or refuses, such a file
- * still has no memory in it. It is the soft limit: this person's programs can raise it again, those that the app opens too.
+ * The limit is 1 byte: no dump is that small, and with 0 the kernel would pipe the dump to a program instead. Node.js cannot
+ * set limits, so `prlimit` does. Without `prlimit`, dumps still contain no memory. Only the soft limit is set, so that programs
+ * which the app opens can raise it.
  */
 export function refuseCoreDumps(platform: NodeJS.Platform, pid: number): void {
   if (platform !== 'linux') return
@@ -43,7 +41,7 @@ export function refuseCoreDumps(platform: NodeJS.Platform, pid: number): void {
   limiting.unref()
 }
 
-/** What a process has started so far; nothing where the kernel does not say. */
+/** Returns the child processes; empty if the kernel does not list them. */
 function childrenOf(pid: number, files: string): readonly number[] {
   try {
     const named = readFileSync(`${files}/${pid}/task/${pid}/children`, 'utf8').trim()
@@ -53,19 +51,18 @@ function childrenOf(pid: number, files: string): readonly number[] {
   }
 }
 
-/** The part of `process` that is used. */
 type Process = {
   on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown
 }
 
-/** Whoever read what the app says may have ended: that is no reason to end as well. */
+/** Ignores errors of stdout and stderr, whose reader may have exited. */
 export function outliveReaders({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): void {
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
 }
 
 /**
- * Writes down what nobody caught. Once there is a window the app goes on: the store lives in a thread of its own, so what is
- * kept is not in danger, and an error of one connection must not close the window somebody is reading in.
+ * Logs uncaught errors. After the start the app continues: the store has its own thread, and one failed connection must not
+ * close the window.
  */
 export function logUncaughtErrors(process: Process, log: Log, giveUp: (error: unknown) => void): void {
   process.on('uncaughtException', (error) => {
@@ -77,12 +74,12 @@ export function logUncaughtErrors(process: Process, log: Log, giveUp: (error: un
   })
 }
 
-/** A start, which ends with the first window, or without one and with the app. */
+/** State of the app's start, which either succeeds or ends the app. */
 export class Start {
   readonly #end: (error: unknown) => Promise<void>
   #stage: 'going-on' | 'shown' | 'failed' = 'going-on'
 
-  /** @param end ends the app where there never was a window to go on with */
+  /** @param end ends the app after a failed start */
   constructor(end: (error: unknown) => Promise<void>) {
     this.#end = end
   }
@@ -95,7 +92,7 @@ export class Start {
     this.#stage = 'shown'
   }
 
-  /** For the first failure alone: what fails while the app ends follows from it. */
+  /** Handles only the first failure; later failures are consequences. */
   readonly giveUp = (error: unknown): void => {
     if (this.#stage !== 'going-on') return
     this.#stage = 'failed'
@@ -103,12 +100,12 @@ export class Start {
   }
 }
 
-/** For how long a browser that is getting ready is waited for: before that no dialog can be shown on Linux. In milliseconds. */
+/** Maximum wait (ms) until the browser is ready. Before that, Linux cannot show dialogs. */
 const readyAfter = 10_000
 
 /**
- * Who started the app from a menu sees no standard error: they are told in a dialog, which needs nothing of what failed.
- * Where the browser does not get ready either, the app ends without it.
+ * Reports a failed start on stderr, and in a dialog for users who started the app from a menu. Exits without the dialog if the
+ * browser does not get ready.
  */
 export async function endWithWords(
   app: Pick<App, 'whenReady' | 'exit'>,
@@ -126,19 +123,19 @@ export async function endWithWords(
   app.exit(1)
 }
 
-/** Without one Chromium never gets ready on Linux. */
+/** On Linux, Chromium never gets ready without a display. */
 function hasScreen(): boolean {
   if (process.platform !== 'linux') return true
   return [process.env['DISPLAY'], process.env['WAYLAND_DISPLAY']].some(Boolean)
 }
 
 /**
- * What cannot be closed by then is left as it is: an app that does not end is worse. What one leaves of it is the log's,
- * which says so. In milliseconds.
+ * Time limits for one closer and for all, in ms; an app that does not exit is worse than an incomplete close. The difference
+ * leaves time to write the log.
  */
 const limits = { one: 7500, all: 8000 }
 
-/** Closes what has to be closed, one after the other, before the app ends. */
+/** Runs the closers in turn before the app exits. */
 export function endTogether(
   app: Pick<App, 'once' | 'exit'>,
   closers: readonly (() => Promise<void>)[],
@@ -156,8 +153,8 @@ export function endTogether(
 }
 
 /**
- * Ends the app with its last window, unless it goes on in the tray. A setting that is still on its way is waited for: one
- * that takes the icon away once there is no window would leave an app that nobody can see or end.
+ * Quits the app after its last window, unless it continues in the tray. Waits for pending settings: one that removes the tray
+ * icon would leave an app without any window or icon.
  */
 export function endWithLastWindow(
   app: Pick<App, 'on' | 'quit'>,
@@ -165,11 +162,11 @@ export function endWithLastWindow(
   windows: Pick<Windows, 'anyOpen'>,
   tray: Pick<TrayLife, 'goesOn'>,
 ): void {
-  // A change of nothing comes after all changes before it.
+  // Settings are written in order, so an empty change waits for all earlier ones.
   const stored = async () => await desk.handlers['settings/write']({})
   app.on('window-all-closed', () => {
     void closeInTurn([stored], limits, () => undefined).then(() => {
-      // Without an account there is nothing to watch.
+      // Without an account there is no background work.
       if (!windows.anyOpen && !(desk.hasAccounts && tray.goesOn())) app.quit()
     })
   })

@@ -1,14 +1,12 @@
 import type { App, Session, WebContents } from 'electron'
 import { appOrigin } from './app-scheme.ts'
 
-/** Addresses that no window has any business with: the service is spoken to by the main process alone. */
+/** Addresses blocked for all windows. Only the main process talks to services. */
 const outside = { urls: ['http://*/*', 'https://*/*', 'ws://*/*', 'wss://*/*', 'file://*/*', 'ftp://*/*'] }
 
 /**
- * Refuses everything that a page of this app never does: a page that did would not be ours, or would have been made to.
- * Holds for every contents that is ever made, whoever makes it.
- *
- * @param refused hears in words what was refused
+ * Blocks everything that the app's pages never do: a page that tries is foreign or compromised. Applies to all web contents.
+ * @param refused called with a description of the blocked action
  */
 export function guardContents(app: Pick<App, 'on'>, refused: (what: string) => void): void {
   app.on('web-contents-created', (_, contents) => {
@@ -25,7 +23,7 @@ export function guardContents(app: Pick<App, 'on'>, refused: (what: string) => v
   })
 }
 
-/** How the pages of every window have to be set (Electron's security checklist, items 2 to 4, 6, 8 to 11). */
+/** Required preferences of every window (Electron's security checklist, items 2 to 4, 6, 8 to 11). */
 const wanted = ['sandbox', 'contextIsolation', 'webSecurity'] as const
 const unwanted = [
   'nodeIntegration',
@@ -37,20 +35,20 @@ const unwanted = [
   'enableBlinkFeatures',
 ] as const
 
-/** What of the preferences that a window really has is not as it should be. What it does not name is off. */
+/** Returns the unsafe ones among a window's effective preferences. Missing preferences are off. */
 export function unsafeIn(preferences: Readonly<Record<string, unknown>>): readonly string[] {
   const missing = wanted.filter((name) => preferences[name] !== true)
   return [...missing, ...unwanted.filter((name) => Boolean(preferences[name]))]
 }
 
 /**
- * Looks at what a window was really made with, which is not what it was asked for with everywhere. One that cannot be looked
- * at is closed like one that is unsafe.
+ * Checks the effective preferences of a window, which may differ from the requested ones. Closes windows that are unsafe or
+ * cannot be checked.
  */
 function guardPreferences(contents: WebContents, refused: (what: string) => void): void {
-  // They are known once the process of its page has been started.
+  // The preferences are known once the renderer process has started.
   contents.on('did-navigate', () => {
-    // Only the tools for developers are of this type: the browser makes them, without any preferences.
+    // Only developer tools have this type; the browser creates them without preferences.
     if (contents.getType() === 'remote') return
     const preferences = preferencesOf(contents)
     const unsafe = preferences === null ? null : unsafeIn(preferences)
@@ -65,10 +63,9 @@ function guardPreferences(contents: WebContents, refused: (what: string) => void
 }
 
 /**
- * What contents really have. Electron has this call and does not describe it; what it describes tells of two of these
- * preferences at most, and that inside the page's own process.
- *
- * @returns null where they cannot be read
+ * Returns the effective preferences. The call is undocumented. Documented APIs show at most two of these preferences, and only
+ * inside the renderer.
+ * @returns null if the preferences cannot be read
  */
 function preferencesOf(contents: WebContents): Readonly<Record<string, unknown>> | null {
   try {
@@ -97,7 +94,7 @@ function guardNavigation(contents: WebContents, refused: (what: string) => void)
 
 const isOwnPage = (address: string) => address.startsWith(`${appOrigin}/`)
 
-/** Refuses every permission, every device, every download and everything from outside to the pages of a session. */
+/** Denies all permissions, devices, downloads and external requests to the pages of a session. */
 export function guardSession(session: Session, refused: (what: string) => void): void {
   session.setPermissionRequestHandler((_contents, permission, answer) => {
     refused(`the permission ${permission}`)
@@ -117,6 +114,6 @@ export function guardSession(session: Session, refused: (what: string) => void):
     answer({ cancel: true })
   })
   session.setSpellCheckerEnabled(false)
-  // Switched off alone, it fetches its dictionary from the browser's maker all the same.
+  // Even when disabled, the spell checker downloads its dictionary unless no language is set.
   session.setSpellCheckerLanguages([])
 }

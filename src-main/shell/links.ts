@@ -4,17 +4,17 @@ import type { Dialogs } from './dialogs.ts'
 import type { DeskWindow, RunningApp } from './window.ts'
 import { readWholeAddress, writeAddress } from '#shared/views/address.ts'
 
-/** The scheme of links to views: `traffic-desk://reports/script/browsers?period=yesterday`. */
+/** Scheme of links to views: `traffic-desk://reports/script/browsers?period=yesterday`. */
 const linkScheme = 'traffic-desk'
 
 const beginning = `${linkScheme}://`
 
-/** No view's address is longer; a longer text was not copied from here. */
+/** Maximum length of a link, longer than any view's address. */
 const longest = 100_000
 
 /**
- * The address of the view that a link leads to; null where the text is no such link. Whoever wrote it, what comes out is an
- * address as the window itself writes it, unless parts of it are not understood: the window says which, and leaves them out.
+ * Converts a link into a view's address; null if the text is not a link. The result is normalised, unless parts are unknown:
+ * then the window reports and ignores those parts.
  */
 export function addressOfLink(text: string): string | null {
   if (!text.toLowerCase().startsWith(beginning) || text.length > longest) return null
@@ -23,7 +23,7 @@ export function addressOfLink(text: string): string | null {
   return passedOver.length > 0 ? written : writeAddress(address)
 }
 
-/** The address of the first link among a program's arguments: so Linux and Windows hand links over. */
+/** Returns the address of the first link in the arguments. Linux and Windows pass links this way. */
 export function addressIn(args: readonly string[]): string | null {
   for (const arg of args) {
     const address = addressOfLink(arg)
@@ -32,15 +32,15 @@ export function addressIn(args: readonly string[]): string | null {
   return null
 }
 
-/** A link that asks the service more often than this says so first. */
+/** Maximum number of requests of a link that opens without confirmation. */
 const maxUnasked = 20
 
-/** How long it may take to say what a link costs, in milliseconds. */
+/** Timeout of the estimate, in ms. */
 const milliseconds = 3000
 
 /**
- * Opens the view that a link leads to. Anybody may write a link, and what it asks of the service is asked in this person's
- * name: what takes many requests waits until they agree. No link changes anything.
+ * Opens the view of a link. Anyone can write a link, and its requests use the user's account, so many requests need
+ * confirmation. Links never change data.
  */
 export async function openLink(
   address: string,
@@ -54,12 +54,12 @@ export async function openLink(
   if (await dialogs.agreesToLink(requests).catch(() => false)) window.show(address)
 }
 
-/** Links open this app. On Linux the package's desktop entry says so as well. */
+/** Registers the app for links and handles them. On Linux, the package's desktop entry registers the scheme too. */
 export function followLinks(
   app: Pick<App, 'isPackaged' | 'setAsDefaultProtocolClient' | 'on'>,
   open: (address: string) => void,
 ): void {
-  // From a checkout the system would be told of the bare runtime.
+  // A checkout would register the plain Electron binary.
   if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme)
   app.on('open-url', (event, url) => {
     event.preventDefault()

@@ -4,15 +4,15 @@ import { bringToFront } from './window.ts'
 import type { DeskWindow, Windows } from './window.ts'
 
 /**
- * What is seen of a locked desk: a window of its own in place of the desk's, which is gone with its process. Whatever would
- * show the desk waits until it is opened; the newest is done then, else the desk's window is opened where it was.
+ * Window of the locked app, in place of the main window, whose process ends. Requests to show the main window wait for the
+ * unlock. Then only the latest runs; without one, the main window reopens at its last view.
  */
 export class LockScreen {
   readonly #lock: { readonly locked: boolean }
   readonly #desk: Pick<DeskWindow, 'show'>
   readonly #windows: Pick<Windows, 'desk' | 'lock' | 'openLock'>
   #waiting: (() => void) | null = null
-  /** Where the desk's window was. */
+  /** Address of the main window when it was locked. */
   #address: string | null = null
 
   constructor(
@@ -28,7 +28,7 @@ export class LockScreen {
     events.on('window/wanted', ({ address }) => this.reveal(() => desk.show(address)))
   }
 
-  /** Does what shows the desk, now or once it is opened; until then the lock is shown. */
+  /** Runs `show`, or shows the main window. While locked, shows the lock window and runs `show` after the unlock. */
   reveal(show?: () => void): void {
     if (!this.#lock.locked) {
       if (show) show()
@@ -40,7 +40,6 @@ export class LockScreen {
     else this.#open()
   }
 
-  /** The lock was closed, opened, or set otherwise. */
   #changed(): void {
     const window = this.#windows.lock
     if (this.#lock.locked) {
@@ -49,7 +48,7 @@ export class LockScreen {
       const show = this.#waiting
       const address = this.#address
       this.#forget()
-      // First the desk: an app without a window may end.
+      // Main window first: an app without a window may quit.
       if (show) show()
       else this.#desk.show(address)
       window.close()
@@ -59,13 +58,13 @@ export class LockScreen {
   #open(): void {
     const { desk } = this.#windows
     const window = this.#windows.openLock()
-    // Closed by the person: so is what it stands for.
+    // The user closed the lock window, which stands for the main window.
     window.once('closed', () => {
       if (this.#windows.lock === window) this.#forget()
     })
     if (!desk) return
     this.#address = new URL(desk.webContents.getURL()).hash || null
-    // Not closed: no page can have a say in it.
+    // `destroy` instead of `close`, which the page could prevent.
     desk.destroy()
   }
 
@@ -76,7 +75,7 @@ export class LockScreen {
   }
 }
 
-/** Locks as the person locks the screen, or the machine goes to sleep: what a sleeping one missed is made up for as it wakes. */
+/** Locks the app when the user locks the screen or the machine sleeps. `resume` covers a missed `suspend` event. */
 export function lockWhenLeft(power: Pick<PowerMonitor, 'on'>, desk: { readonly lock: () => void }): void {
   const lock = () => {
     desk.lock()

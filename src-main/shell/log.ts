@@ -2,27 +2,25 @@ import { appendFile, chmod, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Lane } from '#main/lib/lanes.ts'
 
-/** A file this long is put aside, and one such file is kept: so the log never grows beyond twice this. In bytes. */
+/** Size in bytes at which the log is rotated. Only one rotated file exists, so both files have at most twice this size. */
 const longest = 256 * 1024
 
-/** One line longer than this says nothing more to anybody. In characters. */
+/** Maximum length of an entry, in characters. */
 const longestEntry = 4000
 
-/** In this time a line is written once, and so many different ones; what comes beyond is counted. In milliseconds. */
+/** Per period (ms), each line is written once, and at most `maxLines` different lines. Further lines are counted. */
 const period = 60_000
 const maxLines = 200
-/** All of them together are no longer than this, in bytes: less than a tenth of what the log holds. */
+/** Maximum size of all lines of a period, in bytes: less than a tenth of the log. */
 const maxBytes = 32 * 1024
 
-/** Writes one line: where, what happened, and the error, if any. Never the text of an answer, never a token. */
+/** Writes one log entry: source, message and optional error. Never log responses or tokens. */
 export type Log = (where: string, words: string, error?: unknown) => void
 
 /**
- * A small log for whoever helps this person. Queries of addresses are cut off, and so is whatever stands beside the
- * word token. What repeats itself is counted: nobody can push out of the log what stood in it before. A disk that refuses is
- * no reason to stop.
- *
- * @param file the file to write to; the one before it has `.old` at its end
+ * Opens the log, a small file for support. URL queries and values next to the word token are removed. Repeated lines are
+ * counted, so that they cannot displace earlier entries. Write errors are ignored.
+ * @param file path of the log; the rotated file ends in `.old`
  */
 export function openLog(
   file: string,
@@ -31,9 +29,9 @@ export function openLog(
   const writing = new Lane()
   const write = (work: () => Promise<unknown>) => void writing.run(work).catch(() => undefined)
   write(() => mkdir(dirname(file), { recursive: true }))
-  // Those of earlier versions may have let others read them.
+  // Earlier versions created files that other users could read.
   for (const value of [file, `${file}.old`]) write(() => chmod(value, 0o600))
-  /** What was written in this period, with how often it was not since; and how many lines were left out. */
+  /** Lines of this period, with the number of suppressed repetitions; below, the number of dropped lines. */
   const repeats = new Map<string, number>()
   let leftOut = 0
   let bytes = 0
@@ -87,18 +85,18 @@ const detailOf = (error: unknown) =>
     ? `${error.stack ?? `${error.name}: ${error.message}`}${causesOf(error)}`
     : typeof error
 
-/** What other threads and processes told of an error is a text, made for here; of other causes the name is enough. */
+/** Causes from other threads and processes are texts meant for the log. Of other causes only the name is logged. */
 function causesOf({ cause }: Error, depth = 0): string {
   if (typeof cause === 'string') return `\ncaused by ${cause}`
   if (!(cause instanceof Error) || depth > 3) return ''
   return `\ncaused by ${cause.name}${causesOf(cause, depth + 1)}`
 }
 
-/** Takes out what has no place in a file that is sent to others. */
+/** Removes URL queries and token values. */
 export function withoutSecrets(text: string): string {
   return (
     text
-      // Of the scheme its last letter is enough: looking for all of it takes seconds in a long word.
+      // Matches only the last letter of the scheme: matching all of it takes seconds in a long word.
       .replace(/([a-z0-9+.-]:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, '$1')
       .replace(/(token\w{0,40}["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&)}\]]+)/gi, '$1[left out]')
   )

@@ -7,9 +7,9 @@ type Entry = MenuItemConstructorOptions
 const line: Entry = { type: 'separator' }
 
 /**
- * The menu of the app: its keys above all, since the bar is hidden where the system allows. What the system knows are
- * roles; everything else asks the window. There is no reloading: the window asks anew by itself.
- * @param send tells the window what was chosen
+ * Creates the app menu, mainly for its shortcuts, because the menu bar is hidden where possible. System functions use roles;
+ * other entries send commands to the window. There is no reload entry, because the window refreshes itself.
+ * @param send sends a command to the window
  */
 export function menuTemplate(platform: NodeJS.Platform, send: (command: Command) => void): Entry[] {
   const mac = platform === 'darwin'
@@ -57,7 +57,7 @@ export function menuTemplate(platform: NodeJS.Platform, send: (command: Command)
   ]
 }
 
-/** Makes an entry that sends a command; its keys are the command's own unless given. */
+/** Creates an entry that sends a command. The accelerator defaults to the command's own keys. */
 type MakeEntry = (label: string, command: Command, accelerator?: string) => Entry
 
 const viewMenu = (entry: MakeEntry): Entry => ({
@@ -70,7 +70,7 @@ const viewMenu = (entry: MakeEntry): Entry => ({
     line,
     { role: 'resetZoom' },
     { role: 'zoomIn' },
-    // The same key without Shift, as most keyboards have it.
+    // The same key without Shift on most keyboards.
     { role: 'zoomIn', accelerator: 'CommandOrControl+=', visible: false },
     { role: 'zoomOut' },
     line,
@@ -110,7 +110,7 @@ const helpMenu = (entry: MakeEntry): Entry => ({
   ],
 })
 
-/** A command's keys as Electron takes them; undefined where it has none. */
+/** Returns a command's Electron accelerator; undefined if it has none. */
 function keysOf(command: Command): string | undefined {
   const { key, keys } = commandEntry(command)
   return key === undefined ? keys : `CommandOrControl+${key}`

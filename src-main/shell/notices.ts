@@ -4,7 +4,7 @@ import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import type { Log } from './log.ts'
 
-/** What the person should know, until they dismiss it or the app ends. The newest stands last. */
+/** Notices shown until the user dismisses them or the app exits. The newest is last. */
 export class Notices {
   readonly #standing = new Map<string, Notice>()
   readonly #events: AppEvents
@@ -29,7 +29,7 @@ export class Notices {
     return [...this.#standing.values()]
   }
 
-  /** Adds a notice, or puts it in the place of the one with the same id. */
+  /** Adds a notice. Replaces one with the same id. */
   show(notice: Notice): void {
     this.#standing.delete(notice.id)
     this.#standing.set(notice.id, notice)
@@ -45,16 +45,16 @@ export class Notices {
   }
 }
 
-/** What is written down of a notice, for others to read: its title and text may name accounts, which are called as clients are. */
+/** Describes a notice for logs and reports, without title and text, which may contain account names. */
 export const namelessWords = ({ id, tone }: Notice): string => `${id} (${tone})`
 
 const newsId = 'raw-news'
 const why = 'Shown here because this desktop shows no notifications.'
 
-/** A notice has room for so many of them: the newest. */
+/** Maximum number of notifications in one notice; older ones are counted. */
 const MAX = 5
 
-/** News of raw reports that no notification could tell of: one notice in the window, which grows until it is dismissed. */
+/** Collects notifications that the desktop could not show in one notice, until the user dismisses it. */
 export class NewsInWindow {
   readonly #notices: Pick<Notices, 'list' | 'show'>
   #shown: readonly DeskNotification[] = []

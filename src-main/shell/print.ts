@@ -6,13 +6,13 @@ import { throwIfCancelled, withTimeout } from '#main/lib/async.ts'
 import { windowAddress } from './app-scheme.ts'
 import { safePreferences } from './window.ts'
 
-/** Figures of many days may have to be fetched first; longer than that nobody waits. In milliseconds. */
+/** Timeout for printing, in ms. The figures of many days may have to be fetched first. */
 const milliseconds = 10 * 60_000
 
-/** Wider than any page, in CSS pixels: what is drawn is as wide as the page, whatever the window is. */
+/** Emulated screen in CSS pixels, wider than any page, so that the print does not depend on the window. */
 const SCREEN = { width: 1200, height: 1600, deviceScaleFactor: 2, mobile: false }
 
-/** More does not fit at the edge of a page; the page itself names it too. */
+/** Limit of the header and the footer; the page also contains the text. */
 const edge = v.pipe(v.string(), v.maxLength(20_000))
 
 const printOutcome = v.variant('kind', [
@@ -20,7 +20,7 @@ const printOutcome = v.variant('kind', [
   v.object({ kind: v.literal('failed'), failure }),
 ])
 
-/** Draws pages in a window that nobody sees, guarded as every window is, and gone afterwards. */
+/** Prints pages in a hidden window, which is guarded like every window and destroyed afterwards. */
 export class Printer {
   readonly #Window: typeof BrowserWindow
   readonly #preload: string
@@ -31,14 +31,14 @@ export class Printer {
     this.#preload = preload
   }
 
-  /** Pages are shown no figures from now on while it is locked: what is printed waits. */
+  /** Sets the lock. While the app is locked, printing waits. */
   use(lock: { readonly opened: () => Promise<void> }): void {
     this.#lock = lock
   }
 
   /**
-   * Prints the page at an address (src-shared/exports/paper.ts) as a PDF of A4 pages.
-   * @throws DeskFailure what the page says, `cancelled`, or `timed-out`
+   * Prints the page at an address (src-shared/exports/paper.ts) as a PDF with A4 pages.
+   * @throws DeskFailure the failure reported by the page, `cancelled`, or `timed-out`
    */
   async print(address: string, signal: AbortSignal): Promise<Uint8Array> {
     await this.#lock?.opened()
@@ -59,7 +59,7 @@ async function draw(window: BrowserWindow, address: string): Promise<Uint8Array>
   const contents = window.webContents
   contents.setBackgroundThrottling(false)
   await contents.loadURL('about:blank')
-  // Pages are light and finer than screens, whatever the desk's theme is.
+  // Prints use the light theme and a higher resolution than screens.
   contents.debugger.attach('1.3')
   await contents.debugger.sendCommand('Emulation.setDeviceMetricsOverride', SCREEN)
   await contents.debugger.sendCommand('Emulation.setEmulatedMedia', {
@@ -83,18 +83,18 @@ const STYLE =
   'width:100%;margin:0 12mm;display:flex;justify-content:space-between;align-items:end;gap:8mm;' +
   'font:8px/1.3 system-ui,sans-serif;color:#566070'
 
-/** Names wrap, as many lines as the margin has room for. */
+/** Long names wrap to as many lines as fit in the margin. */
 const WORDS =
   'min-width:0;overflow:hidden;overflow-wrap:anywhere;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4'
 
 const PAGES =
   '<span style="white-space:nowrap">Page <span class="pageNumber"></span> of <span class="totalPages"></span></span>'
 
-/** The head or the foot of each page; what the page says is text there, and nothing else. */
+/** HTML of the header or footer. The page's text is escaped. */
 const edgeWith = (words: string, end: string): string =>
   `<div style="${STYLE}"><span style="${WORDS}">${words.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`)}</span>${end}</div>`
 
-/** Rejects when the process of its page ends. */
+/** Rejects when the renderer process crashes. */
 const crashOf = (window: BrowserWindow) =>
   new Promise<never>((_, reject) => {
     window.webContents.once('render-process-gone', () => reject(gone()))

@@ -14,18 +14,18 @@ import type { App } from 'electron'
 import type { Notice } from '#shared/app/state.ts'
 
 export type ProfileFolder = {
-  /** Where everything of this person's is kept. */
+  /** Folder of all the user's data. */
   readonly folder: string
-  /** Why nothing can be written there; null where all is well. */
+  /** Notice if the folder is not writable; otherwise null. */
   readonly trouble: Notice | null
 }
 
 /**
- * Settles the folder before anything opens a file there: the one given by `--user-data-dir`, or the platform's own. The
- * switch is read here, because not every way of starting Electron applies it. Where the folder cannot be written to,
- * the browser works in a folder for this session alone, which ends with the app; what is kept can still be read.
+ * Determines the profile folder: `--user-data-dir` or the platform's default. Must run before any file is opened. The switch is
+ * read here, because not every way of starting Electron applies it.
  *
- * @throws where there is no place for that folder either
+ * If the folder is not writable, the browser uses a temporary folder that is deleted on exit. Stored data remains readable.
+ * @throws if the temporary folder cannot be created
  */
 export function chooseProfileFolder(
   app: Pick<App, 'commandLine' | 'getPath' | 'setPath' | 'on'>,
@@ -44,28 +44,28 @@ export function chooseProfileFolder(
   return { folder, trouble }
 }
 
-/** The browser may be writing still; what it leaves behind is the system's to clear away. */
+/** The browser may still write files; the system cleans up the rest. */
 function removeLeft(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   } catch {
-    // It lies in the system's folder for such things.
+    // The folder is in the system's temporary folder.
   }
 }
 
-/** What lies in there is for nobody else to read, whatever the modes of its files are. */
+/** Only the owner has access, whatever the modes of the files. */
 const ownerAlone = 0o700
 
-/** A folder of an earlier version, or one that was given, may let others in. Not every disk knows modes. */
+/** Restricts an existing folder to its owner. Not every file system supports modes. */
 function storeForOwner(folder: string): void {
   try {
     chmodSync(folder, ownerAlone)
   } catch {
-    // Whether it can be written to is told apart.
+    // Write access is checked separately.
   }
 }
 
-/** Makes the folder and writes to it, because permissions alone do not tell of a full or read-only disk. */
+/** Creates the folder and writes a test file, because permissions do not reveal a full or read-only disk. */
 export function folderTrouble(folder: string): Notice | null {
   const trial = join(folder, `.writable-${process.pid}`)
   try {
@@ -104,10 +104,9 @@ function remedyFor(code: unknown): string {
 const isFull = (code: unknown) => code === 'ENOSPC' || code === 'EDQUOT'
 
 /**
- * One desk per profile folder: the lock lies in it.
- *
- * @param show brings the window of the desk that runs to the front, when another is started; it hears the other's arguments
- * @returns whether this is the only one; where not, it has to end, and the other one has been told
+ * Acquires the instance lock of the profile folder.
+ * @param show called with the arguments of a second instance; shows the window
+ * @returns false if another instance is running; the other instance has been notified
  */
 export function holdSingleInstance(
   app: Pick<App, 'requestSingleInstanceLock' | 'on'>,

@@ -5,30 +5,30 @@ import type { App } from 'electron'
 import { deskFailure } from '#shared/api/failure.ts'
 import { replaceFile } from '#main/lib/sync-folder.ts'
 
-/** Begins without a window: only the tray shows that the app runs. */
+/** Starts without a window, with only the tray icon. */
 const hiddenSwitch = '--hidden'
 
-/** Whether no window is wanted. @param openedAtLogin what macOS says of it, whose login items know no switches */
+/** Whether to start without a window. @param openedAtLogin from macOS, whose login items have no arguments */
 export const isHiddenStart = (args: readonly string[], openedAtLogin: boolean): boolean =>
   args.includes(hiddenSwitch) || openedAtLogin
 
-/** The same arguments, for a start that shows the window. */
+/** Removes the switch that hides the window. */
 export const argsWithWindow = (args: readonly string[]): string[] =>
   args.filter((arg) => arg !== hiddenSwitch)
 
-/** What is started at login: the program, and what it is given before the switch. A checkout has the app's folder there. */
+/** Program and arguments for the start at login, without the switch. A checkout also needs the app's folder. */
 export const programAtLogin = (
   app: Pick<App, 'isPackaged' | 'getAppPath'>,
   appImage: string | null,
 ): readonly string[] =>
-  // What is in an AppImage is gone after the end: the file itself is started.
+  // The mounted contents of an AppImage disappear on exit, so the AppImage itself is started.
   app.isPackaged ? [appImage ?? process.execPath] : [process.execPath, app.getAppPath()]
 
-/** Quotes an argument for the line Exec of a desktop entry (its characters and the percent sign have meanings there). */
+/** Quotes an argument for the Exec line of a desktop entry, and escapes special characters. */
 const quoted = (argument: string): string =>
   `"${argument.replace(/[\\"`$]/g, (found) => `\\${found}`).replaceAll('%', '%%')}"`
 
-/** Whether the app starts, without a window, when the person logs in. Linux knows a file for it, the other systems a list of their own. */
+/** Manages the hidden start at login: through an autostart file on Linux, or the system's list of login items. */
 export class StartAtLogin {
   readonly #app: Pick<App, 'setLoginItemSettings'>
   readonly #program: readonly string[]
@@ -47,7 +47,7 @@ export class StartAtLogin {
     this.#file = join(config, 'autostart', 'traffic-desk.desktop')
   }
 
-  /** @throws DeskFailure `disk` where the file cannot be written */
+  /** @throws DeskFailure `disk` if the file cannot be written */
   set(start: boolean): void {
     if (this.#platform !== 'linux') {
       this.#app.setLoginItemSettings({ openAtLogin: start, args: start ? [hiddenSwitch] : [] })
@@ -62,15 +62,15 @@ export class StartAtLogin {
   }
 
   /**
-   * Has this program started at login where another place of it is, which may be gone. What else stands in the entry stays
-   * as the person's desktop wrote it, and one that they took away stays away. Other systems follow a program that moves.
-   * @throws DeskFailure `disk` where the file cannot be written
+   * Updates the program's path in an existing autostart entry after the program moved. Other lines remain unchanged, and a
+   * removed entry remains removed. Other systems track a moved program themselves.
+   * @throws DeskFailure `disk` if the file cannot be written
    */
   repair(): void {
     if (this.#platform !== 'linux') return
     const entry = readIfThere(this.#file)
     if (entry === null) return
-    // A function, since paths may hold what a replacement takes for signs.
+    // A function, because paths may contain `$` patterns.
     const repaired = entry.replace(/^Exec=.*$/m, () => this.#exec())
     if (repaired !== entry) this.#change(() => replaceFile(this.#file, repaired))
   }

@@ -2,7 +2,7 @@ import { readFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App, CommandLine } from 'electron'
 
-/** What would have connections trust more, or write down their keys. */
+/** Variables that weaken TLS or log its keys. */
 const ofConnections = [
   'NODE_TLS_REJECT_UNAUTHORIZED',
   'NODE_EXTRA_CA_CERTS',
@@ -12,13 +12,12 @@ const ofConnections = [
   'OPENSSL_CONF',
 ] as const
 
-/** What would have a program of ours run something else. A checkout needs it for its runtime. */
+/** Variables that make Electron run other code. A checkout needs them. */
 const ofPrograms = ['NODE_OPTIONS', 'ELECTRON_RUN_AS_NODE'] as const
 
 /**
- * Takes out of the environment what loosens TLS, so that neither this process nor any that it starts goes by it. Has to
- * happen before anything connects. The installed app has fuses for what is read before this runs
- * (docs/decisions/environment.md).
+ * Removes variables that weaken TLS, for this process and its children. Must run before any connection. Fuses protect a
+ * packaged app against variables that are read earlier (docs/decisions/environment.md).
  */
 export function dropLoosening(environment: Record<string, string | undefined>, packaged: boolean): void {
   const names = packaged ? [...ofConnections, ...ofPrograms] : ofConnections
@@ -26,9 +25,8 @@ export function dropLoosening(environment: Record<string, string | undefined>, p
 }
 
 /**
- * What the installed app may be started with: what is ours, and what desktops and people give programs for how they look.
- * Everything else that looks like a switch ends it: Chromium and Electron know hundreds, and some of them open a way to the
- * token (docs/decisions/switches.md).
+ * Switches allowed for a packaged app: its own, and common ones for appearance. Any other switch ends the app, because some of
+ * the hundreds in Chromium and Electron expose the token (docs/decisions/switches.md).
  */
 const taken: ReadonlySet<string> = new Set([
   'hidden',
@@ -47,29 +45,29 @@ const taken: ReadonlySet<string> = new Set([
   'wayland-text-input-version',
 ])
 
-/** What the environment can switch on without a word among the arguments. */
+/** Forbidden switches that the environment can also set. */
 const neverOn = ['no-sandbox', 'remote-debugging-port', 'remote-debugging-pipe'] as const
 
-/** A process number that the Finder of older systems hands over. */
+/** Process number that older versions of the Finder pass. */
 const finders = /^psn_\d+_\d+$/
 
-/** The name of a switch as Chromium reads it; null for what is none. */
+/** Returns the name of a switch as Chromium parses it; null if the argument is not a switch. */
 function switchName(argument: string, platform: NodeJS.Platform): string | null {
   const begins = platform === 'win32' ? /^(?:--|-|\/)(?=.)/ : /^(?:--|-)(?=.)/
   return begins.test(argument) ? argument.replace(begins, '').replace(/=.*$/s, '').toLowerCase() : null
 }
 
 /**
- * The first switch that the installed app is not started with; null where there is none.
- * @param args the program's arguments, without its own name
- * @param isOn whether Chromium goes by a switch, wherever it has it from
+ * Returns the first forbidden switch, or null.
+ * @param args the program's arguments without its own name
+ * @param isOn whether Chromium applies a switch, from any source
  */
 export function foreignSwitch(
   args: readonly string[],
   isOn: CommandLine['hasSwitch'],
   platform: NodeJS.Platform,
 ): string | null {
-  // Chromium leaves out the spaces around an argument before it looks for switches.
+  // Chromium trims arguments before it parses switches.
   for (const argument of args.map((arg) => arg.trim())) {
     const name = switchName(argument, platform)
     if (name === null || taken.has(name) || (platform === 'darwin' && finders.test(name))) continue
@@ -79,7 +77,7 @@ export function foreignSwitch(
   return on === undefined ? null : `--${on}`
 }
 
-/** Ends the installed app, with words, where it was started with a switch that is not for people. */
+/** Ends a packaged app with a message if it was started with a forbidden switch. */
 export function refuseForeignSwitches(
   app: Pick<App, 'isPackaged' | 'commandLine' | 'getAppPath' | 'exit'>,
   args: readonly string[],
@@ -92,28 +90,28 @@ export function refuseForeignSwitches(
   app.exit(1)
 }
 
-/** Why the installed app ends that was started with a switch. */
+/** Message about a forbidden switch. */
 export const refusalOf = (name: string): string =>
   `Traffic Desk doesn't start with ${name}, which could let other programs read along. Start it without.`
 
-/** Whether this is the build that the package's test makes of an installed app, to look at its window. */
+/** Whether this is a test build whose window may be driven from outside. */
 function isMadeToBeDriven(folder: string): boolean {
   const description: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return typeof description === 'object' && description !== null && 'madeToBeDriven' in description
 }
 
-/** By one of these Linux gives programs its graphics card: the kernel's own way, NVIDIA's, and that of Windows around it. */
+/** Device files of graphics cards: the kernel's, NVIDIA's, and that of WSL. */
 const graphicsCards = ['/dev/dri', '/dev/nvidia0', '/dev/dxg']
 
 /**
- * Leaves out of Chromium on Linux what the app has no use for, and what would stay when the window is closed. Has to
- * happen before Electron is ready.
+ * Disables unused parts of Chromium on Linux, which would remain in memory after the window closes. Must run before Electron is
+ * ready.
  *
- * - Its network is done in the main process, instead of in one of 17 MB of its own. The browser has nothing to fetch:
- *   its pages come from the app's folder, everything else is refused (`guards`), and the service is asked without it. On
- *   Linux that process has no sandbox to lose by default; elsewhere it may have one, and stays.
- * - Where there is no graphics card Chromium draws by itself in any case, but first loads a card made of software, of
- *   10 MB, for pages with 3D. No page of ours has any.
+ * - The network service runs in the main process, which saves a process of 17 MB. The browser loads only local pages, other
+ *   requests are blocked (`guards`), and the app does not use it for services. On Linux this process has no sandbox by default;
+ *   elsewhere it may have one, so there it remains separate.
+ *
+ * - Without a graphics card, the software rasterizer for 3D (10 MB) is not loaded. No page uses 3D.
  */
 export function saveMemory(
   commandLine: Pick<CommandLine, 'appendSwitch'>,

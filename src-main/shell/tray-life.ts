@@ -10,14 +10,14 @@ import type { RunningApp, Windows } from './window.ts'
 
 type SystemTray = Pick<Tray, 'setImage' | 'setToolTip' | 'setContextMenu' | 'on' | 'destroy'>
 
-/** Electron's own, as far as the tray needs them. */
+/** Parts of Electron that are used here. */
 type ElectronTray = {
   readonly Tray: new (image: string) => SystemTray
   readonly Menu: Pick<typeof Menu, 'buildFromTemplate'>
   readonly app: Pick<App, 'quit'>
 }
 
-/** What it shows while nothing happens. */
+/** Initial picture of the tray. */
 const restingPicture: TrayPicture = {
   icon: 'idle',
   tooltip: 'Traffic Desk',
@@ -28,10 +28,10 @@ const restingPicture: TrayPicture = {
 
 const line: MenuItemConstructorOptions = { type: 'separator' }
 
-/** An ampersand would underline the letter behind it; a menu as wide as the screen helps nobody. */
+/** Escapes ampersands, which mark access keys, and shortens long labels. */
 const plain = (words: string) => (words.length > 60 ? `${words.slice(0, 59)}…` : words).replaceAll('&', '&&')
 
-/** The icon by which the app is found while it has no window. It is there only as long as the person wants it. */
+/** The tray icon, which opens the app while it has no window. Shown only if the user enables it. */
 export class DeskTray {
   readonly #electron: ElectronTray
   readonly #image: (icon: TrayIcon) => string
@@ -40,10 +40,7 @@ export class DeskTray {
   #tray: SystemTray | null = null
   #picture = restingPicture
 
-  /**
-   * @param image the path of an icon's picture
-   * @param screen shows the desk, or its lock
-   */
+  /** @param image returns the path of an icon @param screen shows the window or the lock screen */
   constructor(
     electron: ElectronTray,
     image: (icon: TrayIcon) => string,
@@ -66,14 +63,14 @@ export class DeskTray {
     else this.#remove()
   }
 
-  /** A panel appeared or went: an icon belongs to the one that was there when it was made. */
+  /** Creates the icon again after a panel change, because an icon belongs to one panel. */
   panelChanged(): void {
     if (!this.shown) return
     this.#remove()
     this.#create()
   }
 
-  /** Shows this from now on; what has not changed is left alone, so that an open menu stays as it is. */
+  /** Updates only changed parts, so that an open menu remains open. */
   picture(next: TrayPicture): void {
     const before = this.#picture
     this.#picture = next
@@ -124,7 +121,7 @@ export class DeskTray {
   }
 }
 
-/** What docks and taskbars show on the app's own icon: how many reports are new, and how far what is being saved is. */
+/** Badge of the app's icon in docks and taskbars: number of new reports and progress of downloads. */
 export class Badge {
   readonly #app: Pick<App, 'setBadgeCount'>
   readonly #windows: Pick<Windows, 'desk'>
@@ -151,9 +148,9 @@ export class Badge {
   }
 }
 
-/** Changes come in swarms; so many milliseconds after the first, all are shown. */
+/** Delay (ms) that combines bursts of changes into one update. */
 const together = 250
-/** How long ago a report began is said in minutes. */
+/** Redraw interval while reports are running, in ms. The menu shows their age in minutes. */
 const minute = 60_000
 
 const withoutTray = {
@@ -164,8 +161,8 @@ const withoutTray = {
 }
 
 /**
- * The app's life in the tray: keeps the icon and what it shows true. The icon is made once what is looked at first is there and it
- * is known whether there is a panel. It is drawn anew when something changed, and each minute while reports are made.
+ * Keeps the tray icon and its contents up to date. The icon is created after `app/begun`, once it is known whether there is a
+ * panel. Redraws after changes, and every minute while reports are running.
  */
 export class TrayLife {
   readonly #tray: DeskTray
@@ -185,7 +182,7 @@ export class TrayLife {
   #callOff: (() => void) | null = null
   #due = Infinity
 
-  /** @param screen shows the desk, or its lock */
+  /** @param screen shows the window or the lock screen */
   constructor(
     tray: DeskTray,
     badge: Pick<Badge, 'show'>,
@@ -209,13 +206,16 @@ export class TrayLife {
     events.on('tray/wanted', ({ wanted }) => this.#show(wanted))
   }
 
-  /** The app began without a window: the icon is the only way to it from now on, whatever is set. */
+  /** Shows the icon regardless of the settings: after a hidden start it is the only access to the app. */
   stay(): void {
     this.#always = true
     this.#show(true)
   }
 
-  /** The window was closed: whether the app goes on. Where it does and there is no panel for its icon, that is said, once. */
+  /**
+   * Called when the window closes. Returns whether the app continues. If there is no panel for the icon, the user is notified
+   * once.
+   */
   goesOn(): boolean {
     if (!this.#wanted) return false
     void this.#panelKnown?.then(() => {
@@ -260,7 +260,7 @@ export class TrayLife {
       this.#badge.show(facts)
       if (facts.raw.running.length > 0) this.#drawIn(minute)
     } catch {
-      // The store refuses, and says so for itself; what is shown stays.
+      // The store failed and reports that itself. The previous picture remains.
     }
   }
 
@@ -269,7 +269,7 @@ export class TrayLife {
     this.#events.emit({ kind: 'notice/shown', notice })
   }
 
-  /** Says that the app goes on where no window and no icon shows it. @throws where the desktop shows no notifications */
+  /** Notifies the user that the app continues without window and icon. @throws if the desktop shows no notifications */
   async #notifyWithoutWindow(): Promise<void> {
     const title = 'Traffic Desk keeps running'
     const body = 'No tray was found. Click here to open it. “Quit” in its menu ends it.'

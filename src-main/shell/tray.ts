@@ -5,33 +5,33 @@ import type { RawSummary } from '#shared/raw/list.ts'
 import { endings, stuckWords } from '#shared/texts/raw.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 
-/** Where in the desk something is that is told of outside its window. */
+/** A place in the app that notifications and the tray can open. */
 export type Place =
   | { readonly kind: 'raw'; readonly account: AccountId; readonly report: RawReportId | null }
   | { readonly kind: 'downloads' }
-  /** What Help says of the app itself. */
+  /** About, in Help. */
   | { readonly kind: 'about' }
 
 export type TrayFacts = {
   readonly raw: RawSummary
   readonly downloads: readonly Download[]
-  /** Requests that are for the person to decide. */
+  /** Raw requests that need the user's decision. */
   readonly stuck: readonly StuckRequest[]
-  /** Whether the service of the active account can be reached, in words: "Up to date at 14:03". */
+  /** Text about the connection of the active account: "Up to date at 14:03". */
   readonly sync: string
-  /** How it stands with keeping pinned views up to date, in words; null where there is nothing to say. */
+  /** Text about refreshing pinned views; null if there is nothing to show. */
   readonly pinned: string | null
   readonly paused: boolean
-  /** Whether the window can be locked, or is: then nothing is told by name. */
+  /** State of the lock. While locked, names are hidden. */
   readonly lock: 'off' | 'open' | 'locked'
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** A menu is read at a glance: of more than these, the number is said. */
+/** Maximum number of lines per group; further items are counted. */
 const MAX_LINES = 5
 
-/** What the tray shows of the desk. */
+/** Builds the tray's picture from the facts. */
 export function trayPicture(facts: TrayFacts): TrayPicture {
   return {
     icon: iconFor(facts),
@@ -77,7 +77,7 @@ function wordsFor({ raw, downloads, stuck, sync, paused, lock }: TrayFacts): str
   return parts.length > 0 ? parts.join(', ') : sync.charAt(0).toLowerCase() + sync.slice(1)
 }
 
-/** A line for each, as many as the menu takes, and one that says how many more there are. */
+/** Returns at most `MAX_LINES` lines, and one with the number of further items. */
 function someLines<T>(
   all: readonly T[],
   line: (item: T) => TrayLine,
@@ -89,7 +89,7 @@ function someLines<T>(
   return left > 0 ? [...lines, { words: `${left} more ${more}`, place }] : lines
 }
 
-/** Where nobody decides, nothing more comes of a request. */
+/** Stuck requests come first, because they wait for the user. */
 function stuckLines({ stuck }: TrayFacts): TrayLine[] {
   const line = ({ account, name, state }: StuckRequest): TrayLine => ({
     words: `${name || 'A request'} ${stuckWords[state.kind]}`,
@@ -144,7 +144,7 @@ function progressOf({ state }: Download): string {
   }
 }
 
-/** How far what is being saved is, from 0 to 1, for the taskbar; below 0 where nothing is, above 1 where nobody knows. */
+/** Progress of all downloads for the taskbar, from 0 to 1. Negative without downloads; above 1 if a size is unknown. */
 export function progressOfAll(downloads: readonly Download[]): number {
   const under = downloads.filter(isSaving)
   if (under.length === 0) return -1
@@ -155,22 +155,20 @@ export function progressOfAll(downloads: readonly Download[]): number {
   return Math.min(1, sum(done) / sum(sizes))
 }
 
-/** What the icon shows at a glance. */
 export const trayIcons = ['idle', 'working', 'ready', 'attention'] as const
 export type TrayIcon = (typeof trayIcons)[number]
 
-/** Something that stands in the menu; with a place, it is opened there. */
+/** A menu entry. With a place, a click opens the place. */
 type TrayLine = { readonly words: string; readonly place: Place | null }
 
-/** All that the tray shows. */
 export type TrayPicture = {
   readonly icon: TrayIcon
   /** One sentence. */
   readonly tooltip: string
-  /** What runs, what ended last, what is being saved, and whether the desk is up to date: a line between the groups. */
+  /** Groups of the menu: stuck requests, reports, downloads and status. */
   readonly groups: readonly (readonly TrayLine[])[]
-  /** Whether nothing is watched, renewed or saved until the person wants it again. */
+  /** Whether the user paused background work. */
   readonly paused: boolean
-  /** Whether the window can be locked at this moment. */
+  /** Whether the window can be locked now. */
   readonly canLock: boolean
 }

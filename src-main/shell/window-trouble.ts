@@ -5,7 +5,7 @@ import { safeAddress, windowAddress } from './app-scheme.ts'
 import type { Dialogs } from './dialogs.ts'
 import type { Log } from './log.ts'
 
-/** Twice within this many milliseconds: showing the same view anew does not help. */
+/** A second crash within this many ms: reloading the same view does not help. */
 const debounceMs = 60_000
 
 const reloaded: Notice = {
@@ -23,9 +23,9 @@ type TroubledWindow = Pick<BrowserWindow, 'on' | 'loadURL' | 'destroy'> & {
 }
 
 /**
- * Opens the window's page anew where its process has gone: first the view that was open, then a plain page without scripts
- * that leads to the others. One that does not answer is waited for or loaded anew, as the person decides.
- * @param only the one view of a window that leads to no other: no plain page takes its place, and no text in it is lost
+ * Reloads the window after a renderer crash: first the open view, then a plain page without scripts that links to other views.
+ * If the window is unresponsive, the user chooses to wait or to reload.
+ * @param only the only view of a window without navigation; such a window has no plain page and no notice
  */
 export function watchWindow(
   window: TroubledWindow,
@@ -53,7 +53,7 @@ export function watchWindow(
     asking = null
     if (answer === 'wait' || webContents.isCrashed()) return
     isRetried = true
-    // A page that does not answer does not load another one either: its process has to go first.
+    // An unresponsive page cannot load another one, so its process is ended first.
     webContents.forcefullyCrashRenderer()
   }
 

@@ -18,23 +18,22 @@ const whole = v.pipe(v.number(), v.integer())
 
 const schema = v.object({ x: whole, y: whole, width: whole, height: whole, maximised: v.boolean() })
 
-/** Where the window was, in device-independent pixels. */
+/** Last position of the window, in device-independent pixels. */
 type WindowPlace = v.InferOutput<typeof schema>
 
-/** A rectangle such as a screen's work area. */
 type Area = Pick<WindowPlace, 'x' | 'y' | 'width' | 'height'>
 
-/** The smallest window in which every view can be used. */
+/** Minimum window size in which every view is usable. */
 const smallest = { width: 640, height: 480 } as const
 
 const usual = { width: 1200, height: 800 } as const
 
-/** At least this much of the window, in both directions, has to lie on a screen for it to be found and moved. */
+/** Minimum visible part of a restored window in each direction, in pixels. */
 const visibleAtLeast = 100
 
 /**
- * Where to open the window: where it was, if that can be seen on a screen of now, and no larger than that screen, whose
- * pixels may be denser than those of the one before; else of the usual size, and where the system likes.
+ * Returns the position and size of a new window: the stored ones if they are visible on a current screen, reduced to that
+ * screen. Otherwise the default size, without a position.
  */
 export function placeFor(stored: WindowPlace | null, screens: readonly Area[]): Partial<Area> {
   const screen = stored && screens.find((area) => showsOn(stored, area))
@@ -50,16 +49,13 @@ export function placeFor(stored: WindowPlace | null, screens: readonly Area[]): 
 function showsOn(place: Area, screen: Area): boolean {
   const across = Math.min(place.x + place.width, screen.x + screen.width) - Math.max(place.x, screen.x)
   const down = Math.min(place.y + place.height, screen.y + screen.height) - Math.max(place.y, screen.y)
-  // The title bar is what a window is moved by: it must not lie above the screen.
+  // The title bar must not be above the screen, because it is needed to move the window.
   return across >= visibleAtLeast && down >= visibleAtLeast && place.y >= screen.y - visibleAtLeast / 2
 }
 
 const fileIn = (folder: string) => join(folder, 'window-place.json')
 
-/**
- * Kept in a small file of its own and not in the store, so that the window need not wait for the store to be opened.
- * Null where there is none, or none that can be used.
- */
+/** Reads the stored position from a separate file, so that the window need not wait for the store. Null if missing or invalid. */
 export function readWindowPlace(folder: string): WindowPlace | null {
   try {
     return readJson(schema, readFileSync(fileIn(folder), 'utf8')) ?? null
@@ -68,22 +64,22 @@ export function readWindowPlace(folder: string): WindowPlace | null {
   }
 }
 
-/** Failing is no trouble: the window opens in its usual place next time. */
+/** Stores the position. Errors are ignored. */
 export function writeWindowPlace(folder: string, place: WindowPlace): void {
   try {
     mkdirSync(dirname(fileIn(folder)), { recursive: true })
     writeFileSync(fileIn(folder), JSON.stringify(place), { mode: 0o600 })
-    // One that was there keeps its mode; earlier versions let others read it.
+    // An existing file keeps its mode, and earlier versions let others read it.
     chmodSync(fileIn(folder), 0o600)
   } catch {
-    // A full or read-only disk is said elsewhere.
+    // A full or read-only disk is reported elsewhere.
   }
 }
 
-/** The background of both themes as in the window's own styles, so that nothing flashes before they are there. */
+/** Background of both themes, equal to the CSS, so that nothing flashes before the styles load. */
 const backgrounds = { light: '#ffffff', dark: '#14171c' } as const
 
-/** What the pages of every window may and may not. @param devTools for developers: only where the app is not packaged */
+/** Web preferences of every window. @param devTools enable developer tools; false in a packaged app */
 export const safePreferences = ({
   preload,
   devTools,
@@ -103,34 +99,33 @@ export const safePreferences = ({
   devTools,
 })
 
-/** Brings a window to the front, wherever it is. */
 export function bringToFront(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore()
   window.show()
   window.focus()
 }
 
-/** Electron's own, as far as windows need them. */
+/** Parts of Electron that are used here. */
 type ElectronWindows = Pick<
   typeof Electron,
   'BrowserWindow' | 'nativeTheme' | 'protocol' | 'screen' | 'session'
 >
 
-/** Files that windows are made of. */
+/** Paths of the preload script and of the pages. */
 type WindowFiles = { readonly preload: string; readonly pages: string }
 
-/** The windows that are open, each guarded and watched. */
+/** Opens and tracks windows, each guarded and watched. */
 export class Windows {
   readonly dialogs: Dialogs
-  /** The desk's window, and the one with the lock alone in it; null where it is closed. */
+  /** The main window and the lock window; null while closed. */
   desk: BrowserWindow | null = null
   lock: BrowserWindow | null = null
-  /** Resolves once the first page has its files. Its process compiles them then, and this one has time. */
+  /** Resolves once the first page has its files. The renderer then compiles scripts, and the main process is idle. */
   readonly served: Promise<void>
   #resolveServed: () => void = () => undefined
   readonly #electron: ElectronWindows
   readonly #files: WindowFiles
-  /** Where the window's place is stored. */
+  /** Folder in which the window's position is stored. */
   readonly #folder: string
   readonly #devTools: boolean
   readonly #events: Emitter
@@ -155,7 +150,7 @@ export class Windows {
     this.served = new Promise((resolve) => (this.#resolveServed = resolve))
   }
 
-  /** What a dialog opens over. */
+  /** The window over which dialogs open. */
   get front(): BrowserWindow | null {
     return this.lock ?? this.desk
   }
@@ -164,20 +159,20 @@ export class Windows {
     return this.#electron.BrowserWindow.getAllWindows().length > 0
   }
 
-  /** The contents of every window, those that print included. */
+  /** Web contents of every window, including windows that print. */
   contents(): readonly WebContents[] {
     return this.#electron.BrowserWindow.getAllWindows().map(({ webContents }) => webContents)
   }
 
   /**
-   * Opens the desk's window: shown as soon as it has something to show, where it was the last time.
-   * @param address of the view to begin with, such as `#/overview`; null for the one that was open last
+   * Opens the main window at its last position, and shows it once it has rendered.
+   * @param address address of the first view, such as `#/overview`; null for the last view
    */
   openView(address: string | null): BrowserWindow {
     return (this.desk = this.#open(address))
   }
 
-  /** Opens a window with the lock alone in it, where the desk's window is or was. */
+  /** Opens the lock window at the position of the main window. */
   openLock(): BrowserWindow {
     if (this.desk) rememberPlace(this.#folder, this.desk)
     return (this.lock = this.#open(lockAddress, lockAddress))
@@ -208,7 +203,7 @@ export class Windows {
     return window
   }
 
-  /** A session takes 10 MB: one that no window has needed yet is not made. */
+  /** Creates the session with the first window, because it takes 10 MB. */
   #guardSession(): void {
     if (this.#guarded) return
     this.#guarded = true
@@ -218,12 +213,12 @@ export class Windows {
   }
 }
 
-/** The next window opens where this one is. */
+/** Stores the position for the next window. */
 function rememberPlace(folder: string, window: BrowserWindow): void {
   writeWindowPlace(folder, { ...window.getNormalBounds(), maximised: window.isMaximized() })
 }
 
-/** The app, as the shell around it uses it. */
+/** Part of `App` that the shell uses. */
 export interface RunningApp {
   readonly handlers: Handlers
   readonly lock: { readonly locked: boolean; lock(): void }
@@ -238,20 +233,20 @@ export interface RunningApp {
 }
 
 /**
- * What is stored is on screen before keychain, network and tray are loaded, and the first clicks are answered before: once
- * the window has asked nothing for a while, or when that takes too long. In ms.
+ * Background work starts once the window has sent no call for `for` ms, or after `atMost` ms. Stored data is then on screen,
+ * and the first clicks are handled.
  */
 const untouched = { for: 300, atMost: 3000 }
 
-/** Asks the open window to go to a view. */
+/** Makes the open window navigate to a view. */
 type Navigate = (name: 'desk/navigate', carried: { readonly address: string }) => void
 
-/** The one window of the desk: closed, it is gone and costs nothing; asked for, it is opened or brought to the front. */
+/** Controls the main window, of which there is at most one. A closed window uses no resources. */
 export class DeskWindow {
   readonly #windows: Pick<Windows, 'desk' | 'openView'>
   readonly #app: Pick<RunningApp, 'prepare' | 'setWatching' | 'begin' | 'hasAccounts'>
   readonly #notify: Navigate
-  /** When a window asked something last, by the monotonic clock. */
+  /** Time of the window's last call, by the monotonic clock. */
   #calledAt = 0
 
   constructor(
@@ -264,7 +259,7 @@ export class DeskWindow {
     this.#notify = notify
   }
 
-  /** Shows the window, at a view where a link asks for one. */
+  /** Shows the window, optionally at a view. */
   show(address: string | null = null): void {
     if (this.#windows.desk) {
       bringToFront(this.#windows.desk)
@@ -278,13 +273,13 @@ export class DeskWindow {
       setTimeout(this.#begin)
     })
     window.once('ready-to-show', () => {
-      // Without an account there is nothing to be shown before.
+      // Without an account there is no stored data to show first.
       if (this.#app.hasAccounts) this.#beginUntouched(performance.now())
       else setTimeout(this.#begin, untouched.for)
     })
   }
 
-  /** The window asked something: what is done beside it waits. */
+  /** Called for each call of the window; defers the start of background work. */
   called(): void {
     this.#calledAt = performance.now()
   }

@@ -7,9 +7,9 @@ import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 type Fork = (script: string, args: string[], options: { serviceName: string }) => UtilityProcess
 
 /**
- * Begins a process of Node beside the app's own, and gives the line to it.
+ * Starts a Node.js utility process and returns the channel to it.
  * @param fork `utilityProcess.fork`
- * @param name how systems show it among processes
+ * @param name name of the process in system tools
  */
 export function utilityLine(fork: Fork, script: string, args: readonly string[], name: string): Line {
   const child = fork(script, [...args], { serviceName: name })
@@ -17,32 +17,31 @@ export function utilityLine(fork: Fork, script: string, args: readonly string[],
     post: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),
     onEnd: (listener) => child.once('exit', (code) => listener(new Error(`It ended with ${code}`))),
-    // The app goes on until it is quit, whatever runs beside it.
+    // No effect: utility processes do not keep the app running.
     hold: () => undefined,
     kill: () => void child.kill(),
   }
 }
 
-/** Where the sample service is, the token that it takes, and when it ends. */
+/** Address and token of the sample service. `ended` resolves when the service stops. */
 type SampleService = {
   readonly address: string
   readonly token: string
   readonly ended: Promise<void>
 }
 
-/** Any number would do: it decides which sample traffic everybody sees. */
+/** Arbitrary seed of the sample traffic; the same for all users. */
 const seed = 7
 
 const started = v.object({ address: v.string(), tokens: v.object({ admin: v.string() }) })
 
-/** What the thread does (sandbox/worker.ts). */
+/** Calls of the thread (sandbox/worker.ts). */
 type SampleCalls = { readonly start: (options: { readonly seed: number; readonly now: number }) => unknown }
 
 /**
- * The stand-in service inside the app, in a thread of its own, started when it is first needed. Further calls give
- * the same one; after a failed start, or an end, the next call starts it anew.
- *
- * @param worker the thread's file
+ * Returns a function that starts the sample service in a thread on first use. Further calls return the same service. After a
+ * failed start or an end, the next call starts it again.
+ * @param worker script of the thread
  */
 export function sampleServiceIn(worker: string, now: () => number = Date.now): () => Promise<SampleService> {
   let running: Promise<SampleService> | undefined

@@ -7,10 +7,10 @@ import { readJson } from '#shared/values/schemas.ts'
 import { isSafe, publicKey } from './source.ts'
 import type { UpdateSource } from './source.ts'
 
-/** Three numbers, as versions of the app are written. */
+/** Version number of the app: three integers. */
 const versionPattern = /^(?:0|[1-9]\d{0,5})(?:\.(?:0|[1-9]\d{0,5})){2}$/
 
-/** A feed is a page of text; a file is a package. In bytes. */
+/** Maximum sizes of a feed, its signature and a package, in bytes. */
 export const largest = { feed: 64 * 1024, signature: 1024, file: 1_000_000_000 } as const
 
 const moment = v.pipe(
@@ -20,7 +20,7 @@ const moment = v.pipe(
 )
 
 const schema = v.object({
-  /** What else is signed with the same key is no feed. */
+  /** Distinguishes feeds from other data signed with the same key. */
   format: v.literal('traffic-desk-updates-1'),
   version: v.pipe(v.string(), v.regex(versionPattern)),
   date: moment,
@@ -36,28 +36,28 @@ const schema = v.object({
   ),
 })
 
-/** A feed as it came. */
+/** A feed as received. */
 export type SignedFeed = { readonly text: string; readonly signature: string }
 
-/** A newer version, with what its file has to be. */
+/** A newer version, with the address and hash of its package. */
 export type FullOffer = Offer & { readonly address: string; readonly sha512: string }
 
-/** What a feed says to this version on this computer. `date` is the feed's. */
+/** Content of a feed that applies to this installation. `date` is the feed's. */
 export type FeedNews = { readonly date: Instant; readonly offer: FullOffer | null }
 
 export type FeedReader = {
   readonly source: UpdateSource
-  /** The version that runs, and which package of it (source.ts). */
+  /** The installed version, and its package (source.ts). */
   readonly running: string
   readonly target: string
-  /** The date of the newest feed that was ever read. */
+  /** Date of the newest feed read so far; older feeds are rejected. */
   readonly newest: number | null
   readonly now: number
 }
 
 /**
- * Reads a feed: its signature first, over its exact bytes, and only then what it says.
- * @throws DeskFailure `malformed` in words: unsigned, changed, no feed, out of date, or older than one that was read before
+ * Verifies the signature of a feed over its exact bytes, then parses the feed.
+ * @throws DeskFailure `malformed` if the feed is unsigned, modified, invalid, expired, or older than an earlier feed
  */
 export function readFeed({ text, signature }: SignedFeed, reader: FeedReader): FeedNews {
   if (!isSigned(text, signature, reader.source.key))
@@ -94,7 +94,7 @@ function addressOf(address: string, source: UpdateSource): string {
 const refused = (why: string) => deskFailure('malformed', `The list of updates was rejected. ${why}`)
 
 /**
- * Whether one version is newer than the one that runs. One with a mark behind it, such as `-not-for-people`, comes before the one
+ * Whether a version is newer than the installed one. A version with a suffix, such as `-not-for-people`, precedes the one
  * without.
  */
 function isNewer(version: string, running: string): boolean {

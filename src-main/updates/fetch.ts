@@ -7,13 +7,13 @@ import { scopeOfService } from '#main/raw/downloads/address-scope.ts'
 import { networkFailure } from '#main/api/network-failure.ts'
 import type { Sink } from '#main/raw/downloads/socket-body.ts'
 
-/** So much may wait to be written; then the sender waits. In bytes. */
+/** Maximum number of unwritten bytes before the sender is paused. */
 const MAX_WAITING = 1024 * 1024
 
-/** More came than there may be. */
+/** The body exceeded the limit. */
 class TooMuch extends Error {}
 
-/** Takes a body up to a size, and writes it piece after piece without holding the event loop. */
+/** Receives a body up to a size and writes it chunk by chunk, without blocking the event loop. */
 export class LimitedSink implements Sink {
   readonly #max: number
   readonly #write: (piece: Uint8Array, offset: number) => unknown
@@ -22,7 +22,7 @@ export class LimitedSink implements Sink {
   #waiting = 0
   #failed: { readonly error: unknown } | null = null
 
-  /** @param write writes a piece at its place; what it returns is waited for */
+  /** @param write writes a chunk at an offset; a returned promise is awaited */
   constructor(max: number, write: (piece: Uint8Array, offset: number) => unknown) {
     this.#max = max
     this.#write = write
@@ -52,7 +52,7 @@ export class LimitedSink implements Sink {
     return this.#failed !== null
   }
 
-  /** Resolves when all that was taken is written. @returns how much came @throws TooMuch, and what writing fails with */
+  /** Resolves once everything is written. @returns the number of bytes @throws TooMuch, and errors of `write` */
   async end(): Promise<number> {
     await this.#lane.idle()
     if (this.#failed) throw this.#failed.error
@@ -60,16 +60,12 @@ export class LimitedSink implements Sink {
   }
 }
 
-/** All of a feed may take so long, in milliseconds. */
+/** Timeout for fetching a feed, in ms. */
 const requestTimeoutMs = 60_000
 
 export type Fetching = Omit<FetchOptions, 'maxRedirects'>
 
-/**
- * Fetches a small text, as it lies there: nothing leads elsewhere.
- * @param max in bytes
- * @throws DeskFailure in words
- */
+/** Fetches a small text. Redirects are not followed. @param max maximum size in bytes @throws DeskFailure on failure */
 export async function fetchText(
   address: string,
   max: number,
@@ -92,9 +88,9 @@ export async function fetchText(
 }
 
 /**
- * One plain GET: no token, no cookie, nothing about who asks.
- * @returns how many bytes came
- * @throws DeskFailure in words for what network and server refuse, and where more comes than is taken; what writing fails with
+ * Sends a plain GET without token, cookie or other identification.
+ * @returns the number of bytes received
+ * @throws DeskFailure if network or server fail, or the body exceeds the limit; errors of writing are passed on
  */
 export async function fetchInto(
   address: string,
@@ -128,7 +124,7 @@ const statusWords = (status: number, host: string) =>
     ? `${host} has no such file (${status}). Look again later.`
     : `${host} refuses (${status}). Look again later.`
 
-/** The network's failures speak of a service and its address: that is another one. */
+/** Converts an error into a failure. Messages of `networkFailure` mention the reporting service, so most are replaced. */
 function inWords(error: unknown, host: string, signal: AbortSignal): unknown {
   if (error instanceof TooMuch)
     return deskFailure('malformed', `${host} sends more than was announced.`, { cause: error })
@@ -145,11 +141,11 @@ function inWords(error: unknown, host: string, signal: AbortSignal): unknown {
       })
     if (kind === 'timed-out')
       return deskFailure(kind, `${host} takes too long. Try again later.`, { cause: error })
-    // Certificates and proxies have their own words.
+    // Messages about certificates and proxies apply here too.
     const hasWords = kind === 'server-trouble' || kind === 'proxy-sign-in'
     return deskFailure(kind, hasWords ? message : `${host} did not answer as expected.`, { cause: error })
   } catch {
-    // What is none of the network's is a mistake of ours.
+    // Not a network error: a bug.
     return error
   }
 }

@@ -11,12 +11,12 @@ import type { FullOffer } from './feed.ts'
 import { fetchInto, LimitedSink } from './fetch.ts'
 import type { Fetching } from './fetch.ts'
 
-/** What a package has to be. */
+/** Expected address, size and hash of a package. */
 export type Expected = Pick<FullOffer, 'address' | 'size' | 'sha512'>
 
-/** A link in the place of a file is never followed. Not every system knows how to refuse it. */
+/** Symbolic links are never followed. Not every system supports the flag. */
 const NO_LINK = 'O_NOFOLLOW' in constants ? constants.O_NOFOLLOW : 0
-/** Read at a time: a mebibyte is hashed in 2 ms. */
+/** Chunk size, in bytes. Hashing 1 MiB takes 2 ms. */
 const PIECE = 1024 * 1024
 
 const refused = (message: string, cause?: unknown) => deskFailure('malformed', message, { cause })
@@ -24,14 +24,14 @@ const refused = (message: string, cause?: unknown) => deskFailure('malformed', m
 type Saving = {
   readonly fetching: Fetching
   readonly signal: AbortSignal
-  /** Hears how many bytes have come. */
+  /** Called with the number of bytes received so far. */
   readonly wrote: (length: number) => void
 }
 
 /**
- * Fetches a package into a folder of its own. It has its name only once all of it lies on the disk and is what was announced;
- * otherwise nothing stays behind.
- * @throws DeskFailure in words
+ * Downloads a package into a private folder. The file gets its name only after it is on disk and verified; a failure leaves no
+ * file.
+ * @throws DeskFailure on failure
  */
 export async function savePackage(path: string, expected: Expected, saving: Saving): Promise<void> {
   const { address, size } = expected
@@ -53,9 +53,9 @@ export async function savePackage(path: string, expected: Expected, saving: Savi
 }
 
 /**
- * Puts a file in its place, of which there is the old one or the new one at any time, once all of it lies on the disk.
- * @param draft where it is written first, in the same folder; nothing stays there of what fails
- * @throws DeskFailure in words
+ * Replaces a file atomically, once the new content is on disk.
+ * @param draft temporary file in the same folder; removed on failure
+ * @throws DeskFailure on failure
  */
 async function putInPlace(
   target: string,
@@ -90,14 +90,17 @@ async function writeWhole(file: FileHandle, bytes: Uint8Array, offset: number): 
 }
 
 /**
- * Checks that a file is what was announced, by its bytes as they lie on the disk.
- * @throws DeskFailure `malformed` where it is something else; the system's error where it is not there
+ * Verifies size and hash of a file on disk.
+ * @throws DeskFailure `malformed` if they differ; the system's error if the file is missing
  */
 export async function checkFile(path: string, expected: Expected): Promise<void> {
   await readChecked(path, expected, () => Promise.resolve())
 }
 
-/** Reads a file through, and throws at its end where it was not what was announced: what was made of it must be thrown away then. */
+/**
+ * Reads a file in chunks and throws at the end if size or hash differ. The caller must then discard everything derived from the
+ * file.
+ */
 async function readChecked(
   path: string,
   { size, sha512 }: Expected,
@@ -123,7 +126,7 @@ async function readChecked(
   }
 }
 
-/** Whether a package lies there already, as it was announced; what is anything else is removed. */
+/** Whether a verified package exists; any other file at the path is removed. */
 export async function isThere(path: string, expected: Expected): Promise<boolean> {
   try {
     await checkFile(path, expected)
@@ -134,20 +137,19 @@ export async function isThere(path: string, expected: Expected): Promise<boolean
   }
 }
 
-/** Removes everything of a folder of packages but one. Nothing where there is no folder. */
+/** Removes all files of the package folder except one. Does nothing if the folder is missing. */
 export async function removeOthers(folder: string, name: string | null): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const value of names) if (value !== name) await removeFile(join(folder, value)).catch(() => undefined)
 }
 
-/** An AppImage is a program whose eighth byte and the two after it say what it is. */
+/** An AppImage is an ELF file with `AI` at offset 8. */
 const isAppImage = (head: Uint8Array) =>
   Buffer.from(head.subarray(0, 4)).toString('latin1') === '\x7fELF' && head[8] === 0x41 && head[9] === 0x49
 
 /**
- * Puts a package in the place of the AppImage that runs, at once and with its mode. What is written is checked while it is
- * copied.
- * @throws DeskFailure in words; the old one stays then, and nothing beside it
+ * Replaces the running AppImage with a package, atomically and with the same mode. The package is verified while it is copied.
+ * @throws DeskFailure on failure; the old AppImage then remains unchanged
  */
 export async function replaceAppImage(path: string, expected: Expected, running: string): Promise<void> {
   try {
@@ -163,7 +165,7 @@ export async function replaceAppImage(path: string, expected: Expected, running:
   }
 }
 
-/** Removes what was left half-written beside an AppImage by an app that was killed. */
+/** Removes the temporary file that a killed app left beside an AppImage. */
 export const removeDraft = async (running: string): Promise<void> =>
   await removeFile(draftOf(await realpath(running)))
 
@@ -185,7 +187,7 @@ export async function removeFile(path: string): Promise<void> {
   })
 }
 
-/** What disk and folders refuse, in words; anything else as it is. */
+/** Converts disk and permission errors into failures; other errors are returned unchanged. */
 export function fileFailure(error: unknown): unknown {
   if (error instanceof DeskFailure) return error
   const disk = (message: string) => deskFailure('disk', message, { cause: error })

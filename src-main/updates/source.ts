@@ -2,29 +2,29 @@ import { createPublicKey } from 'node:crypto'
 import { dirname, sep } from 'node:path'
 import { isLoopback } from '#main/api/token.ts'
 
-/** Where updates are announced, and whose signature they have. */
+/** Address and public key of an update feed. */
 export type UpdateSource = {
-  /** The address of the feed; its signature lies beside it, with `.sig` behind the name. */
+  /** Address of the feed. The signature is at the same address with `.sig` appended. */
   readonly address: string
-  /** The public key, Ed25519, as base64 of its SPKI form. */
+  /** Public Ed25519 key, as base64 of its SPKI form. */
   readonly key: string
 }
 
-/** Written in by the build (electron.vite.config.ts). */
+/** Defined by the build (electron.vite.config.ts). */
 declare const BUILT_IN_UPDATES: UpdateSource | null
 
-/** What this build was made with; null for no feed, and where nothing was built. */
+/** The source defined by the build; null without a feed or a build. */
 export const builtInSource: UpdateSource | null =
   typeof BUILT_IN_UPDATES === 'undefined' ? null : BUILT_IN_UPDATES
 
-/** The variables of the environment that name the source. */
+/** Environment variables that define the source. */
 export const feedVariable = 'TRAFFIC_DESK_UPDATE_FEED'
 export const keyVariable = 'TRAFFIC_DESK_UPDATE_KEY'
 
 /**
- * The source that an environment names: when the app is built, and for a checkout when it starts. The installed app does not look.
- * @returns null where it names none
- * @throws an Error in words where one is without the other, or one of them is of no use
+ * Reads the source from the environment: during a build, or when a checkout starts. A packaged app ignores the environment.
+ * @returns null if the environment defines none
+ * @throws Error if only one variable is set, or one is invalid
  */
 export function sourceFrom(environment: Readonly<Record<string, string | undefined>>): UpdateSource | null {
   const address = environment[feedVariable] ?? ''
@@ -39,7 +39,7 @@ export function sourceFrom(environment: Readonly<Record<string, string | undefin
   return { address, key }
 }
 
-/** https, or http on this computer. */
+/** Whether a URL uses https, or http on this computer, and has no credentials. */
 export const isSafe = ({ protocol, hostname, username, password }: URL): boolean =>
   (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) &&
   username === '' &&
@@ -59,32 +59,32 @@ function isPublicKey(key: string): boolean {
   }
 }
 
-/** @throws where it is no key */
+/** @throws if the text is not a key */
 export const publicKey = (key: string) =>
   createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
 
-/** The kinds of packages that there are, and how their files' names end. */
+/** File name extensions of the package kinds. */
 export const endings = { deb: 'deb', appimage: 'AppImage', msix: 'msix', dmg: 'dmg' } as const
 type PackageKind = keyof typeof endings
 
-/** Which package of the app runs here. */
+/** The installed package of the app. */
 export type PackageHere = {
-  /** What the feed calls it: `linux-x64-deb`. */
+  /** Name of the package in the feed, such as `linux-x64-deb`. */
   readonly target: string
   readonly kind: PackageKind
-  /** The file that runs, where it is an AppImage. */
+  /** Path of the running AppImage; null for other packages. */
   readonly appImage: string | null
 }
 
 type Circumstances = {
   readonly platform: NodeJS.Platform
   readonly arch: string
-  /** The program that runs. */
+  /** Path of the running executable. */
   readonly program: string
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Tells which package runs, by what the system and an AppImage's own start say. */
+/** Determines the installed package from the platform and the variables of an AppImage. */
 export function packageHere({ platform, arch, program, environment }: Circumstances): PackageHere {
   const appImage = platform === 'linux' ? appImageOf(program, environment) : null
   const kind = kindOf(platform, appImage)
@@ -97,7 +97,7 @@ function kindOf(platform: NodeJS.Platform, appImage: string | null): PackageKind
   return appImage === null ? 'deb' : 'appimage'
 }
 
-/** Every program that an AppImage starts inherits its variables: they are about this one only where it runs from there. */
+/** All children of an AppImage inherit its variables. The variables apply only if this executable runs from the mounted image. */
 function appImageOf(program: string, { APPIMAGE: file, APPDIR: mounted }: Circumstances['environment']) {
   if (!file || !mounted) return null
   return `${dirname(program)}${sep}`.startsWith(`${mounted.replace(/\/+$/, '')}${sep}`) ? file : null

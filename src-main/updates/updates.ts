@@ -20,7 +20,7 @@ import type { PackageHere, UpdateSource } from './source.ts'
 
 type Log = (where: string, words: string, error?: unknown) => void
 
-/** Nothing of this is needed at the start, and most of it on most days not at all. */
+/** Loaded on demand: not needed at the start, and on most days not at all. */
 const later = {
   feed: () => import('./feed.ts'),
   fetch: () => import('./fetch.ts'),
@@ -28,16 +28,16 @@ const later = {
 }
 
 /**
- * Looks for a newer version once a day and when asked, says so once, and fetches and installs it when a person says so. Without a
- * source it does nothing at all.
+ * Checks for updates daily and on request, announces a new version once, and downloads and installs it on request. Does nothing
+ * without a source.
  */
 export class Updates implements Module {
   readonly name = 'updates'
   readonly #source: UpdateSource | null
   readonly #here: PackageHere
-  /** The version that runs. */
+  /** The installed version. */
   readonly #running: string
-  /** The folder of packages: its owner's alone. */
+  /** Folder of packages, accessible only to its owner. */
   readonly #folder: string
   readonly #store: Pick<Store, 'run'>
   readonly #fetching: Fetching
@@ -47,9 +47,9 @@ export class Updates implements Module {
   readonly #log: Log
   readonly #clock: Clock
   readonly #random: () => number
-  /** Rings every hour to see whether it is time: clocks are changed, and computers sleep. */
+  /** Fires every hour, because clocks change and computers sleep. */
   readonly #alarm: Timer
-  /** From one look to the next: computers that look at the same time today do not tomorrow. In milliseconds. */
+  /** Interval between checks, in ms. Random, so that computers that check at the same time today do not tomorrow. */
   readonly #interval: number
   #notBefore = 0
   #record: UpdateRecord = noUpdates
@@ -57,17 +57,17 @@ export class Updates implements Module {
   #phase: UpdateStage['kind'] = 'none'
   #offer: FullOffer | null = null
   #failure: Failure | null = null
-  /** The step that is under way. */
+  /** The running step. */
   #step: { readonly controller: AbortController; readonly ended: Promise<void> } | null = null
   #begun = false
   #paused = false
 
   /**
-   * @param source null for no feed: then nothing is ever asked
-   * @param running the version that runs, and which package of it
-   * @param folder the folder of packages
-   * @param fetching how any address is reached
-   * @param random gives 0 to 1, so that not all computers ask at the same time
+   * @param source null: never check
+   * @param running the installed version and package
+   * @param folder folder of packages
+   * @param fetching network options
+   * @param random returns 0 to 1, so that computers check at different times
    */
   constructor(
     source: UpdateSource | null,
@@ -98,7 +98,7 @@ export class Updates implements Module {
     this.#alarm = new Timer(clock, () => void this.#ring())
   }
 
-  /** Begins to check automatically, some minutes later: a start has better things to do. */
+  /** Starts daily checks after some minutes, so that they do not slow down the start. */
   start(): void {
     this.#begun = true
     this.#notBefore = this.#clock.now() + this.#pauseOf('updateAtStart')
@@ -122,7 +122,7 @@ export class Updates implements Module {
     return this.#state()
   }
 
-  /** @throws DeskFailure `disk` where it cannot be written down */
+  /** @throws DeskFailure `disk` if the setting cannot be saved */
   async daily(on: boolean): Promise<UpdateState> {
     this.#sourceOrRefuse()
     await this.#recall()
@@ -134,7 +134,7 @@ export class Updates implements Module {
     return this.#state()
   }
 
-  /** @throws DeskFailure `invalid` without a source; whatever else fails is in the state */
+  /** @throws DeskFailure `invalid` without a source; other failures are part of the state */
   async do(step: UpdateStep): Promise<UpdateState> {
     const source = this.#sourceOrRefuse()
     await this.#recall()
@@ -171,7 +171,7 @@ export class Updates implements Module {
     throw invalid('This build does not check for updates.')
   }
 
-  /** What was known when the app ended. Where it cannot be read now, it is read with the next need. @throws DeskFailure `disk` */
+  /** Restores the state of the last run. A failed read is retried on the next call. @throws DeskFailure `disk` */
   #recall(): Promise<void> {
     this.#known ??= this.#recallOnce().catch((error: unknown) => {
       this.#known = undefined
@@ -188,7 +188,7 @@ export class Updates implements Module {
     const { removeOthers, removeDraft } = await later.files()
     const { appImage } = this.#here
     if (appImage !== null) await removeDraft(appImage).catch(() => undefined)
-    // It is checked as if it came anew.
+    // The stored feed is verified again.
     const offer =
       feed &&
       (await this.#offerOf(feed, source).catch((error: unknown) => {
@@ -208,7 +208,7 @@ export class Updates implements Module {
     return { source, running, target: this.#here.target, newest: this.#record.newest, now }
   }
 
-  /** Goes by an offer from now on, or by none. Packages of others are removed. */
+  /** Sets the current offer and removes packages of other versions. */
   async #take(offer: FullOffer | null): Promise<void> {
     const { isThere, removeOthers } = await later.files()
     await removeOthers(this.#folder, offer && this.#fileName(offer))
@@ -237,11 +237,11 @@ export class Updates implements Module {
       () => true,
       () => false,
     )
-    // Where it cannot be written down it would be said at every start.
+    // If the record cannot be saved, the version would be announced at every start.
     if (isNews && stored && !force) this.#events.emit({ kind: 'updates/found', version: offer.version })
   }
 
-  /** @returns the policy by which it is looked again where that failed; null where it did not */
+  /** @returns the retry policy after a failure; null after success */
   async #lookAutomatically(): Promise<'updateSoon' | 'update' | null> {
     const source = this.#source
     if (source === null || this.#step !== null) return 'updateSoon'
@@ -297,13 +297,13 @@ export class Updates implements Module {
       this.#phase = 'replaced'
       await removeFile(path).catch(() => undefined)
     } catch (error) {
-      // What is not what it should be, or is gone, is to be fetched anew.
+      // An invalid or missing package must be downloaded again.
       if (!(await isThere(path, offer))) this.#phase = 'there'
       throw fileFailure(error)
     }
   }
 
-  /** Does one step at a time: what is asked for meanwhile has no place. */
+  /** Runs one step at a time. Requests during a step are ignored. */
   async #run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#step !== null) return
     const controller = new AbortController()
@@ -320,7 +320,7 @@ export class Updates implements Module {
     this.#emit()
   }
 
-  /** What is wanted may have changed. */
+  /** Sets or stops the timer after a change. */
   #setAlarm(): void {
     if (this.#isWanted()) this.#alarm.set([this.#dueAt()])
     else this.#alarm.stop()
@@ -345,7 +345,7 @@ export class Updates implements Module {
 
   #dueAt(): number {
     const { checkedAt } = this.#record
-    // A clock that was put back must not keep it from being looked for years.
+    // After the clock was set back, `checkedAt` may be years ahead.
     const isPast = checkedAt !== null && checkedAt <= this.#clock.now()
     return Math.max(isPast ? checkedAt + this.#interval : 0, this.#notBefore)
   }

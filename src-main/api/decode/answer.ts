@@ -42,9 +42,8 @@ import { decodeTable } from './table.ts'
 import type { TableKind } from './table.ts'
 
 /**
- * Reads `total` (specification: summary totals). Counts that no specification names are kept beside the others;
- * members that are no counts come back apart. Text in place of a specified count (`--`, `< 10`) stays as it came; whatever else
- * stands there is not known.
+ * Decodes `total` (specification: summary totals). Counts outside the specification are included; other unknown members are
+ * returned separately. Text in place of a specified count (`--`, `< 10`) remains text; other invalid values become null.
  */
 function decodeTotals(value: unknown, note: Note): { readonly total: Totals; readonly others: Unknown } {
   const found = members(value, 'total', note)
@@ -65,7 +64,7 @@ function decodeTotals(value: unknown, note: Note): { readonly total: Totals; rea
 
 const isDateHeader = (header: string) => header.toLowerCase() === 'date'
 
-/** The headers of a chart: different texts, one of them the date's; undefined otherwise. */
+/** Returns the headers of a chart if they are distinct texts with exactly one date; otherwise undefined. */
 function chartHeaders(row: unknown): string[] | undefined {
   if (!Array.isArray(row) || !row.every((cell) => typeof cell === 'string')) return undefined
   const headers = row.map(decodeText)
@@ -73,7 +72,7 @@ function chartHeaders(row: unknown): string[] | undefined {
   return different && headers.filter(isDateHeader).length === 1 ? headers : undefined
 }
 
-/** A count. What is missing, or no count, is not known: a row may end early. */
+/** Parses a count. Returns null for a missing or invalid cell; rows may be short. */
 function dailyCount(cell: unknown, note: Note): Count {
   const counted = countOf(cell) ?? null
   if (counted === null && typeof cell === 'object' && cell !== null) note('odd-member')
@@ -81,9 +80,8 @@ function dailyCount(cell: unknown, note: Note): Count {
 }
 
 /**
- * Reads a chart in the one shape that has been seen: rows of arrays, the first of headers, then one for each day
- * (field notes: additions to tables). Its columns are found by their headers.
- * @returns null for every other shape: the specification leaves it open, so no shape is a mistake
+ * Decodes a chart in the only observed form: an array of headers, then one array per day (field notes: additions to tables).
+ * @returns null for any other form, because the specification does not define one
  */
 function decodeChart(value: unknown, note: Note): Chart | null {
   if (!Array.isArray(value)) return null
@@ -103,7 +101,7 @@ function decodeChart(value: unknown, note: Note): Chart | null {
   return new Set(days).size === days.length ? { days, series } : null
 }
 
-/** Each table's kind by its path, from the interface as data. */
+/** Kind of each table, by endpoint path. */
 const tableKinds: ReadonlyMap<string, TableKind> = new Map(
   familyNames.flatMap((family) =>
     dimensionNames.map((dimension): [string, TableKind] => {
@@ -121,7 +119,7 @@ const anyTable: TableKind = { label: 'text', header: null, counts: new Set() }
 const withoutEmpty = (parts: Readonly<Record<string, Unknown>>): Unknown =>
   Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0))
 
-/** A chart that was not recognised is kept among the unknown members. */
+/** Collects the unknown members, including a chart in an unknown form. */
 function unknownOf(
   answer: Members,
   known: readonly string[],
@@ -133,7 +131,7 @@ function unknownOf(
 const knownBeside = (chart: unknown, answer: Members, known: readonly string[]): readonly string[] =>
   chart !== null || !answer['chart'] ? [...known, 'chart'] : known
 
-/** An overview: `total` and `query`, and a chart where one was asked for. */
+/** Decodes an overview: `total`, `query`, and an optional chart. */
 function decodeOverview(answer: Members, note: Note): OverviewAnswer {
   const { total, others } = decodeTotals(answer['total'], note)
   const chart = decodeChart(answer['chart'], note)
@@ -146,13 +144,13 @@ function decodeOverview(answer: Members, note: Note): OverviewAnswer {
   }
 }
 
-/** A table endpoint: `total`, `table` and `query`, and a chart where one was asked for. */
+/** Decodes a table response: `total`, `table`, `query`, and an optional chart. */
 function decodeTableAnswer(answer: Members, note: Note, path: EndpointPath): TableAnswer {
   const totals = decodeTotals(answer['total'], note)
   const read = decodeTable(answer['table'], tableKinds.get(path) ?? anyTable, note)
   const rows = read.table.rows.length + (read.unreadable?.rows ?? 0)
   const query = decodePagedEcho(answer['query'], note, rows)
-  // Of a table that has rows, none of which can be read, nothing is left to show.
+  // Fails if the table has rows but none is readable.
   const isUnreadable = read.fault !== undefined && read.table.rows.length === 0 && rows >= query.results
   if (isUnreadable) throw malformed(read.fault ?? '')
   const chart = decodeChart(answer['chart'], note)
@@ -182,10 +180,10 @@ const decoders: {
   'raw-address': decodeRawAddress,
 }
 
-/** How messages of a service's own runtime begin, as against those of other sites. */
+/** Start of an HTML message from the service's own runtime, unlike pages of other sites. */
 const runtimeMessage = /^\s*<(?:br|b)\b/i
 
-/** Parses an answer's text; what is no JSON is either another kind of site or damaged. */
+/** Parses the text of a response. Text without JSON comes from another kind of server or is damaged. */
 function parseAnswer(text: string, note: Note): unknown {
   const found = parseAnswerJson(text, note)
   if (found !== undefined) return found
@@ -196,10 +194,10 @@ function parseAnswer(text: string, note: Note): unknown {
 }
 
 /**
- * Decodes an answer of an endpoint: the text as it came, or what `parseJson` made of it. Works without the network, so
- * that a kept text can be read again. Lists and tables are read entry by entry; members that are odd are not known.
- * @param note called for what was forgiven
- * @throws ServiceFailure of kind `malformed` where it is no such answer
+ * Decodes the response of an endpoint, from its text or from the result of `parseJson`. Works offline, so that stored texts can
+ * be decoded again. Unreadable entries are omitted, and unreadable members become null.
+ * @param note called for each tolerated error
+ * @throws ServiceFailure of kind `malformed` if the response does not match the endpoint
  */
 export function decodeAnswer<P extends EndpointPath>(
   path: P,
@@ -208,6 +206,6 @@ export function decodeAnswer<P extends EndpointPath>(
 ): AnswerFor<P> {
   const found = typeof answer === 'string' ? parseAnswer(answer, note) : answer
   if (typeof found !== 'object' || found === null || Array.isArray(found)) throw noSuchService()
-  // The decoder is chosen by the endpoint's own kind of answer, which is what AnswerFor reads as well.
+  // Both the decoder and `AnswerFor` follow the endpoint's answer kind, so the cast is safe.
   return decoders[endpointEntry(path).answer](found as Members, note, path) as AnswerFor<P>
 }

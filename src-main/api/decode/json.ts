@@ -3,12 +3,12 @@ import { limits } from '#shared/api/parameters.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
 import { malformed } from '../network-failure.ts'
 
-/** A whole number that may be beyond those that a JavaScript number tells apart, or the beginning of another number. */
+/** An integer that may exceed the safe integers of JavaScript, or the start of another number. */
 const longNumber = /(?<![\d.eE+-])-?\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-/** Digits of such a number, or of a text: most answers have none, and are parsed as they are. */
+/** Quick check. Most responses have no 16 digits in a row and are parsed unchanged. */
 const mayHaveOne = /\d{16}/
 
-/** Where the text that begins at `open` ends: behind its closing quote. */
+/** Index after the closing quote of the string that starts at `open`. */
 function endOfText(json: string, open: number): number {
   for (let quote = json.indexOf('"', open + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let first = quote
@@ -21,7 +21,7 @@ function endOfText(json: string, open: number): number {
 const asText = (number: string) =>
   /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number)) ? `"${number}"` : number
 
-/** JSON with everything outside of its texts replaced. */
+/** Applies `replace` to the parts of the JSON outside of strings. */
 function replaceOutsideTexts(json: string, replace: (part: string) => string): string {
   const written: string[] = []
   let from = 0
@@ -35,32 +35,32 @@ function replaceOutsideTexts(json: string, replace: (part: string) => string): s
   return written.join('')
 }
 
-/** JSON with such numbers as texts. What stands in texts stays as it is. */
+/** Converts integers beyond the safe range to strings. Existing strings are unchanged. */
 const longNumbersAsTexts = (json: string): string =>
   mayHaveOne.test(json) ? replaceOutsideTexts(json, (part) => part.replace(longNumber, asText)) : json
 
 /**
- * Parses JSON. A whole number that would lose digits comes as text, so that the ids of two instances stay two.
- * @throws SyntaxError where it is no JSON
+ * Parses JSON. An integer that would lose digits becomes a string, so that two long ids remain distinct.
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(json: string): unknown {
   return JSON.parse(longNumbersAsTexts(json))
 }
 
-/** What was forgiven in an answer: it is read, and noted for whoever looks into a problem. */
+/** A tolerated error in a response, noted for diagnostics. */
 export type Forgiven =
   'text-around' | 'no-number' | 'empty-form' | 'numbered-names' | 'zero-date' | 'odd-member' | 'odd-entry'
 
-/** Called for each thing that was forgiven, possibly several times for one kind. */
+/** Called for each tolerated error, possibly several times for one kind. */
 export type Note = (kind: Forgiven) => void
 
-/** For whoever needs no notes. */
+/** Ignores all notes. */
 export const silent: Note = () => undefined
 
-/** Words that some writers of JSON put for numbers that are none. */
+/** Words that some JSON writers emit for NaN and infinite numbers. */
 const noNumber = /(?<![\w.])[-+]?(?:nan|inf|infinity)(?![\w.])/gi
 
-/** Parses JSON in which NaN and infinite numbers may stand, which are read as null; undefined where it is none. */
+/** Parses JSON that may contain NaN and infinite numbers, which become null; undefined if the text is not JSON. */
 function parseWithoutNumbers(json: string, note: Note): unknown {
   const strict = parsed(json)
   if (strict !== undefined) return strict
@@ -70,7 +70,7 @@ function parseWithoutNumbers(json: string, note: Note): unknown {
   return value
 }
 
-/** Where the object that begins at `open` ends, behind its closing brace; undefined where it does not end. */
+/** Index after the closing brace of the object that starts at `open`; undefined if the object is not closed. */
 function endOfObject(text: string, open: number): number | undefined {
   const sign = /["{}]/g
   sign.lastIndex = open
@@ -83,20 +83,20 @@ function endOfObject(text: string, open: number): number | undefined {
   return undefined
 }
 
-/** Web pages have scripts with objects in them: those are no answers. */
+/** HTML pages contain objects in scripts; these are not responses. */
 const page = /<(?:!doctype|html|head|body)\b/i
-/** What guards JSON from being run as a script. */
+/** Prefix that prevents JSON from being executed as a script. */
 const guard = /^\s*\)\]\}'?,?/
-/** Objects in braces before the answer, such as names in a message, that are passed over. */
+/** Maximum number of braced groups that are skipped before the response, such as `{name}` in a warning. */
 const maxPassedOver = 50
 
-/** Whether what stands around an object is text, rather than more JSON of which the object is a part. */
+/** Whether an object is surrounded by text, not by more JSON that contains the object. */
 const isTextAround = (before: string, after: string): boolean =>
   !/[[,]\s*$|^\s*"/.test(before) && !/[{}[\]]/.test(after) && !page.test(before) && !page.test(after)
 
 /**
- * Finds the one object in a text that has something else before or behind it. Objects within others are never taken for the
- * answer: a damaged answer stays damaged.
+ * Finds the only object in a text with other text around it. Nested objects are never returned, so that a damaged response
+ * remains damaged.
  */
 function objectWithin(text: string, note: Note): Members | undefined {
   const unguarded = text.replace(guard, '')
@@ -113,9 +113,9 @@ function objectWithin(text: string, note: Note): Members | undefined {
 }
 
 /**
- * Parses an answer's JSON as `parseJson` does, with what services put around it (a byte order mark, warnings of their
- * runtime, a guard against being run as a script) and with NaN and infinite numbers, which are read as null.
- * @returns undefined where there is no JSON, or it is not certain what belongs to it
+ * Parses a response like `parseJson`. Also accepts text around the JSON, such as a byte order mark, runtime warnings or a
+ * script guard. NaN and infinite numbers become null.
+ * @returns undefined if the text has no JSON, or the extent of the JSON is ambiguous
  */
 export function parseAnswerJson(text: string, note: Note): unknown {
   const value = parseWithoutNumbers(text, note)
@@ -125,7 +125,10 @@ export function parseAnswerJson(text: string, note: Note): unknown {
   return within
 }
 
-/** The words before an answer's JSON, or all of them where there is none: without tags, and short. */
+/**
+ * Returns the text before the JSON of a response, or the start of the text if it has no JSON. Tags are removed; at most 120
+ * characters.
+ */
 export function wordsBefore(text: string): string {
   const brace = text.indexOf('{')
   const words = text
@@ -139,7 +142,9 @@ export function wordsBefore(text: string): string {
 
 const follows = '%[89ab][0-9a-f]'
 
-/** One escaped character of valid UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF (Unicode, table 3-7). */
+/**
+ * One percent-encoded character of valid UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF (Unicode, table 3-7).
+ */
 const escapedCharacter = new RegExp(
   [
     '%[0-7][0-9a-f]',
@@ -155,9 +160,8 @@ const escapedCharacter = new RegExp(
 )
 
 /**
- * Decodes URL-encoded text (specification: conventions for values). `%20` and `+` are spaces, `%2B` is a plus. What is
- * no escape (`%zz`, a lone `%`) and escapes that make no UTF-8 stay exactly as they came, while those around them
- * are decoded (field notes: values).
+ * Decodes URL-encoded text (specification: conventions for values). `%20` and `+` are spaces, `%2B` is a plus. Invalid escapes
+ * (`%zz`, a single `%`, escapes that are not UTF-8) remain unchanged (field notes: values).
  */
 export function decodeText(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
@@ -169,18 +173,17 @@ export function decodeText(text: string): string {
   }
 }
 
-/** Whether there is anything to decode in a text. */
 export const isEscaped = (text: string): boolean => text.includes('%') || text.includes('+')
 
-/** Decodes many texts, the same as each on its own; at once, because a table has a label in each of 1,000 rows. */
+/** Decodes many texts in one pass, because a table has 1,000 labels. Same result as `decodeText` for each. */
 export function decodeTexts(texts: readonly string[]): readonly string[] {
   const joined = texts.join('\n')
   try {
     const decoded = decodeURIComponent(joined.replaceAll('+', ' ')).split('\n')
-    // Texts with line breaks of their own, encoded or not, would come apart elsewhere.
+    // The counts differ if a text contains a line break.
     if (decoded.length === texts.length) return decoded
   } catch {
-    // One of them is broken: only it must stay as it came.
+    // One text has an invalid escape: decode each text separately.
   }
   return texts.map(decodeText)
 }
@@ -193,17 +196,17 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An object of an answer, whose members are not checked yet. */
+/** An object of a response with unchecked members. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object, and no list. */
+/** Whether a value is an object and not an array. */
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Reads a cell that holds an encoded JSON object (specification: sessions). A service may encode the object as a whole,
- * or only the texts in it; the first character tells, because an encoded brace is `%7B`.
- * @returns the object, with its text members decoded; undefined where the cell holds no object
+ * Decodes a cell that holds an encoded JSON object (specification: sessions). A service encodes either the whole object or only
+ * its texts. The first character decides, because an encoded brace is `%7B`.
+ * @returns the object with decoded texts; undefined if the cell holds no object
  */
 export function decodeObjectText(cell: string): Readonly<Record<string, unknown>> | undefined {
   const plain = cell.startsWith('{') ? parsed(cell) : undefined
@@ -217,10 +220,10 @@ export function decodeObjectText(cell: string): Readonly<Record<string, unknown>
   return isObject(whole) ? whole : undefined
 }
 
-/** How deep members that nobody knows are followed; what lies deeper is dropped. Real answers need four or five. */
+/** Maximum depth of unknown members; deeper values become null. Real responses need four or five levels. */
 const DEEPEST = 32
 
-/** An object; null and an empty list are an empty one. `where` names it in the failure otherwise. */
+/** Returns an object. Null and an empty array become an empty object. Any other value fails; `where` names it. */
 export function members(value: unknown, where: string, note: Note): Members {
   if (isObject(value)) return value
   if (value !== null && !(Array.isArray(value) && value.length === 0)) {
@@ -232,7 +235,7 @@ export function members(value: unknown, where: string, note: Note): Members {
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === false
 
-/** An object that may be left out. A list is one with numbers for names; whatever else it is says nothing. */
+/** Returns an optional object. An array becomes an object with numeric keys; other values become an empty object. */
 export function optionalMembers(value: unknown, note: Note): Members {
   if (isMissing(value)) return {}
   if (isObject(value)) return value
@@ -241,7 +244,7 @@ export function optionalMembers(value: unknown, note: Note): Members {
   return Array.isArray(value) ? { ...value } : {}
 }
 
-/** The entries of a list that is written as one, or as an object with whole numbers for names; undefined otherwise. */
+/** Returns the entries of an array, or of an object with integer keys; undefined for other values. */
 function entriesOf(value: unknown, note: Note): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value
   if (!isObject(value)) return undefined
@@ -251,7 +254,7 @@ function entriesOf(value: unknown, note: Note): readonly unknown[] | undefined {
   return Object.values(value)
 }
 
-/** A list; null and an empty object are an empty one. `where` names it in the failure otherwise. */
+/** Returns a list. Null and an empty object become an empty list. Any other value fails; `where` names it. */
 export function list(value: unknown, where: string, note: Note): readonly unknown[] {
   const entries = entriesOf(value, note)
   if (entries) return entries
@@ -260,7 +263,7 @@ export function list(value: unknown, where: string, note: Note): readonly unknow
   return []
 }
 
-/** A list in which each entry means something by its place, so that none may be missing; undefined where it is none. */
+/** Returns a list whose entries have a meaning by position; undefined if a position is missing or the value is not a list. */
 export function listInOrder(value: unknown, note: Note): readonly unknown[] | undefined {
   const entries = entriesOf(value, note)
   const isWhole =
@@ -268,7 +271,7 @@ export function listInOrder(value: unknown, note: Note): readonly unknown[] | un
   return isWhole ? entries : undefined
 }
 
-/** A list that may be left out; whatever else it is says nothing. */
+/** Returns an optional list. Any other value becomes an empty list. */
 export function optionalList(value: unknown, note: Note): readonly unknown[] {
   if (isMissing(value) || value === '') return []
   const entries = entriesOf(value, note)
@@ -276,23 +279,19 @@ export function optionalList(value: unknown, note: Note): readonly unknown[] {
   return entries ?? []
 }
 
-/** Entries of a list that could be read, and how many could not, where that is not none. */
+/** Readable entries of a list, and the number of unreadable entries if there are any. */
 type Readable<T> = { readonly entries: readonly T[]; readonly left: { readonly unreadable?: number } }
 
-/** How a list is read: entry by entry. */
 type EntryReading<T> = {
-  /** Undefined for an entry that cannot be read: it is left out and counted. */
+  /** Returns undefined for an unreadable entry, which is omitted and counted. */
   readonly read: (item: unknown) => T | undefined
-  /** What is wrong with an entry that cannot be read. */
+  /** Message for an unreadable entry. */
   readonly fault: string
-  /** How many entries there are on all pages. */
+  /** Number of entries on all pages. */
   readonly results: number
 }
 
-/**
- * Reads a list entry by entry.
- * @throws ServiceFailure where it is all that there is, and none of it can be read
- */
+/** Decodes a list entry by entry. @throws ServiceFailure if no entry is readable and the list is complete */
 export function readEntries<T>(
   items: readonly unknown[],
   { read, fault, results }: EntryReading<T>,
@@ -306,20 +305,20 @@ export function readEntries<T>(
   return { entries, left: { unreadable } }
 }
 
-/** Encoded text, decoded; undefined where it is none. A number is taken as its text: services write ids and versions either way. */
+/** Decodes a text; undefined for other values. A number becomes text, because services write ids and versions both ways. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return decodeText(value)
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined
 }
 
-/** Text that has to be there. `where` names it in the failure otherwise. */
+/** Decodes a required text. Any other value fails; `where` names it. */
 export function text(value: unknown, where: string): string {
   const found = textOf(value)
   if (found === undefined) throw malformed(`${where} is not text`)
   return found
 }
 
-/** Text that may be left out: null, `false` and nothing at all are null, and so is what is no text. */
+/** Decodes an optional text. Null for a missing value, `false`, and any value that is not a text. */
 export function optionalText(value: unknown, note: Note): string | null {
   if (isMissing(value)) return null
   const found = textOf(value)
@@ -327,33 +326,33 @@ export function optionalText(value: unknown, note: Note): string | null {
   return found ?? null
 }
 
-/** An id: taken as it came, because ids are not among the encoded texts (specification: conventions for values). */
+/** Reads an id without decoding, because ids are not URL-encoded (specification: conventions for values). */
 export function idOf(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** An id that has to be there. `where` names it in the failure otherwise. */
+/** Reads a required id. Any other value fails; `where` names it. */
 export function plainId(value: unknown, where: string): string {
   const id = idOf(value)
   if (id === undefined) throw malformed(`${where} is not an id`)
   return id
 }
 
-/** A number written as such or as text; undefined where it is neither. */
+/** Reads a number, or a text with a number; undefined for other values. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value !== 'string' || !/^-?\d{1,300}(?:\.\d{1,300})?$/.test(value)) return undefined
   return Number(value)
 }
 
-/** Digits in groups of three, by one kind of sign. A single group after a point may be a fraction. */
+/** Digits in groups of three with one kind of separator. A single group after a point may be a fraction. */
 const grouped = /^-?[1-9]\d{0,2}(?:([,\s'’])\d{3}(?:\1\d{3})*|(?:\.\d{3}){2,})$/
 const maybeGrouped = /^-?\d{1,3}\.\d{3}$/
 
 /**
- * A count, written as such or as text: `"510"`, `"1,234"`; undefined where it is neither for certain. `"1.234"` is none:
- * it may mean a thousand times as much.
+ * Reads a count, as a number or text: `"510"`, `"1,234"`. Undefined if the value is ambiguous: `"1.234"` may mean 1,234 or a
+ * fraction.
  */
 export function countOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return numberOf(value)
@@ -362,7 +361,7 @@ export function countOf(value: unknown): number | undefined {
   return numberOf(grouped.test(written) ? written.replace(/[^\d-]/g, '') : written)
 }
 
-/** A count. Null stays null, because it is not zero (field notes: values); what is no number is not known either. */
+/** Reads a count. Null remains null, because null is not zero (field notes: values). Invalid values become null too. */
 export function count(value: unknown, note: Note): Count {
   if (value === null || value === undefined) return null
   const number = countOf(value)
@@ -370,23 +369,23 @@ export function count(value: unknown, note: Note): Count {
   return number ?? null
 }
 
-/** A whole number from zero on; undefined where it is none. */
+/** Reads a non-negative integer; undefined for other values. */
 export function wholeOf(value: unknown): number | undefined {
   const number = countOf(value)
   return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-/** A moment whose space came as a plus; that of its offset is none. */
+/** A timestamp whose space is encoded as a plus. The plus of the UTC offset does not match. */
 const encodedSpace = /^(\d{4}-\d{2}-\d{2})\+/
 
-/** What databases write where there is no date: nothing but zeros, and years before any service (-1, 1, 1899, 1970). */
+/** Placeholder dates that databases write for a missing date: only zeros, or years before any service (-1, 1, 1899, 1970). */
 const zeroDate = /^\s*(?:[\s0:./TZ+-]+|-\d+-.*|(?:0\d{3}|1[0-8]\d{2}|19[0-6]\d|1970)-\d{2}-\d{2}.*)$/s
 const isZeroDate = (moment: unknown) =>
   typeof moment === 'number' ? moment <= 0 : typeof moment === 'string' && zeroDate.test(moment)
 
 /**
- * A moment as it came (specification: conventions for values). The plus of its offset is no encoded space,
- * so it is decoded only where it has escapes. A zero date has not happened; what is no moment is not known.
+ * Reads a timestamp (specification: conventions for values). Decoded only if it contains escapes, because the plus of an offset
+ * is not a space. Placeholder dates and invalid values become null.
  */
 export function timestamp(value: unknown, note: Note): Timestamp {
   if (isMissing(value) || value === '') return null
@@ -413,7 +412,7 @@ function decodeDeep(value: unknown, depth: number): unknown {
   return decodeMembers(value as Members, undefined, depth + 1)
 }
 
-/** A copy of an object with its texts decoded; `__proto__` is no name for a member. */
+/** Copies an object and decodes its texts. Skips `__proto__`. */
 export function decodeMembers(value: Members, without?: ReadonlySet<string>, depth = 0): Unknown {
   const decoded: Record<string, unknown> = {}
   for (const name of Object.keys(value)) {
@@ -425,10 +424,10 @@ export function decodeMembers(value: Members, without?: ReadonlySet<string>, dep
 const never = new Set(['token'])
 const neverOrPaging = new Set(['token', 'results', 'pages'])
 
-/** Parameters that hold an id, which a service echoes as a number or as text. */
+/** Parameters that hold an id. Services echo ids as numbers or as text. */
 const ids = ['instance', 'raw'] as const
 
-/** What was supplied, as the service echoes it: `false` means that it was not (specification: conventions for values). */
+/** Parameters that the service echoes as supplied; `false` means not supplied (specification: conventions for values). */
 function supplied(query: Members, without: ReadonlySet<string>): Echo {
   const echo: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(decodeMembers(query, without))) {
@@ -441,18 +440,18 @@ function supplied(query: Members, without: ReadonlySet<string>): Echo {
 }
 
 /**
- * The echo of an endpoint that does not page. The token is left out, whatever a service echoes.
- * @throws ServiceFailure where it is there and no object: then nobody knows what the figures are about
+ * Decodes the echo of an endpoint without paging. Never includes the token.
+ * @throws ServiceFailure if the echo is not an object: then the subject of the figures is unknown
  */
 export function decodeEcho(query: unknown, note: Note): Echo {
   return supplied(isMissing(query) ? {} : members(query, 'query', note), never)
 }
 
 /**
- * The echo of an endpoint that pages: `results` must be there, the rest is for reading. Where `pages` is not there, is no
- * number, or says that there are none though there are results, it follows from the limit.
- * @param rows how many came, where that tells how many a page has
- * @throws ServiceFailure where it is not known how many results there are: then nobody knows what is missing
+ * Decodes the echo of an endpoint with paging. `results` is required. If `pages` is missing, invalid or zero, it is computed
+ * from the limit.
+ * @param rows number of rows in the response, as a fallback for the page size
+ * @throws ServiceFailure if the number of results is unknown: then missing rows could not be detected
  */
 export function decodePagedEcho(query: unknown, note: Note, rows?: number): PagedEcho {
   const found = members(query, 'query', note)

@@ -43,8 +43,8 @@ import type { Members, Note } from './json.ts'
 const knownOfInstance = new Set(['id', 'name', 'status'])
 
 /**
- * One instance. An id that is no whole number marks the entry for all of them (specification: instance). One without a name is
- * called by its id; one without an id is none.
+ * Decodes an instance. A non-integer id marks the entry for all instances (specification: instance). An instance without a name
+ * is named by its id; undefined without an id.
  */
 function instanceOf(value: unknown, note: Note): Instance | undefined {
   if (!isObject(value)) return undefined
@@ -59,7 +59,7 @@ function instanceOf(value: unknown, note: Note): Instance | undefined {
   }
 }
 
-/** An id that comes as a number and again as text is the same instance (field notes: values). */
+/** Removes duplicates: an id as a number and the same id as text are one instance (field notes: values). */
 function eachOnce(instances: readonly Instance[]): Instance[] {
   return [...new Map(instances.map((instance) => [instance.id, instance])).values()]
 }
@@ -90,10 +90,10 @@ export function decodeCampaigns(answer: Members, note: Note): CampaignsAnswer {
   return { campaigns: entries, query, ...left }
 }
 
-/** A raw report's id: opaque text, never decoded. */
+/** Reads a raw report's id: opaque text, never decoded. */
 const rawReportId = (value: unknown): RawReportId => plainId(value, 'the id of a raw report') as RawReportId
 
-/** Members of one kind, each read by its name. */
+/** Reads several members with the same function. */
 function readEach<N extends string, T>(
   found: Members,
   names: readonly N[],
@@ -108,7 +108,7 @@ const textOrEmpty = (value: unknown, note: Note) => optionalText(value, note) ??
 const moments = ['requested', 'created', 'failed', 'timed_out', 'cancelled', 'expires'] as const
 const lifeTexts = ['name', 'type', 'status'] as const
 
-/** What a list row and the full record share. */
+/** Members common to list rows and full records. */
 const rawLife = (found: Members, note: Note): Omit<RawListRow, 'id' | 'instance' | 'unknown'> => ({
   ...readEach(found, moments, timestamp, note),
   ...readEach(found, lifeTexts, textOrEmpty, note),
@@ -116,7 +116,7 @@ const rawLife = (found: Members, note: Note): Omit<RawListRow, 'id' | 'instance'
 
 const listed: ReadonlySet<string> = new Set(['id', 'instance', ...moments, ...lifeTexts])
 
-/** A row of the list; undefined for one without an id, which cannot be asked for. */
+/** Decodes a list row; undefined without an id, because the report could not be requested. */
 function rowOf(value: unknown, note: Note): RawListRow | undefined {
   const id = isObject(value) ? idOf(value['id']) : undefined
   if (!isObject(value) || id === undefined) return undefined
@@ -130,12 +130,12 @@ function rowOf(value: unknown, note: Note): RawListRow | undefined {
 
 const limitNames = Object.keys(noLimits) as (keyof ProcessingLimits)[]
 
-/** raw/table: the list of raw reports, and what the account may still process. */
+/** Decodes raw/table: the list of raw reports and the account's processing limits. */
 export function decodeRawTable(answer: Members, note: Note): RawTableAnswer {
   const processing = optionalMembers(answer['processing'], note)
   const table = members(answer['table'], 'table', note)
   const query = decodePagedEcho(answer['query'], note)
-  // An empty list in place of the table is one without rows, where there are none.
+  // Services send an empty array in place of a table without rows.
   const isEmpty = query.results === 0 && Object.keys(table).length === 0
   const items = isEmpty ? [] : list(table['rows'], 'table.rows', note)
   const read = (item: unknown) => rowOf(item, note)
@@ -165,7 +165,7 @@ function dayOf(value: unknown, note: Note): Day | null {
   return day ?? null
 }
 
-/** A yes or no, in the ways that services write them; null where it is not said, or is neither. */
+/** Reads a boolean in all observed spellings; null if it is missing or invalid. */
 function flagOf(value: unknown, note: Note): boolean | null {
   if (value === undefined || value === null) return null
   if (value === true || value === 1 || value === '1') return true
@@ -174,7 +174,7 @@ function flagOf(value: unknown, note: Note): boolean | null {
   return null
 }
 
-/** What is no text, as it is written: whoever reads it sees that something is there. */
+/** Formats a value that is not text as JSON, so that it remains visible. */
 const asWritten = (value: unknown): string => JSON.stringify(decodeMembers({ value })['value']) ?? ''
 
 function columnsOf(value: unknown, note: Note): RawReport['columns'] {
@@ -187,7 +187,7 @@ function columnsOf(value: unknown, note: Note): RawReport['columns'] {
   }
 }
 
-/** A filter, of which nothing is left out in silence: what is no filter stands under its column as it is written. */
+/** Decodes a filter. An invalid filter is returned as JSON in place of its column, so that it remains visible. */
 function filterOf(value: unknown, note: Note): RawFilter {
   const column = isObject(value) ? textOf(value['column']) : undefined
   if (!isObject(value) || column === undefined) {
@@ -203,17 +203,13 @@ function filterOf(value: unknown, note: Note): RawFilter {
   }
 }
 
-/** Filters; null where there are none. */
 function filtersOf(value: unknown, note: Note): RawReport['filters'] {
   if (isAbsent(value)) return null
   const isList = typeof value === 'object'
   return (isList ? optionalList(value, note) : [value]).map((item) => filterOf(item, note))
 }
 
-/**
- * Size of an archive. The contract gives no unit, and nothing but progress and room depends on it: what cannot be a size is
- * unknown, and no reason to do without the record.
- */
+/** Reads the size of an archive, for progress and free space only. The interface names no unit. An invalid size becomes null. */
 function sizeOf(value: unknown, note: Note): number | null {
   if (isAbsent(value)) return null
   const size = countOf(value)
@@ -222,7 +218,7 @@ function sizeOf(value: unknown, note: Note): number | null {
   return null
 }
 
-/** raw/report: the full record (specification: raw report). */
+/** Decodes raw/report: the full record (specification: raw report). */
 export function decodeRawReport(found: Members, note: Note): RawReport {
   return {
     id: rawReportId(found['id']),
@@ -242,7 +238,7 @@ export function decodeRawReport(found: Members, note: Note): RawReport {
   }
 }
 
-/** Whether it was done, the service's words, and what passed and failed. */
+/** Decodes the success flag, the message and the feedback. */
 function doneOf(answer: Members, note: Note): RawDoneAnswer {
   const { success } = answer
   if (typeof success !== 'boolean') throw malformed('success is neither true nor false')
@@ -261,8 +257,8 @@ const namesReports = (value: unknown) => isAbsent(value) || isObject(value) || i
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
 
 /**
- * raw/cancel and raw/remove: what they answer of several reports is told by the reports' ids.
- * @throws ServiceFailure where the exceptions from `success` cannot be read: then nobody knows what was done
+ * Decodes raw/cancel and raw/remove, whose feedback is keyed by report id.
+ * @throws ServiceFailure if the exceptions to `success` are unreadable: then the result is unknown
  */
 export function decodeRawDone(answer: Members, note: Note): RawDoneAnswer {
   const done = doneOf(answer, note)
@@ -272,7 +268,7 @@ export function decodeRawDone(answer: Members, note: Note): RawDoneAnswer {
   return done
 }
 
-/** raw/request: the same, and the new report's id where there is one. What passed and failed does not change what was done. */
+/** Decodes raw/request, with the new report's id if present. Feedback cannot change the result, so it is not checked. */
 export function decodeRawRequested(answer: Members, note: Note): RawRequestedAnswer {
   const { id } = answer
   return { ...doneOf(answer, note), id: isAbsent(id) ? null : (plainId(id, 'id') as RawReportId) }
@@ -281,8 +277,8 @@ export function decodeRawRequested(answer: Members, note: Note): RawRequestedAns
 const isWebAddress = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 /**
- * raw/download: an encoded address on another host. One that is an address as it stands is taken as it is,
- * because decoding it would break the escapes that belong to it.
+ * Decodes raw/download: a URL-encoded address on another host. An address that is already valid is not decoded, because
+ * decoding would break its own escapes.
  */
 export function decodeRawAddress(answer: Members): RawAddressAnswer {
   const { url } = answer

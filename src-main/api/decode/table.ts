@@ -22,17 +22,17 @@ import type { Note } from './json.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** What an answer echoes of what it was asked; nothing where its kind has no echo. */
+/** Returns the parameters echoed in a response; empty if this kind has no echo. */
 function echoOf(answer: Answers[AnswerKind]): Echo {
   if (!('query' in answer)) return {}
   const { query } = answer
   return 'echo' in query && typeof query.echo === 'object' && query.echo !== null ? { ...query.echo } : query
 }
 
-/** An id without the zeros before it, which a service may drop that takes it for a number. */
+/** Removes leading zeros, which a service drops if it treats ids as numbers. */
 const plainNumber = (id: string) => id.replace(/^0+(?=\d)/, '')
 
-/** The instance that is echoed, where that is another one; an entry for all, or zero, says that none was given. */
+/** Returns the echoed instance if it differs from the requested one. Zero or non-numeric text means no instance. */
 function otherInstance(given: unknown, echoed: unknown): string | undefined {
   if (typeof echoed !== 'string') return undefined
   const isNone = typeof given !== 'string' || given === ''
@@ -42,7 +42,7 @@ function otherInstance(given: unknown, echoed: unknown): string | undefined {
 
 const letters = (text: string) => text.normalize('NFC').trim()
 
-/** The text that is echoed, where that is another one. Services echo it encoded or not, so that either will do. */
+/** Returns the echoed text if it differs from the requested one. Services echo texts encoded or decoded; both match. */
 function otherText(given: unknown, echoed: unknown): string | undefined {
   if (typeof echoed !== 'string' || typeof given !== 'string' || given === '') return undefined
   return [given, decodeText(given)].some((value) => letters(value) === letters(echoed)) ? undefined : echoed
@@ -53,7 +53,7 @@ function otherDay(given: unknown, echoed: unknown): string | undefined {
   return day === undefined || given === undefined || day === given ? undefined : day
 }
 
-/** Parameters that decide what figures are about, and what an echo says of them that was not asked. */
+/** Parameters that determine the figures, each with a function that returns a differing echo. */
 const compared = {
   start: otherDay,
   end: otherDay,
@@ -63,8 +63,8 @@ const compared = {
 } as const
 
 /**
- * Checks that an answer is about what was asked (specification: query echo). What is not echoed is not checked.
- * @throws ServiceFailure of kind `malformed` where it says that it is about something else: its figures are other figures
+ * Checks that a response matches the request (specification: query echo). Parameters without an echo are not checked.
+ * @throws ServiceFailure of kind `malformed` if the echo differs: the figures belong to another request
  */
 export function checkEcho(given: Given, answer: Answers[AnswerKind]): void {
   const echo = echoOf(answer)
@@ -81,27 +81,27 @@ export function checkEcho(given: Given, answer: Answers[AnswerKind]): void {
   }
 }
 
-/** What is known of a table before it is read. */
+/** Properties of a table that are known in advance. */
 export type TableKind = {
-  /** Whether a row is named by text or by an encoded object with id and name (specification: sessions). */
+  /** Whether a row's label is text or an encoded object with id and name (specification: sessions). */
   readonly label: 'text' | 'instance'
-  /** The header that the specification gives to the column of labels; null where it is not known. */
+  /** Specified header of the label column; null if unknown. */
   readonly header: string | null
-  /** The headers that the specification lists after it: under them stand counts and nothing else. */
+  /** Specified headers of count columns. */
   readonly counts: ReadonlySet<string>
 }
 
-/** Reads a table's rows, and remembers what of them cannot be read. */
+/** State of decoding a table. */
 type Reading = TableKind & {
   readonly headers: readonly string[]
-  /** Headers under which stand cells that are no counts. */
+  /** Headers of count columns with invalid cells. */
   readonly unknown: Set<string>
   readonly note: Note
 }
 
 /**
- * A cell that is no plain number: null, a number in text, or what a service adds under headers of its own. Text that is no count
- * for certain (`--`, `< 10`) stays as it came: it is not zero. Whatever else stands in place of a count is not known.
+ * Decodes a cell that is not a plain number: null, a number as text, or a value under a header outside the specification. Text
+ * that is not clearly a count (`--`, `< 10`) remains text, because it is not zero. Other invalid counts become null.
  */
 function oddCell(value: unknown, header: string, reading: Reading): Cell {
   if (value === null || value === undefined) return null
@@ -115,16 +115,16 @@ function oddCell(value: unknown, header: string, reading: Reading): Cell {
   return null
 }
 
-/** What keeps a row from being read under its headers; undefined where nothing does. */
+/** Returns why a row does not fit its headers; undefined if it does. */
 function faultOf(row: readonly unknown[], headers: readonly string[]): string | undefined {
   if (row.length === 0) return 'is empty'
   return row.length > headers.length ? `has ${row.length} cells for ${headers.length} headers` : undefined
 }
 
-/** The cells after the label: as many as there are headers. A row that ends early is filled with "not known". */
+/** Decodes the cells after the label. Short rows are filled with null. */
 function cellsOf(row: readonly unknown[], reading: Reading): Cell[] {
   const { headers } = reading
-  // Copied whole and mended where needed: nearly every cell is a number, and there are thousands.
+  // Copies the row and converts only odd cells: nearly all of thousands of cells are numbers.
   const cells = row.slice(1) as Cell[]
   for (let index = 0; index < headers.length - 1; index += 1) {
     const value = row[index + 1]
@@ -135,15 +135,15 @@ function cellsOf(row: readonly unknown[], reading: Reading): Cell[] {
   return cells
 }
 
-/** The object that a cell holds, its texts decoded: as encoded text, or as it is. */
+/** Returns the object in a cell, encoded or plain, with decoded texts. */
 function objectOf(cell: unknown): Unknown | undefined {
   if (typeof cell === 'string') return decodeObjectText(cell)
   return isObject(cell) ? decodeMembers(cell) : undefined
 }
 
 /**
- * An instance from its cell, an encoded object as text or the object itself. Text with an id alone stays text; an instance with
- * an odd name is called by its id.
+ * Decodes an instance label from an encoded or plain object. Text with only an id remains text. An instance without a valid
+ * name is named by its id.
  */
 function instanceLabel(cell: unknown): Label | undefined {
   const found = objectOf(cell)
@@ -157,7 +157,7 @@ function instanceLabel(cell: unknown): Label | undefined {
 const textIn = (name: unknown) =>
   typeof name === 'string' || typeof name === 'number' ? String(name) : undefined
 
-/** What names a row; undefined where nothing does. */
+/** Decodes a row's label; undefined if the row has none. */
 function labelOf(cell: unknown, { label }: TableKind): Label | undefined {
   const instance = label === 'instance' ? instanceLabel(cell) : undefined
   const found = instance ? undefined : textOf(cell)
@@ -165,9 +165,9 @@ function labelOf(cell: unknown, { label }: TableKind): Label | undefined {
 }
 
 /**
- * The rows, in one pass: there are up to 1,000 of them, and labels that are escaped are decoded together after it. Rows whose
- * cells stand under no certain header, or that nothing names, are left out.
- * @returns the others, and what is wrong with the first that was left out
+ * Decodes up to 1,000 rows in one pass; escaped labels are decoded together afterwards. Rows that do not fit the headers or
+ * have no label are omitted.
+ * @returns the rows, and the fault of the first omitted row
  */
 function rowsOf(rows: readonly unknown[], inOrder: Columns['inOrder'], reading: Reading) {
   const escaped: { readonly kind: 'text'; text: string }[] = []
@@ -202,26 +202,29 @@ function rowsOf(rows: readonly unknown[], inOrder: Columns['inOrder'], reading: 
   return { rows: read, fault: firstFault }
 }
 
-/** The aggregate row: its first cell is `false`, or for sessions an encoded object that names all instances. */
+/**
+ * Decodes the label of the aggregate row. Its first cell is `false`, or for sessions an encoded object that names all
+ * instances.
+ */
 function aggregateLabel(cell: unknown): Label {
   const name = objectOf(cell)?.['name']
   if (typeof name === 'string') return { kind: 'all', name }
   return { kind: 'all', name: typeof cell === 'string' ? decodeText(cell) : null }
 }
 
-/** A name as it stands in a failure: whatever a service sends, the words stay readable. */
+/** Shortens a name for a failure message. */
 const shortened = (name: string): string => (name.length <= 60 ? name : `${name.slice(0, 60)}…`)
 
 type Columns = {
-  /** That of the labels first. */
+  /** The header of the label column comes first. */
   readonly headers: readonly string[]
-  /** A row whose label stands elsewhere, with its label first. */
+  /** Moves the label to the front of a row. */
   readonly inOrder: (row: readonly unknown[]) => readonly unknown[]
 }
 
 /**
- * Reads headers so that every cell is under one that means one thing. The label's column is found by its own header, or is
- * the first, whatever that is called.
+ * Decodes the headers, which must be unambiguous. The label column is found by its specified header; otherwise it is the first
+ * column.
  */
 function columnsOf(named: readonly string[], kind: TableKind): Columns {
   if (named.length === 0) throw malformed('table.headers is empty')
@@ -229,7 +232,7 @@ function columnsOf(named: readonly string[], kind: TableKind): Columns {
   const first = named[0] ?? ''
   if (own < 0 && kind.counts.has(first))
     throw malformed(`its table has no column ${kind.header}, which names its rows`)
-  // Which column is the first is certain, so that it needs no name.
+  // The position identifies the first column, so its name may be empty.
   const known = first === '' && own < 0 && kind.header !== null ? [kind.header, ...named.slice(1)] : named
   const nameless = known.indexOf('')
   if (nameless >= 0) throw malformed(`column ${nameless + 1} of its table has no name`)
@@ -242,7 +245,7 @@ function columnsOf(named: readonly string[], kind: TableKind): Columns {
   }
 }
 
-/** The row of all; null where there is none, or none that can be read. */
+/** Decodes the aggregate row; null if it is missing or unreadable. */
 function aggregateOf(value: unknown, inOrder: Columns['inOrder'], reading: Reading): TableRow | null {
   if (value === undefined || value === null || value === false) return null
   const listed = listInOrder(value, reading.note)
@@ -254,7 +257,7 @@ function aggregateOf(value: unknown, inOrder: Columns['inOrder'], reading: Readi
   return null
 }
 
-/** A table, the members that nobody knows, and what could not be read; `fault` says what is wrong with the first row of it. */
+/** A decoded table, its unknown members, and the number of unreadable parts. `fault` describes the first unreadable row. */
 type DecodedTable = {
   readonly table: Table
   readonly others: Unknown
@@ -262,7 +265,7 @@ type DecodedTable = {
   readonly fault: string | undefined
 }
 
-/** Reads `table` (specification: table), every column by its header. */
+/** Decodes `table` (specification: table), each column by its header. */
 export function decodeTable(value: unknown, kind: TableKind, note: Note): DecodedTable {
   const found = members(value, 'table', note)
   const titles = listInOrder(found['headers'], note)

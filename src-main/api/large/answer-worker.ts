@@ -5,7 +5,7 @@ import { AccessToken } from '../token.ts'
 import { cutUp } from './large-answers.ts'
 import type { Slice, LargeCalls } from './large-answers.ts'
 
-/** Reads answers that are too large for the main loop, and hands what it has read back in slices. */
+/** Decodes large responses in a worker thread and returns them in slices. */
 function start(port: NonNullable<ReturnType<typeof portOfThread>>): void {
   const waiting = new Map<number, Slice[]>()
   let count = 0

@@ -7,18 +7,18 @@ import type { Forgiven, Note } from '../decode/json.ts'
 import { cancelled, ServiceFailure } from '../network-failure.ts'
 import type { HttpAnswer } from '../transport/exchange.ts'
 
-/** So many entries are handed over at a time: reading them takes the other thread about a millisecond. */
+/** Maximum entries per slice. Deserialising a slice takes the other thread about 1 ms. */
 const max = 500
-/** Lists of answers lie no deeper. */
+/** Maximum depth at which responses contain lists. */
 const deepest = 3
 
-/** Where a list was cut out of a value, and what belongs there. */
+/** Part of a list, with the list's path in the response. */
 export type Slice = { readonly place: readonly string[]; readonly items: readonly unknown[] }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Takes the long lists out of a value. @returns the value with empty lists in their places, and the lists in slices */
+/** Cuts the long lists out of a value. @returns the value with empty lists, and the lists in slices */
 export function cutUp(value: unknown): { readonly rest: unknown; readonly slices: readonly Slice[] } {
   const slices: Slice[] = []
   const cut = (item: unknown, place: readonly string[]): unknown => {
@@ -35,7 +35,7 @@ export function cutUp(value: unknown): { readonly rest: unknown; readonly slices
   return { rest: cut(value, []), slices }
 }
 
-/** Puts a slice where it belongs, behind those that were put there before. */
+/** Appends a slice to its list. */
 export function putBack(rest: unknown, { place, items }: Slice): void {
   let found: unknown = rest
   for (const name of place) found = isObject(found) ? found[name] : undefined
@@ -43,7 +43,7 @@ export function putBack(rest: unknown, { place, items }: Slice): void {
   for (const item of items) found.push(item)
 }
 
-/** What the thread does (answer-worker.ts). */
+/** Calls of the worker thread (answer-worker.ts). */
 export type LargeCalls = {
   readonly read: (request: {
     readonly answer: HttpAnswer
@@ -57,21 +57,21 @@ export type LargeCalls = {
     readonly text: string
     readonly forgiven: readonly Forgiven[]
   }
-  /** The next slice of an answer that was read; null where there is none any more. */
+  /** Returns the next slice of a decoded response, or null after the last one. */
   readonly next: (id: number) => Slice | null
 }
 
-/** What is asked at all asks several things in a row; in milliseconds. */
+/** The thread ends after this many ms without calls. Large responses usually come in series. */
 const idle = 10_000
 
 const gone = (cause: unknown) => deskFailure('malformed', 'The answer is too large to be read.', { cause })
 
-/** Of the thread's memory, in megabytes: an answer of 8 MB takes a few times as much when it is read. */
+/** Memory limits of the thread, in MB. Decoding a response of 8 MB takes a few times its size. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
 export type LargeAnswers = ReturnType<typeof createLargeAnswers>
 
-/** @param worker the thread's file (answer-worker.ts) */
+/** Creates the client of the worker thread, which starts on demand. @param worker script of the thread (answer-worker.ts) */
 export function createLargeAnswers(worker: string | URL) {
   const client = rpcClient<LargeCalls>({
     open: () => threadLine(worker, { name: 'answers', resourceLimits }),
@@ -80,7 +80,7 @@ export function createLargeAnswers(worker: string | URL) {
     closed: () => new DeskFailure(cancelled().failure),
   })
   return {
-    /** As `readAnswer`, without holding the main loop. @throws ServiceFailure */
+    /** Like `readAnswer`, without blocking this thread. @throws ServiceFailure */
     read: async <P extends EndpointPath>(
       answer: HttpAnswer,
       { path, url, now, token }: Circumstances & { readonly path: P },
@@ -93,7 +93,7 @@ export function createLargeAnswers(worker: string | URL) {
           putBack(rest, slice)
         }
         for (const kind of forgiven) note(kind)
-        // What `readAnswer` gave for this path in the thread, put together again.
+        // The worker decoded the response for this path, so the type is right.
         return { answer: rest as AnswerFor<P>, text }
       } catch (error) {
         throw new ServiceFailure(failureOf(error))

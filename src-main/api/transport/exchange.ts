@@ -5,13 +5,12 @@ import type { Dispatcher } from 'undici'
 import { withSignal } from '#main/lib/async.ts'
 import type { Timeout } from '#main/lib/async.ts'
 
-/** Under these statuses a service gives its answer. Which of them it chooses is left open (specification: errors). */
+/** Statuses of successful responses. The service may use any of them (specification: errors). */
 const successes: ReadonlySet<number> = new Set([200, 201, 202, 203])
 
-/** Whether an answer comes with a status. */
 export const isSuccess = (status: number): boolean => successes.has(status)
 
-/** Members of an error in which another one may hide. */
+/** Members of an error that may contain a nested error. */
 type Nested = {
   readonly code?: unknown
   readonly syscall?: unknown
@@ -19,15 +18,15 @@ type Nested = {
   readonly errors?: unknown
 }
 
-/** undici gives what is no HTTP a name, and a code only in some of its versions. */
+/** undici sets a name for invalid HTTP, but a code only in some versions. */
 function parserCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || error.name !== 'HTTPParserError') return undefined
   return error.message.includes('EOF') ? 'HPE_INVALID_EOF_STATE' : 'HPE_INVALID'
 }
 
 /**
- * The code of what the system refused. `ETIMEDOUT` and its like are told of attempts to connect, and of connections that
- * stood and broke: the request may have arrived then, so those count as lost.
+ * Code of a system error. On an established connection, `ETIMEDOUT` and similar codes count as a lost connection, because the
+ * request may have arrived.
  */
 function systemCode({ code, syscall }: Nested): string | undefined {
   if (typeof code !== 'string') return undefined
@@ -35,7 +34,7 @@ function systemCode({ code, syscall }: Nested): string | undefined {
   return stood && connectCodes.has(code) ? 'ECONNRESET' : code
 }
 
-/** The code of an error, or of the first one that it wraps. */
+/** Returns the code of the innermost error. */
 export function codeOf(error: unknown, depth = 0): string | undefined {
   if (typeof error !== 'object' || error === null || depth > 4) return undefined
   const { cause, errors } = error as Nested
@@ -60,7 +59,7 @@ export function isCertificateCode(code: string): boolean {
   return code.startsWith('CERT_') || certificateCodes.has(code)
 }
 
-/** A connection that stood and broke. `Z_BUF_ERROR` is packed data that ends too early. */
+/** Codes of a lost connection. `Z_BUF_ERROR`: compressed data ended too early. */
 const lossCodes = new Set([
   'ECONNRESET',
   'ECONNABORTED',
@@ -77,7 +76,7 @@ export function isLossCode(code: string): boolean {
   return lossCodes.has(code)
 }
 
-/** Connections that failed at once, and may come about at the next try. */
+/** Connection failures that a retry may solve. */
 const passingConnectCodes = new Set(['ECONNREFUSED', 'EAI_AGAIN'])
 
 const connectCodes = new Set([
@@ -90,21 +89,21 @@ const connectCodes = new Set([
   'EHOSTUNREACH',
 ])
 
-/** Whether no connection came about at all, so that another proxy of the list may help. */
+/** Whether no connection was established, so that another proxy may help. */
 export function failedToConnect(error: unknown): boolean {
   return connectCodes.has(codeOf(error) ?? '')
 }
 
-/** Whether the same request may well be answered at the next try. */
+/** Whether a retry of the same request may succeed. */
 export function isPassing(error: unknown): boolean {
   const code = codeOf(error) ?? ''
   return isLossCode(code) || passingConnectCodes.has(code)
 }
 
-/** What ends an exchange from this side. */
+/** Reason why the client aborted an exchange. */
 export type EndedBy = 'cancelled' | 'first-byte' | 'idle' | 'whole' | 'size' | 'coding' | 'charset'
 
-/** An exchange that this side ended; `amount` is the limit that was passed, in seconds (for `size`, in MiB). */
+/** Error of an exchange that the client aborted. `amount` is the exceeded limit, in seconds (for `size`, in MiB). */
 export class ExchangeEnded extends Error {
   readonly by: EndedBy
   readonly amount: number
@@ -117,28 +116,31 @@ export class ExchangeEnded extends Error {
   }
 }
 
-/** How long finding the way to a host may take. @param milliseconds the limit */
+/** Timeout for resolving the route to a host. @param milliseconds the limit */
 export const timeToConnect = (milliseconds: number, signal: AbortSignal): Timeout => ({
   milliseconds,
   signal,
   late: () => new ExchangeEnded('first-byte', Math.round(milliseconds / 100) / 10),
 })
 
-/** How long each part of an exchange may take, in milliseconds. */
+/** Timeouts of an exchange, in ms. */
 export type Timeouts = {
-  /** Until a connection stands. */
+  /** Until the connection is established. */
   readonly connect: number
-  /** Until the answer begins: wide data takes minutes (field notes: answers and failures). */
+  /** Until the response begins: wide data takes minutes (field notes: answers and failures). */
   readonly firstByte: number
-  /** Between two pieces of an answer. */
+  /** Between two chunks of the response. */
   readonly idle: number
-  /** From the beginning of the answer to its end. */
+  /** From the start of the response to its end. */
   readonly whole: number
 }
 
 export const plainTimeouts: Timeouts = { connect: 15_000, firstByte: 120_000, idle: 60_000, whole: 600_000 }
 
-/** One abort signal for a person's cancelling and for every time-out of one exchange; its reason says which. */
+/**
+ * Combines the caller's abort signal and all timeouts of one exchange into one signal. The signal's reason is an
+ * `ExchangeEnded`.
+ */
 export class Deadlines {
   readonly #controller = new AbortController()
   readonly #timers = new Map<string, NodeJS.Timeout>()
@@ -155,7 +157,7 @@ export class Deadlines {
     return this.#controller.signal
   }
 
-  /** Starts, or starts again, one of the time-outs. */
+  /** Starts or restarts a timeout. */
   start(by: 'first-byte' | 'idle' | 'whole', milliseconds: number): void {
     const running = this.#timers.get(by)
     if (running) running.refresh()
@@ -170,9 +172,9 @@ export class Deadlines {
     this.#timers.delete(by)
   }
 
-  /** Waits for something that does not look at the signal itself. */
+  /** Waits for a promise that does not observe the signal. */
   race<T>(something: Promise<T>): Promise<T> {
-    // Where the signal is aborted already, nobody hears how it ends.
+    // If the signal is already aborted, nobody handles a rejection.
     something.catch(() => undefined)
     return withSignal(
       this.signal,
@@ -181,7 +183,7 @@ export class Deadlines {
     )
   }
 
-  /** Lets go of every timer and listener; to be called when the exchange is over, however it went. */
+  /** Clears all timers and listeners. Must be called after every exchange. */
   end(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer)
     this.#timers.clear()
@@ -189,28 +191,28 @@ export class Deadlines {
   }
 }
 
-/** What a body says, and whether its charset had to be assumed: then its letters may be others. */
+/** Decoded body. `assumed`: the charset was guessed, so letters may be wrong. */
 type Decoded = { readonly text: string; readonly assumed: boolean }
 
-/** What a text without a charset is read as where it is no UTF-8: the fallback of the Encoding Standard. */
+/** Charset for text that names none and is not UTF-8: the fallback of the Encoding Standard. */
 const FALLBACK = 'windows-1252'
 
-/** Charsets whose bytes may pass for UTF-8 and mean something else; in all others that is as good as impossible. */
+/** Charsets whose bytes may also be valid UTF-8. For other charsets this is practically impossible. */
 const passForUtf8: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp'])
 
-/** The charset that a Content-Type header names, by its name in the Encoding Standard. */
+/** Returns the charset of a Content-Type header, by its name in the Encoding Standard. */
 function charsetNamed(contentType: string): string | undefined {
   const label = /;\s*charset\s*=\s*["']?([^"';\s]+)/i.exec(contentType)?.[1]
   if (label === undefined) return undefined
   try {
     return new TextDecoder(label).encoding
   } catch {
-    // A label that nobody knows says nothing.
+    // Unknown label.
     return undefined
   }
 }
 
-/** The charset of a byte order mark of UTF-16. That of UTF-8 needs none: its decoder takes it off. */
+/** Detects a UTF-16 byte order mark. The decoder itself handles the mark of UTF-8. */
 function charsetMarked([first, second]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
@@ -226,16 +228,16 @@ function decodedAs(charset: string, bytes: Uint8Array): string | undefined {
 
 const howOften = (text: string, what: RegExp): number => text.match(what)?.length ?? 0
 
-/** Whether bytes are UTF-8 with some of them lost, rather than another charset: then most of their letters are right. */
+/** Whether the bytes are damaged UTF-8 rather than another charset: most non-ASCII characters decode correctly. */
 function isDamagedUtf8(bytes: Uint8Array): boolean {
   const lenient = new TextDecoder().decode(bytes)
   return howOften(lenient, /[^\0-\x7F\uFFFD]/gu) > howOften(lenient, /\uFFFD/g)
 }
 
 /**
- * Decodes a body, never by replacing what cannot be read (specification: authentication, the answer is JSON). What is UTF-8 is
- * read as such, whatever the header says: some services name another charset over it. Else the named one holds.
- * @throws ExchangeEnded where the bytes are no text of the charset that they have to be
+ * Decodes a body, never with replacement characters (specification: authentication, the answer is JSON). Valid UTF-8 is decoded
+ * as UTF-8 even if the header names another charset, as some services do. Otherwise the named charset applies.
+ * @throws ExchangeEnded if the bytes are invalid in that charset
  */
 export function decodeBody(bytes: Uint8Array, contentType: string): Decoded {
   const named = charsetMarked(bytes) ?? charsetNamed(contentType)
@@ -250,13 +252,12 @@ export function decodeBody(bytes: Uint8Array, contentType: string): Decoded {
 const CHUNK = 64 * 1024
 const MIB = 1024 * 1024
 
-/** A request body, ready to be sent. */
+/** A serialised request body. */
 export type Body = { readonly contentType: string; readonly text: string }
 
-/** The codings that are asked for. */
 const acceptedCodings = 'gzip, br'
 
-/** What undoes a Content-Encoding header; undefined where nothing is packed. Several in a row are nobody's answer. */
+/** Creates the decompressor for a Content-Encoding header; undefined for uncompressed data. Multiple codings are rejected. */
 function unpackerFor(contentEncoding: string): Duplex | undefined {
   switch (contentEncoding.trim().toLowerCase()) {
     case '':
@@ -275,21 +276,20 @@ function unpackerFor(contentEncoding: string): Duplex | undefined {
 }
 
 type Reading = {
-  /** The Content-Encoding header, or nothing. */
+  /** The Content-Encoding header, or an empty text. */
   readonly contentEncoding: string
-  /** The Content-Type header, or nothing. */
+  /** The Content-Type header, or an empty text. */
   readonly contentType: string
-  /** Most bytes that the unpacked body may have. */
+  /** Maximum size of the decompressed body, in bytes. */
   readonly largest: number
-  /** Called for every piece that arrives. */
+  /** Called for every chunk. */
   readonly arrived: () => void
   readonly signal: AbortSignal
 }
 
 /**
- * Reads a body to its end, unpacked, as text.
- * @throws ExchangeEnded where it grows beyond `largest` (a small packed body can be a very large one) or its coding is
- * not known, or it is no text of its charset; otherwise what the stream itself fails with
+ * Reads and decompresses a whole body as text.
+ * @throws ExchangeEnded if the body exceeds `largest`, or its coding or charset is invalid; otherwise errors of the stream
  */
 async function readText(body: Readable, reading: Reading): Promise<Decoded> {
   const pieces: Buffer[] = []
@@ -313,34 +313,34 @@ async function readText(body: Readable, reading: Reading): Promise<Decoded> {
   return decodeBody(Buffer.concat(pieces), reading.contentType)
 }
 
-/** One request, and how long and how large its answer may be. */
+/** A request with the limits of its response. */
 type Order = {
   readonly dispatcher: Dispatcher
   readonly url: URL
   readonly body: Body
   readonly signal: AbortSignal
   readonly timeouts: Timeouts
-  /** Most bytes of an unpacked answer. */
+  /** Maximum size of the decompressed response, in bytes. */
   readonly largest: number
 }
 
-/** What came back, whatever its status. */
+/** A response with any status. */
 export type HttpAnswer = {
   readonly status: number
   readonly text: string
-  /** Whether its charset was not said, and it is no UTF-8. */
+  /** Whether the charset was guessed. */
   readonly assumed?: boolean
   readonly retryAfter: string | undefined
   readonly date: string | undefined
   readonly location: string | undefined
 }
 
-/** Words of a failure need no more. */
+/** Maximum size of an error response, in bytes. Error messages are shorter. */
 const LARGEST_REFUSAL = 64 * 1024
 
 const nothing = () => {}
 
-/** Sends a request. Nothing is followed: a redirect comes back as what it is. */
+/** Sends a request. Redirects are returned, not followed. */
 function send(order: Order, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
   return order.dispatcher.request({
     origin: order.url.origin,
@@ -356,12 +356,12 @@ function send(order: Order, signal: AbortSignal): Promise<Dispatcher.ResponseDat
     signal,
     headersTimeout: 0,
     bodyTimeout: 0,
-    // No answer is held back: undici 7 ends the process where the other side hangs up meanwhile (its issue 5360).
+    // Never pauses the response: undici 7 crashes the process if the server closes meanwhile (undici issue 5360).
     highWaterMark: order.largest,
   })
 }
 
-/** Lets go of an answer that arrives when nobody waits any more. */
+/** Discards a response that arrives after the exchange failed. */
 function discard(sent: Promise<Dispatcher.ResponseData>): void {
   sent.then(({ body }) => body.on('error', nothing).destroy(), nothing)
 }
@@ -371,7 +371,7 @@ async function readBody(
   order: Order,
   deadlines: Deadlines,
 ): Promise<Decoded> {
-  // Whatever is no answer is read for its words alone, on the main loop.
+  // Error responses are read only for their message, on this thread.
   const refused = !isSuccess(response.statusCode)
   const reading = {
     contentEncoding: String(response.headers['content-encoding'] ?? ''),
@@ -386,7 +386,7 @@ async function readBody(
     response.body.destroy()
     const reason: unknown = deadlines.signal.reason
     if (reason instanceof ExchangeEnded && reason.by === 'cancelled') throw reason
-    // Such a status says enough without its body.
+    // An error status is sufficient without a body.
     if (refused) return { text: '', assumed: false }
     throw reason ?? error
   }
@@ -395,15 +395,15 @@ async function readBody(
 const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
 
 /**
- * One request and its whole answer.
- * @throws ExchangeEnded where this side ended it; otherwise what the network failed with, carrying a code
+ * Sends one request and reads the whole response.
+ * @throws ExchangeEnded if the client aborted the exchange; otherwise the network error, with a code
  */
 export async function exchange(order: Order): Promise<HttpAnswer> {
   const deadlines = new Deadlines(order.signal)
   try {
     deadlines.start('first-byte', order.timeouts.firstByte)
     const sent = send(order, deadlines.signal)
-    // While a connection is being made, undici does not look at the signal.
+    // undici ignores the signal while it connects.
     const response = await deadlines.race(sent).catch((error: unknown) => {
       discard(sent)
       throw error

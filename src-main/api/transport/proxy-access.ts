@@ -2,46 +2,46 @@ import { placeOfProxy, proxyOrigin } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import { NeverSent } from '../network-failure.ts'
 
-/** What a proxy is asked with: a Proxy-Authorization header, or none. `turn` tells one name and password from the next. */
+/** Proxy-Authorization header, or null for none. `turn` is the version of the credentials. */
 export type ProxyPass = { readonly authorization: string | null; readonly turn: number }
 
-/** What a proxy answered to one CONNECT. */
+/** Response of a proxy to one CONNECT. */
 export type ProxyAnswer = {
   readonly origin: ProxyOrigin
-  /** The place that was asked for, such as `reports.example:443`. */
+  /** Target of the CONNECT, such as `reports.example:443`. */
   readonly place: string
   readonly turn: number
-  /** Null where no answer came. */
+  /** Null if no response arrived. */
   readonly status: number | null
-  /** Its Proxy-Authenticate header, or nothing. */
+  /** The Proxy-Authenticate header, or an empty text. */
   readonly challenges: string
 }
 
-/** Who knows names and passwords for proxies, by the origin that each is for. */
+/** Provides credentials for proxies, by proxy origin. */
 export type ProxyAccess = {
-  /** @throws NeverSent of kind `proxy-sign-in` where the proxy is not to be asked until a person has signed in */
+  /** @throws NeverSent of kind `proxy-sign-in` if the user has to sign in to the proxy first */
   readonly passFor: (origin: ProxyOrigin) => Promise<ProxyPass>
   /**
-   * Hears what came of it; each `passFor` is followed by one.
-   * @returns `again` where there is another name and password by now
-   * @throws NeverSent of kind `proxy-sign-in` where the proxy wants to know who asks
+   * Called once after each `passFor`, with the result of the CONNECT.
+   * @returns `again` if newer credentials are available
+   * @throws NeverSent of kind `proxy-sign-in` if the proxy requires a sign-in
    */
   readonly onProxyAnswer: (answer: ProxyAnswer) => Promise<'through' | 'again'>
 }
 
-/** Signs in to none. */
+/** Never signs in. */
 export const noProxyAccess: ProxyAccess = {
   passFor: () => Promise.resolve({ authorization: null, turn: 0 }),
   onProxyAnswer: ({ origin, status, challenges }) =>
     status === 407 ? Promise.reject(proxyAsks(origin, wantedBy(challenges))) : Promise.resolve('through'),
 }
 
-/** How a proxy wants to be told who asks: in the one way that is spoken here, or in others, by their names. */
+/** Sign-in method of a proxy: Basic, which the app supports, or the names of other methods. */
 export type Wanted = { readonly kind: 'basic' } | { readonly kind: 'other-kind'; readonly kinds: string }
 
 const known = ['Basic', 'Digest', 'NTLM', 'Negotiate', 'Bearer']
 
-/** Reads a Proxy-Authenticate header. What a proxy calls its realm, or an unknown kind, is not shown to anybody. */
+/** Parses a Proxy-Authenticate header. The realm and unknown methods are never shown. */
 export function wantedBy(challenges: string): Wanted {
   const bare = challenges.slice(0, 10_000).replace(/"(?:\\.|[^"\\])*"?/g, '')
   const schemes = bare.split(',').flatMap((part) => /^\s*([\w-]+)(?:\s+[^\s=]|\s*$)/.exec(part)?.[1] ?? [])
@@ -50,7 +50,7 @@ export function wantedBy(challenges: string): Wanted {
   return { kind: 'other-kind', kinds: found.join(', ') || 'one that it does not name' }
 }
 
-/** What a person reads where a proxy wants to know who asks. */
+/** Creates the failure for a proxy that requires a sign-in. */
 export function proxyAsks(origin: ProxyOrigin, wanted: Wanted): NeverSent {
   const place = placeOfProxy(origin)
   const message =
@@ -61,14 +61,13 @@ export function proxyAsks(origin: ProxyOrigin, wanted: Wanted): NeverSent {
   return new NeverSent({ kind: 'proxy-sign-in', message })
 }
 
-/** A proxy's answer to a CONNECT. */
 type ProxyResponse = { readonly status: number; readonly challenges: string; readonly drop: () => void }
 
 /**
- * Asks a proxy for a place, with the name and password for its origin alone, where there are any.
- * @param attempt sends one CONNECT with these headers more
- * @returns the proxy's answer, whatever its status, but for 407
- * @throws what `attempt` throws; NeverSent of kind `proxy-sign-in` where the proxy wants to know who asks
+ * Sends a CONNECT to a proxy, with the credentials of the proxy's origin if any.
+ * @param attempt sends one CONNECT with these additional headers
+ * @returns the proxy's response, whatever its status except 407
+ * @throws errors of `attempt`; NeverSent of kind `proxy-sign-in` if the proxy requires a sign-in
  */
 export async function askProxy<A extends ProxyResponse>(
   access: ProxyAccess,

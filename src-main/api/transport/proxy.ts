@@ -12,7 +12,6 @@ import { ExchangeEnded, plainTimeouts } from './exchange.ts'
 import { askProxy, noProxyAccess } from './proxy-access.ts'
 import type { ProxyAccess } from './proxy-access.ts'
 
-/** A way to the service. */
 export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; readonly uri: string }
 
 export const direct: Route = { kind: 'direct' }
@@ -32,8 +31,8 @@ function entryOf(text: string): Entry {
 }
 
 /**
- * The ways that a proxy resolver names, such as `PROXY proxy.example:3128; DIRECT`, in its order.
- * @throws ServiceFailure where it names none that can be used: SOCKS proxies cannot
+ * Parses the result of a proxy resolver, such as `PROXY proxy.example:3128; DIRECT`, in the same order.
+ * @throws ServiceFailure if every entry is unsupported, such as a SOCKS proxy
  */
 export function routesOf(resolved: string): readonly Route[] {
   const texts = resolved
@@ -54,11 +53,11 @@ export function routesOf(resolved: string): readonly Route[] {
 
 const REST = 5 * 60_000
 
-/** Remembers proxies that could not be reached, so that the next request begins with one that can. */
+/** Remembers unreachable proxies, so that the next request starts with another route. */
 export class RestingProxies {
   readonly #until = new Map<string, number>()
 
-  /** Puts the ways whose proxy was not reached lately last. */
+  /** Moves routes with a recently unreachable proxy to the end. */
   order(routes: readonly Route[], now: number): readonly Route[] {
     const rests = (route: Route) => route.kind === 'proxy' && (this.#until.get(route.uri) ?? 0) > now
     return [...routes.filter((route) => !rests(route)), ...routes.filter(rests)]
@@ -69,12 +68,12 @@ export class RestingProxies {
   }
 }
 
-/** Certificates of all the authorities that are trusted, in PEM; undefined leaves it to the runtime. */
+/** Returns all trusted CA certificates in PEM; undefined: Node.js uses its defaults. */
 export type Certificates = () => Promise<readonly string[] | undefined>
 
 /**
- * Reads the runtime's own authorities and the operating system's. It runs beside the main thread, because reading
- * some hundred certificates takes longer than anything may hold up a window. It is so small that it answers calls (rpc.ts) itself.
+ * Source of a thread that reads the CA certificates of Node.js and of the operating system. Reading hundreds of certificates
+ * would block the window. The script is small enough to implement the protocol of rpc.ts itself.
  */
 const reader = `
   const { parentPort } = require('node:worker_threads')
@@ -113,8 +112,8 @@ async function read(): Promise<readonly string[] | undefined> {
 let reading: Promise<readonly string[] | undefined> | undefined
 
 /**
- * The authorities that this computer trusts, where the runtime can tell (Node 22.15 and newer); read once. Companies
- * whose proxy opens TLS have theirs only in the operating system's store.
+ * CA certificates that this computer trusts (Node.js 22.15 and newer); read once. The CA of a company's intercepting proxy is
+ * only in the operating system's store.
  */
 export const systemCertificates: Certificates = () => (reading ??= read())
 
@@ -122,39 +121,39 @@ function contextWith(ca: readonly string[] | undefined): SecureContext {
   return tls.createSecureContext({ minVersion: 'TLSv1.2', ...(ca && { ca: [...ca] }) })
 }
 
-/** What TLS connections are made with; made once for all of a client's. */
+/** Creates the TLS context, shared by all connections of a client. */
 export async function secureContext(certificates: Certificates): Promise<SecureContext> {
   const trusted = await certificates()
   try {
     return contextWith(trusted)
   } catch {
-    // One unreadable certificate in the system's store must not keep everybody from every service.
+    // An unreadable certificate in the system's store must not block all services.
     return contextWith(undefined)
   }
 }
 
 type ProxyProbe = {
   readonly proxy: ProxyOrigin
-  /** What the proxy is asked to connect to, such as `reports.example:443`; nothing is sent there. */
+  /** Target of the CONNECT, such as `reports.example:443`. Nothing is sent to the target. */
   readonly place: string
   readonly authorization: string
   readonly certificates?: Certificates
 }
 
 /**
- * Asks a proxy once whether it lets somebody through, and lets go of the connection.
- * @returns the status of its answer
- * @throws ServiceFailure where none comes
+ * Sends one CONNECT to a proxy to check credentials, then closes the connection.
+ * @returns the status of the response
+ * @throws ServiceFailure if there is no response
  */
 export async function probeProxy({ proxy, place, authorization, certificates }: ProxyProbe): Promise<number> {
   const secured = proxy.startsWith('https:') && {
     secureContext: await secureContext(certificates ?? systemCertificates),
   }
   const timeout = plainTimeouts.connect
-  // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
+  // Explicit, because the default depends on NODE_TLS_REJECT_UNAUTHORIZED.
   const connect = buildConnector({ timeout, rejectUnauthorized: true, ...secured })
   const host = new URL(proxy).hostname.replace(/^\[|\]$/g, '')
-  // Else it would be the name of the place. An address is no name that a server could be asked for.
+  // The default would be the name of the target. An IP address is not a valid server name.
   const servername = isIP(host) === 0 ? host : ''
   const client = new Client(proxy, { connect: (to, done) => connect({ ...to, servername }, done) })
   const ending = new AbortController()
@@ -175,17 +174,17 @@ export async function probeProxy({ proxy, place, authorization, certificates }: 
 type ProxyOrder = {
   readonly uri: string
   readonly pipelining: number
-  /** How connections are made, to the proxy and through it. */
+  /** Options of connections to the proxy and through the proxy. */
   readonly connect: {
     readonly timeout: number
     readonly rejectUnauthorized: true
     readonly secureContext?: SecureContext
   }
-  /** Left out, the proxy is not signed in to. */
+  /** If undefined, the client does not sign in to the proxy. */
   readonly access: ProxyAccess | undefined
 }
 
-/** Connections through a proxy. */
+/** Creates a dispatcher for connections through a proxy. */
 export function proxyDispatcher({
   uri,
   pipelining,
@@ -198,10 +197,9 @@ export function proxyDispatcher({
   })
 }
 
-/** A CONNECT as ProxyAgent sends it. */
 type Connect = Dispatcher.ConnectOptions & { readonly headers: Readonly<Record<string, string>> }
 
-/** Connections of which `connect` is another. */
+/** A pool whose original `connect` remains callable after `connect` is replaced. */
 class PlainPool extends Pool {
   plainly(order: Connect): Promise<Dispatcher.ConnectData> {
     return super.connect(order)
@@ -209,8 +207,8 @@ class PlainPool extends Pool {
 }
 
 /**
- * The connections to a proxy itself. Name and password are asked for with each CONNECT, so that none of them is kept here and
- * another one holds from the next connection on; the `token` of ProxyAgent would be fixed with the agent.
+ * Creates the pool of connections to a proxy. Credentials are fetched for each CONNECT, so that new credentials apply from the
+ * next connection on. The `token` option of ProxyAgent would be fixed.
  */
 function proxyClient(origin: URL, options: object, uri: string, access: ProxyAccess): Dispatcher {
   const pool = new PlainPool(origin, options)

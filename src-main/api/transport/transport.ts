@@ -17,11 +17,11 @@ import type { Timeouts, HttpAnswer } from './exchange.ts'
 
 type TransportOptions = {
   readonly resolveProxy: (url: string) => Promise<string>
-  /** Left out, no proxy is signed in to. */
+  /** If omitted, the client does not sign in to proxies. */
   readonly proxyAccess?: ProxyAccess
   readonly timeouts: Timeouts
   readonly largest: number
-  /** The system's, unless others are given. */
+  /** Defaults to the system's certificates. */
   readonly certificates?: Certificates
   readonly now: () => number
 }
@@ -53,7 +53,7 @@ function proxyIsUnknown(seconds: number): ServiceFailure {
   })
 }
 
-/** Sends requests along the way that the system's settings name, once each. */
+/** Sends requests along the routes of the system's proxy settings, without retries. */
 export class Transport {
   readonly #options: TransportOptions
   readonly #dispatchers: Dispatchers
@@ -66,8 +66,8 @@ export class Transport {
   }
 
   /**
-   * One request and its answer, whatever its status.
-   * @throws ServiceFailure where no way can be used; otherwise as `exchange`
+   * Sends a request and returns the response, whatever its status.
+   * @throws ServiceFailure if no route is usable; otherwise errors of `exchange`
    */
   async send(request: Request): Promise<HttpAnswer> {
     const routes = this.#resting.order(await this.#routes(request), this.#options.now())
@@ -84,7 +84,10 @@ export class Transport {
     throw new RangeError('A request needs a route')
   }
 
-  /** The resolver may run a script from the network: it gets as long as a connection, and can be cancelled. */
+  /**
+   * Resolves the routes of a request. The resolver may run a script from the network, so the connect timeout and cancellation
+   * apply.
+   */
   async #routes({ url, signal }: Request): Promise<readonly Route[]> {
     if (isLoopback(url.hostname)) return [direct]
     const { resolveProxy, timeouts } = this.#options
@@ -117,12 +120,12 @@ export class Transport {
   }
 }
 
-/** How connections are used: kept for the next request, or made anew for each. */
+/** Whether connections are kept alive. */
 type ConnectionUse = 'keep-alive' | 'fresh'
 
 /**
- * The connections of one account, a set for each way to its service. This module is loaded with the first request, so that
- * undici does not hold up the start.
+ * Connections of one account, one dispatcher per route. The module is loaded with the first request, because loading undici
+ * slows down the start.
  */
 class Dispatchers {
   readonly #made = new Map<string, Promise<Dispatcher>>()
@@ -138,8 +141,8 @@ class Dispatchers {
   }
 
   /**
-   * Connections along a route. `fresh` ones are never reused, so that a request that must not be sent twice is not lost
-   * on a connection which the other side has just closed.
+   * Returns the dispatcher for a route. `fresh` connections are never reused. Otherwise a request that must not repeat may be
+   * lost on a connection that the server just closed.
    */
   along(route: Route, use: ConnectionUse, encrypted: boolean): Promise<Dispatcher> {
     const key = `${use} ${encrypted} ${route.kind === 'proxy' ? route.uri : 'direct'}`
@@ -153,15 +156,15 @@ class Dispatchers {
     const timeout = this.#connectTimeout
     if (encrypted || route.kind === 'proxy') this.#context ??= secureContext(this.#certificates)
     const context = await this.#context
-    // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
+    // Explicit, because the default depends on NODE_TLS_REJECT_UNAUTHORIZED.
     const connect = { timeout, rejectUnauthorized: true as const, ...(context && { secureContext: context }) }
     if (route.kind === 'direct') return new Agent({ pipelining, connect })
-    // What proxies need is loaded with the first of them.
+    // Loaded with the first proxy.
     const { proxyDispatcher } = await import('./proxy.ts')
     return proxyDispatcher({ uri: route.uri, pipelining, connect, access: this.#proxyAccess })
   }
 
-  /** Breaks every connection. */
+  /** Destroys all connections. */
   async close(): Promise<void> {
     const made = await Promise.all(this.#made.values())
     this.#made.clear()

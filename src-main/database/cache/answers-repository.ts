@@ -7,35 +7,35 @@ import { branded, instant } from '#shared/values/schemas.ts'
 import type { Bindable, Reader, Writer } from '../sqlite/database.ts'
 import { has, query, remove, table } from '../sqlite/database.ts'
 
-/** An answer to be kept: its text as the service sent it, without the token. */
+/** An answer to store: the service's text without the token. */
 export type AnswerToStore = ScopeTerm & {
-  /** What was asked, in one text for one question. */
+  /** Key of the query. */
   readonly key: string
   readonly path: EndpointPath
-  /** The days it is about; null for what has none. */
+  /** The query's days; null if it has none. */
   readonly range: DayRange | null
   readonly fetchedAt: Instant
   readonly text: string
-  /** The kept tables that tell the same, in one text; empty where there are none. */
+  /** Keys of the stored tables from which the answer was computed; empty for a response of the service. */
   readonly madeOf: string
-  /** Under which check it was fetched; absent where no other is waited for. */
+  /** Scope check before the answer was fetched; absent if no check is pending. */
   readonly provisional?: Provisional
 }
 
 const storedText = v.object({ key: v.string(), fetchedAt: instant, text: v.string(), madeOf: v.string() })
 
-/** An answer as it was kept. What the text says is checked by who reads it. */
+/** A stored answer. The reader validates its text. */
 export type StoredText = Readonly<v.InferOutput<typeof storedText>>
 
 const stored = table('answers', storedText)
 
-/** An answer, and whether a check of its data scope is still waited for. */
+/** A stored answer, and whether it is provisional. */
 export type FoundText = StoredText & { readonly isProvisional: boolean }
 
 /**
- * Keeps an answer in place of the older one to the same question. A newer one stays, unless it claims to come from
- * after `now`: then the clock was set back in between, and the one at hand is the newer.
- * @returns whether it was kept; it is not where a newer one is there
+ * Stores an answer in place of an older one. A newer answer remains, unless its time is after `now`: then the clock was set
+ * back.
+ * @returns false if a newer answer remains
  */
 export function storeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean {
   return into.together(() => {
@@ -48,7 +48,10 @@ export function storeAnswer(into: Writer, answer: AnswerToStore, now: number): b
   })
 }
 
-/** What stood there stays beside it until it is confirmed; of several that came one after the other, what stood there first. */
+/**
+ * Saves the confirmed answer beside a provisional one, until a check confirms the provisional one. Later provisional answers do
+ * not overwrite it.
+ */
 function writeProvisional(
   into: Writer,
   { owner, key }: AnswerToStore,
@@ -67,8 +70,8 @@ function writeProvisional(
 }
 
 /**
- * Lets provisional answers go; the confirmed ones in whose place they stood come back.
- * @param where which of them, by their columns, with what is bound in it
+ * Deletes provisional answers and restores the confirmed ones they replaced.
+ * @param where condition on their columns; `bound` has its values
  */
 export function dropAnswers(
   into: Writer,
@@ -106,7 +109,7 @@ function writeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean 
 export const readAnswer = (from: Reader, owner: DataScopeId, key: string): StoredText | null =>
   stored.first(from, 'WHERE owner = ? AND key = ?', owner, key) ?? null
 
-/** What is looked for among the answers of an endpoint; with a range, those that are about any of its days. */
+/** Query for the newest answers of an endpoint. `range`: only answers that overlap these days. */
 type NewestParams = {
   readonly owner: DataScopeId
   readonly path: EndpointPath
@@ -114,7 +117,7 @@ type NewestParams = {
   readonly range?: DayRange
 }
 
-/** The newest answers of one endpoint, at most `max` of them. */
+/** Lists at most `max` answers of an endpoint, newest first. */
 export function newestAnswers(from: Reader, { owner, path, max, range }: NewestParams): StoredText[] {
   const days = range ? 'AND first_day <= ? AND last_day >= ?' : ''
   const rest = `WHERE owner = ? AND path = ? ${days} ORDER BY fetched_at DESC LIMIT ?`
@@ -123,8 +126,8 @@ export function newestAnswers(from: Reader, { owner, path, max, range }: NewestP
 }
 
 /**
- * Lets the oldest answers of reports go until those that stay take no more than `bytes`; lists for filters stay.
- * @returns how many went
+ * Deletes the oldest report answers until the rest takes at most `bytes`. Look-ups remain.
+ * @returns the number of deleted answers
  */
 export function letOldestAnswersGo(from: Writer, bytes: number): number {
   return from.write(
@@ -138,7 +141,7 @@ export function letOldestAnswersGo(from: Writer, bytes: number): number {
   )
 }
 
-/** What kept answers of a data scope take, in bytes: pages of reports, and lists for filters. */
+/** Size of a data scope's answers in bytes: report pages and look-ups. */
 const answersSize = v.object({
   owner: branded<DataScopeId>(),
   pages: v.fallback(v.number(), 0),
@@ -146,7 +149,7 @@ const answersSize = v.object({
 })
 
 export const answerOperations = {
-  /** False where a newer answer is kept already. */
+  /** Returns false if a newer answer remains. */
   'answers/keep': (into: Writer, answer: AnswerToStore): boolean => storeAnswer(into, answer, Date.now()),
   'answers/read': (
     from: Reader,
@@ -156,8 +159,8 @@ export const answerOperations = {
     return found && { ...found, isProvisional: has(from, 'provisional_answers', { owner, key }) }
   },
   /**
-   * Lets the kept pages of a data scope's tables go: they are kept by what was asked, and that turned out to mean something
-   * else. Overviews and lists for filters stay.
+   * Deletes the stored table pages of a data scope after their query keys turned out to mean something else. Overviews and
+   * look-ups remain.
    */
   'answers/forget-tables': (from: Writer, { owner }: { readonly owner: DataScopeId }): void => {
     from.write(
@@ -169,7 +172,7 @@ export const answerOperations = {
       ...[owner, owner],
     )
   },
-  /** Reads no answer's text: SQLite knows its length without. */
+  /** Does not read the texts; SQLite knows their length. */
   'answers/sizes': (from: Reader): readonly Readonly<v.InferOutput<typeof answersSize>>[] =>
     query(
       from,
@@ -179,16 +182,15 @@ export const answerOperations = {
          coalesce(sum(octet_length(text)) FILTER (WHERE path LIKE 'interface/%'), 0) AS lookups
        FROM answers GROUP BY owner`,
     ),
-  /** Whether any answer waits for a check of its data scope's instances. */
+  /** Whether a data scope has provisional answers. */
   'answers/wait': (from: Reader, owner: DataScopeId): boolean => has(from, 'provisional_answers', { owner }),
-  /** Lets all answers of a data scope go, lists for filters too. */
+  /** Deletes all answers of a data scope, including look-ups. */
   'answers/forget': (from: Writer, owner: DataScopeId): void => {
     remove(from, 'answers', { owner })
     remove(from, 'provisional_answers', { owner })
   },
-  /** Lets the oldest answers of reports go until those that stay take no more than so many bytes; how many went. */
+  /** Deletes the oldest report answers beyond `bytes`. Returns the number of deleted answers. */
   'answers/let-oldest-go': (from: Writer, { bytes }: { readonly bytes: number }): number =>
     letOldestAnswersGo(from, bytes),
-  /** The newest answers of one endpoint, the newest first. */
   'answers/newest': newestAnswers,
 } as const

@@ -14,37 +14,37 @@ import type { OpenFile } from '../sqlite/open-file.ts'
 import { troubleOf } from '../sqlite/database.ts'
 import { cacheFile, cacheSchema, ownedTables } from './cache-schema.ts'
 
-/** What happened to the cache that somebody should know of. */
+/** Events of the cache file. */
 export type CacheNews =
-  /** It was damaged, and begins empty. */
+  /** The file was damaged and replaced by an empty one. */
   | 'renewed'
-  /** This version cannot open it: what the service answers is held in memory for this session. */
+  /** This version cannot open the file; answers are stored in memory for this session. */
   | 'unopened'
-  /** Disk or folder refuse: the same, until they do not. */
+  /** The disk or folder fails; answers are stored in memory until it works again. */
   | 'unkept'
 
 export type CacheState = OpenFile['opening']['kind']
 
 const notOnDisk = { kind: 'disk', message: "Can't write to the saved reports." } as const
 
-/** How much a file may hold that is free, for what comes next, in pages of 4 kB. */
+/** Free pages (4 kB) that remain in the file for reuse. */
 const spare = 512
-/** How much is given back at a time: a few milliseconds. */
+/** Maximum pages freed at a time, which takes a few ms. */
 const maxPages = 2048
 
-/** The cache of a profile: opened with the first use, and begun anew at once where it is damaged. */
+/** The cache of a profile. Opened on first use, and replaced when damaged. */
 export class CacheFile {
   readonly #folder: string
   readonly #emit: (news: CacheNews) => void
   #open: OpenFile | null = null
-  /** Owners that were removed: what still comes of them is not kept. */
+  /** Removed data scopes, whose new rows are not stored. */
   readonly #gone = new Set<DataScopeId>()
 
   readonly #isOfNewerState: () => boolean
 
   /**
    * @param folder the profile folder
-   * @param isOfNewerState whether a newer version has the state beside it: this one then leaves the cache alone too
+   * @param isOfNewerState whether the state was written by a newer version; then the cache is not opened either
    */
   constructor(folder: string, emit: (news: CacheNews) => void, isOfNewerState: () => boolean) {
     this.#folder = folder
@@ -52,7 +52,7 @@ export class CacheFile {
     this.#isOfNewerState = isOfNewerState
   }
 
-  /** @throws DeskFailure */
+  /** @throws DeskFailure if the operation fails */
   run<T>(work: (database: Writer) => T): T {
     return runOrReplace(
       () => {
@@ -66,12 +66,12 @@ export class CacheFile {
     )
   }
 
-  /** How its opening went. What is not `ready` is held in memory alone, and says nothing about what lies on the disk. */
+  /** Result of the opening. Unless `ready`, the cache exists only in memory and says nothing about the disk. */
   state(): CacheState {
     return this.run(() => this.#opened().opening.kind)
   }
 
-  /** Begins anew. False where nothing lies on the disk. */
+  /** Replaces the file by an empty one. False if the cache is in memory. */
   renew(): boolean {
     if (this.#open !== null && this.#open.opening.kind !== 'ready') return false
     this.#open?.close()
@@ -81,7 +81,7 @@ export class CacheFile {
     return true
   }
 
-  /** Deletes every trace of a data scope. @throws DeskFailure; what is left then goes when it is asked for again */
+  /** Deletes all data of a data scope. @throws DeskFailure; the caller must then repeat the call */
   forget(owner: DataScopeId): void {
     this.#gone.add(owner)
     this.run((database) => {
@@ -90,14 +90,14 @@ export class CacheFile {
         for (const table of ownedTables) database.write(`DELETE FROM ${table} WHERE owner = ?`, owner)
       })
       const { handle, opening } = this.#opened()
-      // The rows of the file itself are still there.
+      // The rows in the file still exist.
       if (opening.kind !== 'ready') throw new DeskFailure(notOnDisk)
       handle.pragma('incremental_vacuum')
       emptyLog(handle)
     })
   }
 
-  /** Where the disk refused, the next use tries it again; what was held in memory is asked for again. */
+  /** After a disk failure the next use tries to open the file again; data in memory is dropped. */
   maintain(): void {
     if (this.#open?.opening.kind === 'unkept') this.close()
   }
@@ -136,7 +136,7 @@ export class CacheFile {
   }
 }
 
-/** Lets every new row of these data scopes be passed over, for as long as the file is open. */
+/** Ignores new rows of these data scopes while the file is open. */
 function refuse(database: Writer, owners: readonly DataScopeId[]): void {
   if (owners.length === 0) return
   database.write('CREATE TEMP TABLE IF NOT EXISTS gone (owner TEXT PRIMARY KEY)')

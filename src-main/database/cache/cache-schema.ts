@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { Schema } from '../sqlite/migrate.ts'
 
 /**
- * The form of cache.sqlite. Every row belongs to a data scope (DataScopeId; column `owner`) and refers to no account.
+ * Schema of cache.sqlite. Every row belongs to a data scope (DataScopeId; column `owner`) and refers to no account.
  *
- * Answers are as they came; where `made_of` names stored tables, they were computed from those. Days are null for what has none.
- * Their text stands last, so that SQLite reaches the other columns without walking through it.
+ * Answers are stored as received, or computed from the stored tables in `made_of`. Days are null for answers without days. The
+ * text is the last column, so that SQLite reads the others without scanning it.
  */
 const answers = `
     CREATE TABLE answers (
@@ -24,9 +24,8 @@ const answers = `
 `
 
 /**
- * The catalogue of the history folder: its files, and which tables lie in which of them. A table is of a subject (everything
- * that a query is about but its days), over a run of days, fetched as one. With `whole` 0 it has its totals alone, and
- * may stand beside a whole one.
+ * Catalogue of the history folder: its files and their tables. A table has a subject (everything of a query but its days) and a
+ * range of days. With `whole` 0, only its totals are stored; the whole table may exist too.
  */
 const catalogue = `
     CREATE TABLE history_files (
@@ -57,8 +56,8 @@ const catalogue = `
 `
 
 /**
- * The catalogue of the rows folder: what is known of the rows of each archive (src-main/analytics/rows-layout.ts), and the file that says the
- * same.
+ * Catalogue of the rows folder: the description of each archive's rows (src-main/analytics/rows-layout.ts), and the file that
+ * contains the same description.
  */
 const rows = `
     CREATE TABLE rows_files (
@@ -71,9 +70,9 @@ const rows = `
 `
 
 /**
- * What came since the last scope check, which is provisional: tables as in `kept_tables`, beside those that they
- * would replace, and which of the answers. Another check confirms them or lets them go (catalogue-repository.ts). `session` is the run of
- * the app that fetched them, `checks` how many checks had begun in it by then.
+ * Provisional data since the last scope check: tables, stored beside those they would replace, and keys of answers. The next
+ * check confirms or deletes them (catalogue-repository.ts). `session` is the run of the app that fetched them; `checks` the
+ * number of checks started in that run before.
  */
 const provisional = `
     CREATE TABLE provisional_tables (
@@ -106,8 +105,8 @@ const provisional = `
 `
 
 /**
- * Views that were looked at and whose days are still to be saved one by one, by their addresses; and how many requests
- * that took on a day, of each data scope the last.
+ * Recently opened views whose days are still to be saved, by address; and the requests this took on the last such day, per data
+ * scope.
  */
 const looks = `
     CREATE TABLE looks (
@@ -124,7 +123,7 @@ const looks = `
     ) STRICT;
 `
 
-/** When each came: a check that begins much later confirms nothing. Of what an earlier version left, when it was fetched. */
+/** Arrival times, because a much later check confirms nothing. For older rows, the fetch time. */
 const arrivals = `
     ALTER TABLE provisional_tables ADD COLUMN arrived_at INTEGER NOT NULL DEFAULT 0;
     UPDATE provisional_tables SET arrived_at = fetched_at;
@@ -137,7 +136,7 @@ const arrivals = `
     );
 `
 
-/** The confirmed answer that a provisional one stands in place of, where there was one: it comes back where that is let go. */
+/** The confirmed answer that a provisional one replaced. If the provisional answer is deleted, the confirmed one is restored. */
 const replaced = `
     ALTER TABLE provisional_answers ADD COLUMN before_text TEXT;
     ALTER TABLE provisional_answers ADD COLUMN before_fetched_at INTEGER;
@@ -151,11 +150,11 @@ export const cacheSchema: Schema = {
     { version: 5, sql: arrivals },
     { version: 6, sql: replaced },
   ],
-  // Pages that were freed can be given back to the disk only where this was said before the first table was made.
+  // Must precede the first table; otherwise freed pages cannot be returned to the disk.
   first: 'PRAGMA auto_vacuum = INCREMENTAL',
 }
 
-/** The tables that name a data scope, what refers to others first: where rows of one that was removed are looked for. */
+/** Tables with an `owner` column; referencing tables first. Used to delete a data scope. */
 export const ownedTables = [
   'provisional_answers',
   'provisional_tables',
@@ -167,5 +166,5 @@ export const ownedTables = [
   'look_requests',
 ] as const
 
-/** The file of a profile folder that can be thrown away: what the service answered. */
+/** Path of the cache file, which contains only data that can be fetched again. */
 export const cacheFile = (folder: string): string => join(folder, 'cache.sqlite')

@@ -5,7 +5,7 @@ import { publishableOperations, catalogueSizeOperations, rowsFileOperations } fr
 import { catalogueOperations } from './catalogue-repository.ts'
 import { lookOperations } from './looks-repository.ts'
 
-/** Everything that can be asked of cache.sqlite, each repository's own. */
+/** All operations of cache.sqlite, from its repositories. */
 export const cacheOperations = {
   ...answerOperations,
   ...catalogueOperations,
@@ -15,18 +15,15 @@ export const cacheOperations = {
   ...lookOperations,
 } as const
 
-/** What is asked of the file itself. */
+/** Operations of the file itself. */
 type CacheFileCalls = { readonly 'cache/state': (argument: undefined) => CacheState }
 
 export type CacheCalls = CallsOf<typeof cacheOperations> & CacheFileCalls
 
-/** cache.sqlite as the main process sees it: every operation answers later, and never holds the process up. */
+/** cache.sqlite as the main process sees it. Operations are asynchronous and never block the process. */
 export type Store = {
-  /** How the opening of what lasts went; it never rejects. */
+  /** Result of opening the state; never rejects. */
   readonly opened: Promise<{ readonly kind: string }>
-  /**
-   * Asks for one operation.
-   * @throws DeskFailure of kind `disk` where disk or folder refuse
-   */
+  /** Runs an operation. @throws DeskFailure of kind `disk` if the disk or folder fails */
   readonly run: Run<CacheCalls>
 }

@@ -10,7 +10,7 @@ import type { Unused } from './catalogue-repository.ts'
 
 const rowsFile = v.object({ id: v.string(), path: v.string(), entry: v.string() })
 
-/** What the catalogue knows of the rows of an archive. What the text says is checked by who reads it (src-main/analytics/rows-layout.ts). */
+/** Catalogue entry of an archive's rows. The reader validates its text (src-main/analytics/rows-layout.ts). */
 type CataloguedRows = Readonly<v.InferOutput<typeof rowsFile>>
 
 const rowsFiles = table('rows_files', rowsFile)
@@ -20,7 +20,7 @@ type OfOwner = { readonly owner: DataScopeId }
 export const rowsFileOperations = {
   'rows-files/list': (from: Reader, { owner }: OfOwner): readonly CataloguedRows[] =>
     rowsFiles.list(from, 'WHERE owner = ? ORDER BY id', owner),
-  /** Puts rows in the place of those that are known by the same id. */
+  /** Inserts rows, or replaces those with the same id. */
   'rows-files/put': (into: Writer, { owner, id, path, entry }: CataloguedRows & OfOwner): void =>
     put(into, 'rows_files', ['owner', 'id'], { owner, id, path, entry }),
   'rows-files/remove': (from: Writer, { owner, id }: OfOwner & Pick<CataloguedRows, 'id'>): void =>
@@ -32,7 +32,10 @@ const tablesInFiles = table(
   v.object({
     ...v.omit(tableRow, ['bytes', 'head']).entries,
     subject: v.string(),
-    /** What its head says of its columns (src-main/analytics/history-layout.ts), as JSON: the label's header, the columns, the totals' names. */
+    /**
+     * From the table's head (src-main/analytics/history-layout.ts), as JSON: the label's header, the columns, and the names of
+     * the totals.
+     */
     labelHeader: v.nullable(v.string()),
     columns: v.string(),
     totals: v.string(),
@@ -44,39 +47,39 @@ const tablesInFiles = table(
   },
 )
 
-/** A row that cannot be read is passed over. */
+/** Skips unreadable rows. */
 const listTablesInFiles = (from: Reader, owner: DataScopeId) =>
   tablesInFiles
     .list(from, 'WHERE kept_tables.owner = ? AND json_valid(head) ORDER BY path, first_day', owner)
     .flatMap(tableFrom)
 
-/** A kept table, as far as it matters where its whole file is copied. */
+/** A stored table, as needed to copy its file. */
 export type TableInFile = Readonly<ReturnType<typeof listTablesInFiles>[number]>
 
 export const publishableOperations = {
-  /** All that is kept of a data scope, by file and day, in one look: no day of a subject is in two of them. */
+  /** Lists all tables of a data scope by file and day. A single read, so that no day of a subject appears twice. */
   'tables/in-files': (from: Reader, owner: DataScopeId): readonly TableInFile[] =>
     listTablesInFiles(from, owner),
 } as const
 
-/** How many days tables are about: one, and several together. */
+/** Number of days of one table, and of several tables. */
 const days = 'cast(julianday(last_day) - julianday(first_day) + 1 AS INTEGER)'
 const allDays = 'cast(sum(julianday(last_day) - julianday(first_day) + 1) AS INTEGER)'
 
-/** What a damaged file says is taken for nothing, until the damage is found. */
+/** Invalid values of a damaged file become 0 until the damage is detected. */
 const size = v.fallback(v.number(), 0)
 
-/** What kept figures take: files of kept tables, and kept answers beside them. */
+/** Size of all stored figures: table files and answers. */
 const storedSize = v.object({
   /** In bytes, of all accounts. */
   tables: size,
   answers: size,
-  /** How many days the tables are about, each table's own counted. */
+  /** Number of days, counted per table. */
   days: size,
 })
 type StoredSizes = Readonly<v.InferOutput<typeof storedSize>>
 
-/** Reads no answer's text: SQLite knows its length without. */
+/** Does not read the texts; SQLite knows their length. */
 export function storedSizes(from: Reader): StoredSizes {
   const sql = `SELECT (SELECT coalesce(sum(size), 0) FROM history_files) AS tables,
       (SELECT coalesce(${allDays}, 0) FROM kept_tables) AS days,
@@ -84,20 +87,20 @@ export function storedSizes(from: Reader): StoredSizes {
   return v.parse(storedSize, from.row(sql))
 }
 
-/** What kept tables of a data scope take. */
+/** Size of a data scope's stored tables. */
 const ownerSize = v.object({
   owner: branded<DataScopeId>(),
-  /** Of its files, in bytes. */
+  /** Size of the files, in bytes. */
   bytes: size,
   rows: size,
-  /** How many days the tables are about, each table's own counted. */
+  /** Number of days, counted per table. */
   days: size,
-  /** The first of them; null where there is none. */
+  /** The first day; null if there is none. */
   since: v.fallback(v.nullable(day), null),
 })
 type OwnerSize = Readonly<v.InferOutput<typeof ownerSize>>
 
-/** A table of this subject that touches these days is not let go. */
+/** Tables of this subject that overlap these days are not deleted. */
 export type Spared = TablePlace & { readonly range: DayRange }
 
 const row = v.object({
@@ -114,15 +117,15 @@ type Row = v.InferOutput<typeof row>
 
 const rows = table(withFile('kept_tables'), row, { owner: 'kept_tables.owner', days })
 
-/** Beyond how many bytes what is oldest goes, and what stays in any case. */
+/** Size limit in bytes, and tables that remain in any case. */
 type Limit = { readonly bytes: number; readonly spare: readonly Spared[] }
 
-/** What is beyond a limit. */
+/** Tables beyond a limit. */
 type BeyondLimit = { readonly ids: readonly TableId[]; readonly bytes: number; readonly days: number }
 
 /**
- * The oldest files, until those that stay take no more than `bytes`, as far as what is spared allows. A file goes whole:
- * only then there is more room on the disk.
+ * Returns the oldest files whose deletion brings the size down to `bytes`, except spared ones. Only whole files are deleted,
+ * because only that frees disk space.
  */
 function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit {
   const max = storedSizes(from).tables
@@ -166,12 +169,12 @@ export const catalogueSizeOperations = {
          FROM kept_tables GROUP BY owner
        ) AS kept ON kept.owner = files.owner`,
     ),
-  /** What `tables/let-oldest-go` would remove, without doing it. */
+  /** Returns the size that `tables/let-oldest-go` would delete. */
   'tables/beyond-limit': (from: Reader, limit: Limit): Omit<BeyondLimit, 'ids'> => {
     const { bytes, days } = oldestBeyond(from, limit)
     return { bytes, days }
   },
-  /** Lets the oldest files go until no more than so many bytes are kept; the files that are to be deleted. */
+  /** Removes the oldest files beyond the limit from the catalogue. Returns the files to delete. */
   'tables/let-oldest-go': (from: Writer, limit: Limit): Unused =>
     forgetTables(from, oldestBeyond(from, limit).ids),
 } as const

@@ -17,62 +17,62 @@ const historyPath = v.pipe(
   v.transform((path) => path as HistoryPath),
 )
 
-/** Columns of a kept table and of its file, where these are joined. */
+/** Columns of a stored table joined with its file. */
 export const tableRow = v.object({
   id: branded<TableId>(),
   firstDay: day,
   lastDay: day,
-  /** When the first of it was fetched. */
+  /** Time when the first part was fetched. */
   fetchedAt: instant,
-  /** False where it has its totals alone. */
+  /** False if only the totals are stored. */
   whole: flag,
   rows: count,
-  /** What it takes of its file, about. */
+  /** Approximate share of the file's size. */
   bytes: count,
-  /** Why its rows do not add up; null where they do. */
+  /** Reason why the rows do not add up; null if they do. */
   doubt: v.nullable(v.picklist(doubts)),
-  /** What stands beside its rows, written down (src-main/analytics/history-layout.ts). It is read where it is needed. */
+  /** Serialised metadata (src-main/analytics/history-layout.ts), parsed on demand. */
   head: v.string(),
   ...{ path: historyPath, size: count, checksum: v.string(), tables: count },
 })
 
-/** What is known of a kept table without looking into its file. */
+/** Catalogue entry of a stored table. */
 export type StoredTable = Readonly<Omit<v.InferOutput<typeof tableRow>, keyof RowInFile>> & {
   readonly range: DayRange
   readonly file: HistoryFile
 }
 
-/** A table that lies in a file, to be catalogued. */
+/** A table of a file, to be catalogued. */
 export type TableToStore = TablePlace & Omit<StoredTable, 'file' | 'bytes'>
 
-/** A file that was written, and what lies in it. */
+/** A file and its tables, to be catalogued. */
 export type FileToStore = CataloguedFile &
   (
     | {
-        /** The term of their data scope in which they were asked for. */
+        /** Term of the data scope when the tables were requested. */
         readonly term: number
       }
-    /** It was found in the history folder: whether a check confirmed it shows in its times. */
+    /** The file was found in the history folder. Its times show whether a check confirmed it. */
     | { readonly isFound: true }
   )
 
-/** A file as the catalogue takes it up. */
+/** A file with its tables, as catalogued. */
 export type CataloguedFile = {
   readonly file: HistoryFile
   readonly tables: readonly TableToStore[]
-  /** Under which check they were fetched; absent where no other is waited for. */
+  /** Scope check before the tables were fetched; absent if no check is pending. */
   readonly provisional?: Provisional
 }
 
-/** Where tables are catalogued: confirmed by a check of their data scope's instances, or waiting for one. */
+/** Table of the catalogue: confirmed or provisional tables. */
 type Shelf = 'kept_tables' | 'provisional_tables'
 
-/** What became of a change: files that hold nothing any more, to be deleted once it is done. */
+/** Files that no catalogued table uses after a change. The caller deletes them. */
 export type Unused = { readonly unused: readonly HistoryPath[] }
 
 type RowInFile = Pick<v.InferOutput<typeof tableRow>, 'firstDay' | 'lastDay' | keyof HistoryFile>
 
-/** A row that is no kept table is passed over: its days count as not kept. */
+/** Converts a row; skips an invalid one, whose days then count as missing. */
 export function tableFrom<R extends RowInFile>(row: R) {
   const { firstDay: start, lastDay: end, path, size, checksum, tables, ...rest } = row
   return start <= end ? [{ ...rest, range: { start, end }, file: { path, size, checksum, tables } }] : []
@@ -84,7 +84,7 @@ const shelves = {
   provisional_tables: table(withFile('provisional_tables'), tableRow),
 }
 
-/** The tables kept of a subject, by their first day; those over these very days alone where some are given. */
+/** Lists the stored tables of a subject by first day. With `range`, only tables over exactly these days. */
 export function listTables(
   from: Reader,
   { owner, subject }: TablePlace,
@@ -97,9 +97,9 @@ export function listTables(
 }
 
 /**
- * Catalogues tables of a file, each in place of the older ones of the same days. A newer one stays, unless it claims to come
- * from after `now`. A whole table replaces one of totals alone too; not the other way round.
- * @returns the files that hold nothing any more; the given one where newer tables are there for all of it
+ * Catalogues the tables of a file in place of older ones of the same days. A newer table remains, unless its time is after
+ * `now`. A whole table also replaces totals, but not the reverse.
+ * @returns unused files; includes the given file if newer tables replace all of it
  */
 export function storeTables(
   into: Writer,
@@ -115,7 +115,7 @@ export function storeTables(
     const size = file.size * Math.min(1, tables.length / file.tables)
     const left = new Set([file.path])
     for (const { id, owner, subject, range, fetchedAt, whole, ...table } of tables) {
-      // Another instance that found its file takes it up a second time; by now it may lie in a month's file.
+      // Another process may have catalogued the table before; it may now be part of a month's file.
       if (has(into, 'kept_tables', { id })) continue
       const place = { owner, subject, range }
       if (provisional && listTables(into, place, { range }).some(isNewer({ fetchedAt, whole }, now))) continue
@@ -132,20 +132,20 @@ export function storeTables(
         ...provisional,
       })
     }
-    // The given file too may hold nothing: where all of it is older than what is kept, or its data scope has gone.
+    // The given file is unused too if newer tables exist, or its data scope was removed.
     const unused = [...left].filter(isUnused(into))
     for (const path of unused) remove(into, 'history_files', { path })
     return { unused }
   })
 }
 
-/** Whether a kept table makes one superfluous that was fetched at that time. */
+/** Whether a stored table supersedes one fetched at that time. */
 const isNewer =
   (than: Pick<StoredTable, 'fetchedAt' | 'whole'>, now: number) =>
   ({ fetchedAt, whole }: StoredTable): boolean =>
     fetchedAt > than.fetchedAt && fetchedAt <= now && (whole || !than.whole)
 
-/** Catalogues a file, unless it is there. */
+/** Catalogues a file if it is new. */
 function noteFile(into: Writer, owner: DataScopeId, { path, size, checksum, tables }: HistoryFile): void {
   insert(into, 'history_files', { path, owner, size, checksum, tables })
 }
@@ -155,11 +155,11 @@ const isUnused = (from: Reader) => (path: HistoryPath) =>
 
 const withPath = v.object({ path: historyPath })
 
-/** The files that a query names as `path`. */
+/** Runs a query that returns paths. */
 const pathsIn = (from: Reader, sql: string, ...bound: Bindable[]): HistoryPath[] =>
   query(from, withPath, sql, ...bound).map(({ path }) => path)
 
-/** Files of which no table is kept any more leave the catalogue. */
+/** Removes files without tables from the catalogue. */
 function dropUnused(from: Writer): Unused {
   const isNamed = (shelf: Shelf) => `EXISTS (SELECT 1 FROM ${shelf} WHERE file = path)`
   const rest = `FROM history_files WHERE NOT ${isNamed('kept_tables')} AND NOT ${isNamed('provisional_tables')}`
@@ -168,7 +168,7 @@ function dropUnused(from: Writer): Unused {
   return { unused }
 }
 
-/** Says that tables lie in another file now, as far as they are still kept. */
+/** Moves catalogued tables to another file. Tables that no longer exist are skipped. */
 export function moveTables(
   into: Writer,
   {
@@ -185,7 +185,7 @@ export function moveTables(
   })
 }
 
-/** Which table, and the file that it was looked for in. */
+/** A table, and the file in which it was expected. */
 type Placed = { readonly id: TableId; readonly path: HistoryPath }
 
 export function forgetTables(from: Writer, ids: readonly TableId[]): Unused {
@@ -201,21 +201,21 @@ const tablesOfSubjects = table(
 )
 
 export const catalogueOperations = {
-  /** Catalogues what was written into a file; the files that are to be deleted then. */
+  /** Catalogues the tables of a file. Returns the files to delete. */
   'tables/keep': (into: Writer, stored: FileToStore): Unused => storeTables(into, stored, Date.now()),
-  /** What is kept of a subject, by first day; whole tables and totals alone. */
+  /** Lists a subject's tables by first day, including those with only totals. */
   'tables/list': (from: Reader, place: TablePlace): readonly StoredTable[] => listTables(from, place),
-  /** The tables that are kept of a subject over these very days: a whole one, totals alone, or both. */
+  /** Lists a subject's tables over exactly these days: the whole table, totals, or both. */
   'tables/of-days': (
     from: Reader,
     { range, ...place }: TablePlace & { readonly range: DayRange },
   ): readonly StoredTable[] => listTables(from, place, { range }),
-  /** What waits for a check of its data scope's instances, of a subject, by first day. */
+  /** Lists a subject's provisional tables by first day. */
   'tables/provisional': (from: Reader, place: TablePlace): readonly StoredTable[] =>
     listTables(from, place, { shelf: 'provisional_tables' }),
-  /** Whether anything of a data scope waits for a check of its instances. */
+  /** Whether a data scope has provisional tables. */
   'tables/waits': (from: Reader, owner: DataScopeId): boolean => has(from, 'provisional_tables', { owner }),
-  /** The newest whole tables of each of a data scope's subjects, so many of each at most. */
+  /** Lists the newest whole tables of a data scope, at most `max` per subject. */
   'tables/newest': (
     from: Reader,
     { owner, max }: { readonly owner: DataScopeId; readonly max: number },
@@ -234,7 +234,7 @@ export const catalogueOperations = {
       )
       .flatMap(tableFrom),
   'tables/move': moveTables,
-  /** Lets tables go that are not what was written, but for those that lie in another file by now. Their files are not deleted. */
+  /** Removes damaged tables from the catalogue, except those that moved to another file meanwhile. Files are not deleted. */
   'tables/forget': (from: Writer, placed: readonly Placed[]): void =>
     from.together(() => {
       const there = placed.filter(({ id, path }) => has(from, 'kept_tables', { id, file: path }))
@@ -243,27 +243,26 @@ export const catalogueOperations = {
         there.map(({ id }) => id),
       )
     }),
-  /** Everything of a data scope: its files are deleted with their folder. */
+  /** Removes all tables of a data scope. The caller deletes its folder. */
   'tables/forget-owner': (from: Writer, owner: DataScopeId): void =>
     from.together(() => {
       for (const name of ['kept_tables', 'provisional_tables', 'history_files']) remove(from, name, { owner })
     }),
-  /** Owners of whom figures are kept; lists for filters alone are none. */
+  /** Lists the data scopes with stored figures; look-ups do not count. */
   'tables/owners': (from: Reader): readonly DataScopeId[] =>
     from
       .rows(`SELECT owner FROM kept_tables UNION SELECT owner FROM answers WHERE path NOT LIKE 'interface/%'`)
       .map(({ owner }) => String(owner) as DataScopeId),
   'tables/is-named': (from: Reader, path: HistoryPath): boolean => has(from, 'history_files', { path }),
-  /** Every file that is in the catalogue. */
   'tables/files': (from: Reader): readonly HistoryPath[] => pathsIn(from, 'SELECT path FROM history_files'),
-  /** Files of which fewer tables are catalogued than were written into them. */
+  /** Lists files of which some tables are no longer catalogued. */
   'tables/in-part': (from: Reader): readonly HistoryPath[] =>
     pathsIn(
       from,
       `SELECT path FROM history_files WHERE tables > (SELECT count(*) FROM kept_tables WHERE file = path)
          AND NOT EXISTS (SELECT 1 FROM provisional_tables WHERE file = path)`,
     ),
-  /** Subjects and months of which at least so many files of single days are kept: they could be one. */
+  /** Lists subjects and months with at least `min` files of single days, which could be joined. */
   'tables/in-many-files': (from: Reader, min: number): readonly (TablePlace & { readonly month: string })[] =>
     query(
       from,
@@ -272,7 +271,7 @@ export const catalogueOperations = {
        GROUP BY owner, subject, month, whole HAVING count(DISTINCT file) >= ?`,
       min,
     ),
-  /** Files into which the rows of several tables were joined, and whose they are. */
+  /** Lists files that contain several tables. */
   'tables/joined': (from: Reader): readonly (TablePlace & { readonly path: HistoryPath })[] =>
     query(
       from,
@@ -287,16 +286,16 @@ const waitingTables = table(
   v.object({ ...tableRow.entries, subject: v.string() }),
 )
 
-/** A check tells nothing of what came earlier than this before it began, in milliseconds. */
+/** A check confirms only data that arrived within this many ms of its start. */
 const confirmsFor = 60_000
 
-/** Whether a check confirms what came before it in the same run of the app. */
+/** Whether a check confirms data that arrived before it in the same run of the app. */
 export const isConfirmedBy = (
   { session, checks, arrivedAt }: Provisional,
   { number, startedAt, ...check }: ScopeCheck,
 ): boolean => session === check.session && checks < number && Math.abs(startedAt - arrivedAt) <= confirmsFor
 
-/** Of what waits for a check of a data scope's instances, those for which this check came too late; all of it without one. */
+/** Condition for provisional data that the check is too late to confirm; for all provisional data without a check. */
 const lateFor = (owner: DataScopeId, check: ScopeCheck | null) => ({
   where: check
     ? 'owner = ? AND (session <> ? OR checks < ?) AND arrived_at NOT BETWEEN ? AND ?'
@@ -307,9 +306,9 @@ const lateFor = (owner: DataScopeId, check: ScopeCheck | null) => ({
 })
 
 /**
- * Keeps for good what a data scope's check confirms: all that had come when it began, an earlier run of the app's too, unless that
- * is to be dropped (`dropProvisional`). Each table takes the place of the older one of its days now.
- * @returns files that hold nothing any more
+ * Confirms provisional data that arrived before a check started, also from earlier runs. Call `dropProvisional` first. Each
+ * table replaces the older one of its days.
+ * @returns unused files
  */
 export function confirmProvisional(
   into: Writer,
@@ -335,7 +334,7 @@ const provisionalTables = table(
   v.object({ subject: v.string(), firstDay: day, lastDay: day, fetchedAt: instant }),
 )
 
-/** The files of what `dropProvisional` lets go. */
+/** Lists the files of tables that `dropProvisional` deletes. */
 export function provisionalFiles(
   from: Reader,
   owner: DataScopeId,
@@ -346,9 +345,8 @@ export function provisionalFiles(
 }
 
 /**
- * Lets go what waits for a check of its data scope's instances.
- * @param check one that found the same instances: then those alone that came too long before it. Null where they were found to be
- *   others
+ * Deletes provisional data of a data scope.
+ * @param check a successful check: deletes only data that is too old for it; null: the data scope changed, delete all
  */
 export function dropProvisional(
   from: Writer,

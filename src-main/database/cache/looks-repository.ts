@@ -7,13 +7,13 @@ import { put, remove, table } from '../sqlite/database.ts'
 
 const look = v.object({ owner: branded<DataScopeId>(), address: v.string(), seenAt: instant })
 
-/** A view that was looked at, by its address. What the text says is checked by who reads it. */
+/** A recently opened view, by address. The reader validates its text. */
 export type StoredLook = Readonly<v.InferOutput<typeof look>>
 
 const looks = table('looks', look)
 const spent = table('look_requests', v.object({ requests: v.pipe(v.number(), v.integer(), v.minValue(0)) }))
 
-/** More views than anybody comes back to; in each data scope the latest stay. */
+/** Maximum views per data scope; the latest remain. */
 const maxLooks = 50
 
 type OnDay = { readonly owner: DataScopeId; readonly day: Day }
@@ -22,10 +22,10 @@ const requestsOn = (from: Reader, { owner, day }: OnDay): number =>
   spent.first(from, 'WHERE owner = ? AND day = ?', owner, day)?.requests ?? 0
 
 export const lookOperations = {
-  /** Views of all data scopes whose days are still to be saved, the latest first. */
+  /** Lists the views whose days are still to be saved, latest first. */
   'looks/list': (from: Reader): readonly StoredLook[] =>
     looks.list(from, 'ORDER BY seen_at DESC, owner, address'),
-  /** Puts a view first, in place of the same one. */
+  /** Adds a view, or moves it to the front. */
   'looks/put': (into: Writer, { owner, address, seenAt }: StoredLook): void =>
     into.together(() => {
       put(into, 'looks', ['owner', 'address'], { owner, address, seenAt })
@@ -35,16 +35,16 @@ export const lookOperations = {
         ...[owner, owner, maxLooks],
       )
     }),
-  /** Its days are saved, or cannot be. One that was looked at again since stays. */
+  /** Removes a view whose days are saved or cannot be saved. Does nothing if the view was opened again meanwhile. */
   'looks/remove': (from: Writer, { owner, address, seenAt }: StoredLook): void =>
     void remove(from, 'looks', { owner, address, seenAt }),
-  /** Nothing of a data scope is still to be saved. */
+  /** Removes all views of a data scope. */
   'looks/forget': (from: Writer, owner: DataScopeId): void => void remove(from, 'looks', { owner }),
-  /** The same of all. */
+  /** Removes the views of all data scopes. */
   'looks/forget-all': (from: Writer): void => void from.write('DELETE FROM looks'),
-  /** How many requests saving such days took on a day. */
+  /** Returns the number of requests for saving days on a day. */
   'looks/requests': requestsOn,
-  /** Counts requests of a day; those of other days are forgotten. @returns how many there were on this one */
+  /** Adds requests to a day's count and resets the count of other days. @returns the day's count */
   'looks/count-requests': (
     into: Writer,
     { owner, day, requests }: OnDay & { readonly requests: number },

@@ -3,17 +3,14 @@ import * as v from 'valibot'
 import type { Calls, ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 
-/**
- * What an error of SQLite or of the file system means for us: the file is `damaged`, the `disk` (or the folder)
- * refuses, or a mistake of ours.
- */
+/** Class of an error of SQLite or the file system: the file is `damaged`, the `disk` (or folder) fails, or the app has a bug. */
 type Trouble = 'damaged' | 'disk' | 'mistake'
 
 const damaged = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
 
-// There was no room for the file that SQLite shares between its connections.
+// SHMSIZE: no space for SQLite's shared-memory file.
 const full = ['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']
-// ENOENT is what Node says of a folder that it may not make.
+// Node.js reports ENOENT for a folder that it may not create.
 const forbidden = ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'EACCES', 'EPERM', 'EROFS', 'ENOENT']
 const broken = [
   'SQLITE_IOERR',
@@ -27,16 +24,16 @@ const broken = [
   'EMFILE',
 ]
 
-/** An extended code such as SQLITE_IOERR_WRITE belongs to the group of its beginning. */
+/** Extended codes such as SQLITE_IOERR_WRITE belong to the group of their prefix. */
 const within = (group: readonly string[], code: string) =>
   group.some((value) => code === value || code.startsWith(`${value}_`))
 
-/** The code of an error of SQLite or of the file system; empty where it has none. */
+/** Returns the code of an error, or an empty text. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** Thrown where a file can be opened but is not what this app wrote. */
+/** Thrown if a file can be opened but was not written by this app. */
 export class DamagedFile extends Error {
   readonly code = 'SQLITE_CORRUPT'
 }
@@ -47,7 +44,7 @@ export function troubleOf(error: unknown): Trouble {
   return within([...full, ...forbidden, ...broken], code) ? 'disk' : 'mistake'
 }
 
-/** The failure that a person reads, for any error of the store's files. */
+/** Converts an error of the store's files into a failure for the user. */
 export function storeFailure(error: unknown): DeskFailure {
   if (error instanceof DeskFailure) return error
   const code = codeOf(error)
@@ -67,17 +64,17 @@ function wordsFor(code: string): string | undefined {
   return undefined
 }
 
-/** How long a file may be held by others until it counts as refused, in milliseconds. */
+/** After this many ms a locked file counts as a disk failure. */
 const longestHold = 12_000
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
-/** SQLite says one, and Windows the other of a file that another program shares with nobody. */
+/** Codes of SQLite and of Windows for a file that another program has locked. */
 const isHeld = (code: string): boolean => code.startsWith('SQLITE_BUSY') || code === 'EBUSY'
 
 /**
- * Whoever copies or searches all files of a disk holds one for some seconds, and another process may begin it at the same
- * moment: that is not to cost a whole session. SQLite itself waits five seconds in some cases and not at all in others.
- * @throws what `work` throws, once it took too long or where it is about something else
+ * Retries `work` while a file is locked. Backup and search programs lock files for seconds, and another process may open them
+ * at the same moment. SQLite's own timeout (5 s) does not apply in all cases.
+ * @throws errors of `work` after the time limit, and other errors immediately
  */
 export function withBusyRetry<T>(work: () => T): T {
   const until = Date.now() + longestHold
@@ -91,38 +88,37 @@ export function withBusyRetry<T>(work: () => T): T {
   }
 }
 
-/** What may be bound to a parameter of a statement. */
 export type Bindable = string | number | null | Uint8Array
 
-/** A row as it lies on the disk: to be checked before anything is made of it. */
+/** A raw row, which must be validated. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** A database that can only be read: a function that takes one cannot write. */
+/** Read access to a database. */
 export type Reader = {
   readonly rows: (sql: string, ...bound: Bindable[]) => Row[]
   readonly row: (sql: string, ...bound: Bindable[]) => Row | undefined
 }
 
-/** A database that can be read and written. */
+/** Read and write access to a database. */
 export type Writer = Reader & {
-  /** Runs one writing statement; the result is the number of rows it changed. */
+  /** Runs a writing statement. Returns the number of changed rows. */
   readonly write: (sql: string, ...bound: Bindable[]) => number
-  /** All of `work` or nothing of it. */
+  /** Runs `work` in a transaction. */
   readonly together: <T>(work: () => T) => T
 }
 
-/** SQLite's own handle, for opening and migrating alone. */
+/** SQLite's own handle, only for opening and migrating. */
 export type Handle = Database.Database
 
-/** How long a statement waits for another process that holds the file, in milliseconds. */
+/** Maximum wait (ms) of a statement for a lock of another process. */
 const busyTimeout = 5000
 
-/** Opens a file of SQLite, or a whole database given as bytes, or an empty one in memory. */
+/** Opens a database from a file, from bytes, or empty in memory. */
 export function openHandle(source: string | Buffer, options: { readonly?: boolean } = {}): Handle {
   return new Database(source, { ...options, timeout: busyTimeout })
 }
 
-/** A writer over an open handle. Statements are prepared once and kept. */
+/** Creates a writer for an open handle. Prepared statements are cached. */
 export function writerOver(handle: Handle): Writer {
   const reading = statements(handle, true)
   const writing = statements(handle, false)
@@ -146,10 +142,10 @@ function statements(handle: Handle, readonly: boolean) {
   }
 }
 
-/** What can be asked of a database, by name: functions of it and, mostly, of one argument that can be cloned. */
+/** Operations on a database, by name: functions of the database and at most one cloneable argument. */
 type Operations<O> = { readonly [N in keyof O]: (database: Writer, argument: never) => unknown }
 
-/** The same operations as whoever has no database calls them; the argument is undefined, and the result null, where there is none. */
+/** The same operations without the database parameter. A missing argument is undefined; a missing result is null. */
 export type CallsOf<O extends Operations<O>> = {
   readonly [N in keyof O]: (argument: OperationArgument<O[N]>) => OperationResult<O[N]>
 }
@@ -161,10 +157,7 @@ type OperationArgument<F> = F extends (...all: infer A) => unknown
   : never
 type OperationResult<F> = F extends (...all: never) => infer R ? (undefined extends R ? null : R) : never
 
-/**
- * Operations as calls.
- * @param run runs work on the database that is open at that moment
- */
+/** Converts operations to calls. @param run runs work on the currently open database */
 export function callsOf<O extends Operations<O>>(
   operations: O,
   run: <T>(work: (database: Writer) => T) => T,
@@ -175,36 +168,36 @@ export function callsOf<O extends Operations<O>>(
       (argument: never) => run((database) => operation(database, argument) ?? null),
     ],
   )
-  // Each name has the call that is made of its operation: both types are read off it.
+  // Both types follow from the operation of the same name.
   return Object.fromEntries(calls) as CallsOf<O> & Calls<CallsOf<O>>
 }
 
-/** Asks for one operation of a file that another thread has open. */
+/** Runs an operation on a file that another thread has open. */
 export type Run<C extends Calls<C>> = <N extends keyof C & string>(
   name: N,
   argument: ArgumentOf<C[N]>,
 ) => Promise<ResultOf<C[N]>>
 
-/** SQLite's 0 and 1. */
+/** A boolean, stored as 0 or 1. */
 export const flag = v.pipe(
   v.picklist([0, 1]),
   v.transform((value) => value === 1),
 )
 
-/** Row schemas name columns in camel case; the file has them in snake case. */
+/** Row schemas use camel case; columns use snake case. */
 function snakeCase(name: string): string {
-  // Names become part of a statement.
+  // Column names become part of SQL.
   if (!/^[a-z]+$/i.test(name)) throw new TypeError(`Not the name of a column: ${name}`)
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** What a schema makes of a row, as a list of one. A row that it refuses is passed over. */
+/** Parses a row. Returns a list with one item, or an empty list if the row is invalid. */
 export function parseRow<T>(schema: v.GenericSchema<unknown, T>, row: Row | undefined): T[] {
   const read = v.safeParse(schema, row)
   return read.success ? [read.output] : []
 }
 
-/** Rows of any query. Columns bear the names of the schema's entries. */
+/** Runs a query whose columns have the names of the schema's entries. Skips invalid rows. */
 export const query = <T>(
   from: Reader,
   schema: v.GenericSchema<unknown, T>,
@@ -213,9 +206,8 @@ export const query = <T>(
 ): T[] => from.rows(sql, ...bound).flatMap((row) => parseRow(schema, row))
 
 /**
- * Reads a table, or a join of tables, by the schema of its rows, whose entries are the columns. `rest` is what follows
- * the name.
- * @param expressions of entries that are no column, or a column of more than one of the tables
+ * Creates a reader for a table or join, whose columns are the entries of the schema. `rest` is the SQL after the name.
+ * @param expressions SQL of entries that are not columns, or are ambiguous
  */
 export function table<T>(
   name: string,
@@ -234,7 +226,7 @@ export function table<T>(
   }
 }
 
-/** Values by column, in camel case. A boolean is written as 0 or 1, an object as JSON. */
+/** Values by column in camel case. Booleans are stored as 0 or 1, objects as JSON. */
 type Values = Readonly<Record<string, Bindable | boolean | object>>
 
 const bindable = (value: Values[string]): Bindable => {
@@ -250,12 +242,12 @@ const equals = (values: Values, joint: string): string =>
     .map((name) => `${snakeCase(name)} = ?`)
     .join(joint)
 
-/** Inserts a row, unless it clashes with another. @returns whether it was inserted */
+/** Inserts a row, unless it conflicts with another. @returns whether the row was inserted */
 export function insert(into: Writer, name: string, values: Values): boolean {
   return into.write(`${insertion(name, values)} WHERE true ON CONFLICT DO NOTHING`, ...boundTo(values)) > 0
 }
 
-/** Inserts a row, or changes the one with the same key, but for the columns in `fixed`. */
+/** Inserts a row, or updates the one with the same key except the columns in `fixed`. */
 export function put(
   into: Writer,
   name: string,
@@ -277,17 +269,17 @@ const insertion = (name: string, values: Values): string => {
   return `INSERT INTO ${name} (${columns.join(', ')}) SELECT ${columns.map(() => '?').join(', ')}`
 }
 
-/** Changes the rows that have all these values. @returns how many they are */
+/** Updates the rows that match all values. @returns the number of rows */
 export const update = (into: Writer, name: string, where: Values, changes: Values): number =>
   into.write(
     `UPDATE ${name} SET ${equals(changes, ', ')} WHERE ${equals(where, ' AND ')}`,
     ...[...boundTo(changes), ...boundTo(where)],
   )
 
-/** Deletes the rows that have all these values. @returns how many they were */
+/** Deletes the rows that match all values. @returns the number of rows */
 export const remove = (from: Writer, name: string, where: Values): number =>
   from.write(`DELETE FROM ${name} WHERE ${equals(where, ' AND ')}`, ...boundTo(where))
 
-/** Whether there is a row that has all these values. */
+/** Whether a row matches all values. */
 export const has = (from: Reader, name: string, where: Values): boolean =>
   from.row(`SELECT 1 FROM ${name} WHERE ${equals(where, ' AND ')}`, ...boundTo(where)) !== undefined

@@ -1,31 +1,31 @@
 import type { Handle } from './database.ts'
 import { DamagedFile, codeOf, openHandle } from './database.ts'
 
-/** One change of a file's form. Once released it is never edited: the next change is the next number. */
+/** One change of a schema. Released migrations are never edited. */
 type Migration = {
-  /** The `user_version` that the file has afterwards; the one before is one less. */
+  /** The file's `user_version` after the migration; the previous one is one less. */
   readonly version: number
   readonly sql: string
 }
 
-/** The form of a file: what a new one begins with, and every change since, in order. */
+/** A schema: initial tables and all migrations, in order. */
 export type Schema = {
-  /** The oldest version that is read. */
+  /** The oldest supported version. */
   readonly base: Migration
   readonly migrations: readonly Migration[]
-  /** Statements for a file before its first table is made. */
+  /** SQL that runs before the first table is created. */
   readonly first?: string
 }
 
-/** Thrown where a statement of ours is refused: this version cannot bring the file to its form. The file is as it was. */
+/** Thrown if SQLite rejects a migration: this version cannot migrate the file, which remains unchanged. */
 export class MigrationMistake extends Error {
   override readonly name = 'MigrationMistake'
 }
 
-/** The version that this app writes. */
+/** Returns the newest version of a schema. */
 export const currentVersion = ({ base, migrations }: Schema): number => base.version + migrations.length
 
-/** Whether a file of this version can be brought to the newest one. */
+/** Whether a file of this version can be migrated. */
 export const isReadable = (schema: Schema, version: number): boolean =>
   version >= schema.base.version && version <= currentVersion(schema)
 
@@ -34,13 +34,12 @@ export function versionOf(handle: Handle): number {
 }
 
 /**
- * Brings a file to the newest version, a step at a time, each step whole or not at all.
- * @param before runs once before the first step of a file that has been used already
- * @throws DamagedFile where the file is older than the base, or has not the columns that its version has; MigrationMistake; whatever `before`
- *   throws
+ * Migrates a file to the newest version, one transaction per step.
+ * @param before runs once before the first step, unless the file is new
+ * @throws DamagedFile if the file is older than the base version or lacks columns; MigrationMistake; errors of `before`
  */
 export function migrate(handle: Handle, schema: Schema, before: () => void = () => undefined): void {
-  // Another process may bring the same file to its form meanwhile: both are of one moment.
+  // One transaction, because another process may be migrating the same file.
   const { version, tables } = handle.transaction(() => ({
     version: versionOf(handle),
     tables: tablesOf(handle),
@@ -55,10 +54,7 @@ export function migrate(handle: Handle, schema: Schema, before: () => void = () 
   if (!isNew) checkColumns(handle, [base, ...schema.migrations])
 }
 
-/**
- * A turned bit in the text by which SQLite knows a table goes unseen by its own checks.
- * @throws DamagedFile
- */
+/** Checks that all columns exist. SQLite's own checks miss a flipped bit in the SQL of a table. @throws DamagedFile */
 function checkColumns(handle: Handle, steps: readonly Migration[]): void {
   const sound = openHandle(':memory:')
   try {
@@ -72,7 +68,7 @@ function checkColumns(handle: Handle, steps: readonly Migration[]): void {
 }
 
 function step(handle: Handle, { version, sql }: Migration): void {
-  // Another process has done it.
+  // Another process has run this step.
   if (versionOf(handle) >= version) return
   try {
     handle.exec(sql)
@@ -84,7 +80,7 @@ function step(handle: Handle, { version, sql }: Migration): void {
   handle.pragma(`user_version = ${version}`)
 }
 
-/** "table.column 1", with its place in the primary key. Case means nothing to SQLite. */
+/** Lists columns as "table.column 1", with the position in the primary key. SQLite ignores case. */
 const columnsOf = (handle: Handle): readonly unknown[] =>
   handle
     .prepare(

@@ -22,26 +22,26 @@ import type { Handle, Writer } from './database.ts'
 import { versionOf, migrate, currentVersion, MigrationMistake } from './migrate.ts'
 import type { Schema } from './migrate.ts'
 
-/** A database's first page begins with this text (SQLite's file format, section 1.3). */
+/** Start of a database file (SQLite's file format, section 1.3). */
 const magic = 'SQLite format 3\0'
 export const headerSize = 100
 const versionOffset = 60
 
 /**
- * Whether a header asks for what no version of SQLite can: of such a file it says that the disk refuses to write it (the form of
- * writing, 2 with a write-ahead log), or that the statement is wrong (the form of the schema), and not that it is damaged.
+ * Whether a header contains a write version above 2 or a schema format above 4, which no SQLite supports. For these files
+ * SQLite reports a disk error or an SQL error, not damage.
  */
 const isOfNoVersion = (header: Buffer): boolean => header.readUInt8(18) > 2 || header.readUInt32BE(44) > 4
 
-/** What lies where the file should be, seen without writing a byte. */
+/** Result of examining a path without writing. */
 type Look =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'no-database' }
   | { readonly kind: 'database'; readonly version: number }
 
 /**
- * For a file that this process has not open: to close it takes away the locks that SQLite holds on it.
- * @throws errors of the file system, other than that there is no file
+ * Examines a path. The file must not be open in this process, because closing it would release SQLite's locks.
+ * @throws errors of the file system, except for a missing file
  */
 export const lookAt = (file: string): Look => withBusyRetry(() => look(file))
 
@@ -50,29 +50,29 @@ function look(file: string): Look {
   if (size === 0) return { kind: 'nothing' }
   const header = readHeader(file)
   if (!isDatabase(header) || isOfNoVersion(header)) return { kind: 'no-database' }
-  // The first page in the file is not the newest where the write-ahead log holds a later one.
+  // The write-ahead log may contain a newer first page.
   const version = sizeOf(`${file}-wal`) > 0 ? versionWithLog(file) : header.readInt32BE(versionOffset)
   return { kind: 'database', version }
 }
 
-/** Whether a file begins as a database does. @param header its first bytes */
+/** Whether a file is a database. @param header its first bytes */
 export const isDatabase = (header: Buffer): boolean => header.toString('latin1', 0, magic.length) === magic
 
-/** The size of a file in bytes, 0 where there is none. */
+/** Returns the size of a file in bytes; 0 if missing. */
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /**
- * How much of a file is the database that it begins with, in bytes: something else may stand behind it. All of the file where its
- * header says nothing of that.
+ * Returns the length in bytes of the database at the start of a file; other data may follow it. Returns `size` if the header
+ * does not contain the length.
  * @param header the first bytes of the file
  */
 export function databaseLength(header: Buffer, size: number): number {
   if (header.length < headerSize || !isDatabase(header)) return size
   const pageSize = header.readUInt16BE(16)
   const length = (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(28)
-  // A writer that did not know the field for the number of pages left the two counters different.
+  // If the two counters differ, an old writer did not update the page count.
   return length > 0 && header.readUInt32BE(24) === header.readUInt32BE(92) ? Math.min(length, size) : size
 }
 
@@ -97,15 +97,15 @@ function versionWithLog(file: string): number {
 }
 
 /**
- * A copy of the file in memory, for where SQLite cannot write beside it: what was kept can be read still. An empty
- * one where the file cannot be read either.
+ * Opens a copy of the file in memory if SQLite cannot write to the folder. Opens an empty database if the file is unreadable
+ * too.
  */
 export function openCopyInMemory(file: string, schema: Schema): Handle {
   try {
     const copy = copyInMemory(file)
     if (copy !== null) return migrated(copy, schema)
   } catch {
-    // Nothing of it can be used: begin empty.
+    // Unusable: start empty.
   }
   return openEmptyInMemory(schema)
 }
@@ -114,7 +114,7 @@ export function openEmptyInMemory(schema: Schema): Handle {
   return migrated(openHandle(':memory:'), schema)
 }
 
-/** A copy of a file as it is; null where there is none. @throws errors of SQLite and of the file system */
+/** Copies a file into memory, without migration; null if missing. @throws errors of SQLite and the file system */
 export function copyInMemory(file: string): Handle | null {
   if (!existsSync(file)) return null
   return openHandle(sizeOf(`${file}-wal`) > 0 ? withLog(file) : withoutLog(file))
@@ -126,15 +126,15 @@ function migrated(handle: Handle, schema: Schema): Handle {
   return handle
 }
 
-/** Bytes 18 and 19 say that the file has a write-ahead log (2), which a database in memory cannot have (1). */
+/** Reads a file and clears its WAL flag (bytes 18 and 19: 2), which a database in memory must not have (1). */
 function withoutLog(file: string): Buffer {
   const bytes = readFileSync(file)
   return bytes.fill(1, 18, 20)
 }
 
 /**
- * The log can only be joined to its file by SQLite, on a disk: so on another one, for a moment. The bytes are read
- * from there, because SQLite's own way to give them out ends the process in Electron.
+ * Reads a file with its write-ahead log. Only SQLite can merge the log, so a temporary copy is opened. The bytes are read from
+ * that file, because SQLite's `serialize` crashes the process in Electron.
  */
 function withLog(file: string): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-'))
@@ -154,14 +154,14 @@ function withLog(file: string): Buffer {
   }
 }
 
-/** How the opening of a file went. In all cases it can be used; only after `ready` what is written lasts. */
+/** Result of opening a file. The database is always usable, but only `ready` persists writes. */
 export type FileOpening =
   | { readonly kind: 'ready' }
-  /** Disk or folder refuse: a copy in memory, with what could be read, serves this session. */
+  /** The disk or folder fails. A copy in memory serves this session. */
   | { readonly kind: 'unkept'; readonly failure: Failure }
-  /** The file is of a newer version of the app, and was left alone: an empty one in memory serves this session. */
+  /** A newer version of the app wrote the file, which remains unchanged. An empty database in memory serves this session. */
   | { readonly kind: 'newer'; readonly version: number; readonly known: number }
-  /** This version fails to bring the file to its form, by a mistake of its own; the same as after `newer`. */
+  /** A migration of this version fails. An empty database in memory serves this session. */
   | { readonly kind: 'unsuited' }
 
 export type OpenFile<O = FileOpening> = {
@@ -174,20 +174,20 @@ export type OpenFile<O = FileOpening> = {
 type FileToOpen = {
   readonly file: string
   readonly schema: Schema
-  /** Runs before the form of a file is changed that has been used already; where it throws, nothing is changed. */
+  /** Runs before the migration of an existing file; an error prevents the migration. */
   readonly beforeMigrating?: (handle: Handle) => void
 }
 
 /**
- * The files that SQLite keeps beside its own belong to it: it would take what is left of one for what is missing in the next of
- * that name. Until a file has a log (WAL) it has a journal.
+ * Suffixes of the files that belong to a database. A leftover file would corrupt the next database of the same name. Before WAL
+ * mode is set, there is a journal.
  */
 export const companions = ['', '-wal', '-shm', '-journal'] as const
 
 /**
- * Opens a file, whatever lies there: begins it, brings it to its newest form, leaves it unharmed where that cannot be, and
- * falls back to memory where the disk refuses.
- * @throws an error that `troubleOf` calls damaged; and mistakes of ours
+ * Opens or creates a file and migrates it. Leaves the file unchanged if this version cannot read it, and uses memory if the
+ * disk fails.
+ * @throws an error that `troubleOf` calls damaged, and bugs
  */
 export function openFile(what: FileToOpen): OpenFile {
   const { file, schema } = what
@@ -210,28 +210,28 @@ export function openFile(what: FileToOpen): OpenFile {
   }
 }
 
-/** A copy in memory of a file whose disk or folder refused. */
+/** Opens a copy in memory after a disk failure. */
 export const openUnstored = ({ file, schema }: FileToOpen, error: unknown): OpenFile =>
   opened(openCopyInMemory(file, schema), { kind: 'unkept', failure: storeFailure(error).failure })
 
-/** What is open, with how that went. */
+/** Combines an open handle with the result of its opening. */
 export function opened<O>(handle: Handle, opening: O): OpenFile<O> {
   return { handle, database: writerOver(handle), opening, close: () => void handle.close() }
 }
 
-/** Opens a file for reading and writing, in its newest form. @throws errors of SQLite, DamagedFile, MigrationMistake */
+/** Opens a file for reading and writing, and migrates it. @throws errors of SQLite, DamagedFile, MigrationMistake */
 export function openOnDisk({ file, schema, beforeMigrating }: FileToOpen): Handle {
   const handle = openHandle(file)
   try {
     storeForOwner(file)
     if (schema.first !== undefined) handle.exec(schema.first)
     handle.pragma('journal_mode = WAL')
-    // What is committed outlives a power cut: files go that a catalogue names no more, and a request leaves once.
+    // Commits must survive a power failure: files are deleted once the catalogue drops them, and a request is sent only once.
     handle.pragma('synchronous = FULL')
     handle.pragma('foreign_keys = ON')
-    // What is deleted is gone from the file as well: a removed client's figures are nobody's to find.
+    // Overwrites deleted rows in the file, so that figures of a removed client cannot be recovered.
     handle.pragma('secure_delete = ON')
-    // A file that may only be read opens without a word, and says so here.
+    // A read-only file opens without an error; this statement fails.
     handle.exec('BEGIN IMMEDIATE; ROLLBACK')
     migrate(handle, schema, () => beforeMigrating?.(handle))
     return handle
@@ -242,22 +242,22 @@ export function openOnDisk({ file, schema, beforeMigrating }: FileToOpen): Handl
 }
 
 /**
- * Nobody else may read it, wherever its folder is copied to. What SQLite makes beside it gets the same mode. Not every disk
- * knows modes.
+ * Restricts a database to its owner. SQLite creates its companion files with the same mode. Not every file system supports
+ * modes.
  */
 export function storeForOwner(file: string): void {
   for (const companion of companions)
     try {
       chmodSync(file + companion, statSync(file + companion).mode & 0o700)
     } catch {
-      // It is not there, or the disk has other ways.
+      // Missing, or modes are not supported.
     }
 }
 
 /**
- * Looks through a whole file, for as long as that takes. False where it is damaged; true where there is none.
+ * Checks a whole file. Returns false if it is damaged, and true if it is missing.
  *
- * By SQLite alone: to open a file beside it and to close that takes away the locks that this process has on it (POSIX).
+ * Uses only SQLite: opening and closing the file directly would release this process's locks (POSIX).
  */
 export function isSound(file: string): boolean {
   try {
@@ -274,22 +274,22 @@ export function isSound(file: string): boolean {
 }
 
 /**
- * Writes everything into the file itself and empties its log, so that nothing that was deleted is left in it.
- * @throws DeskFailure where another reader keeps it from that
+ * Moves the write-ahead log into the file and empties it, so that the log contains no deleted data.
+ * @throws DeskFailure if another reader blocks the checkpoint
  */
 export function emptyLog(handle: Handle): void {
   const [result] = handle.pragma('wal_checkpoint(TRUNCATE)') as [{ readonly busy: number }]
   if (result.busy !== 0) throw storeFailure(Object.assign(new Error('In use'), { code: 'SQLITE_BUSY' }))
 }
 
-/** Deletes a file and what SQLite keeps beside it. */
+/** Deletes a database and its companion files. */
 export function removeFile(file: string): void {
   for (const companion of [...companions].reverse()) rmSync(file + companion, { force: true })
 }
 
 /**
- * Runs work on what is open; where its file turns out damaged, has it replaced and runs the work once more.
- * @param replace puts a sound one in its place; false where it could not
+ * Runs `work`. If the file is damaged, replaces the file and runs `work` once more.
+ * @param replace replaces the file; returns false if it cannot
  * @throws DeskFailure
  */
 export function runOrReplace<T>(work: () => T, replace: () => boolean): T {
@@ -305,17 +305,17 @@ export function runOrReplace<T>(work: () => T, replace: () => boolean): T {
   }
 }
 
-/** Gives a whole, closed file its name, in place of what had it, at once; it has that after a power cut, too. */
+/** Renames a complete, closed file to its final name, atomically and durably. Replaces an existing file. */
 export function placeFile(made: string, file: string): void {
   storeForOwner(made)
   syncFile(made)
-  // The log of the file before would be taken for this one's.
+  // SQLite would apply the previous file's log to this one.
   for (const companion of companions.slice(1)) rmSync(file + companion, { force: true })
   renameSync(made, file)
   syncFolder(dirname(file))
 }
 
-/** Waits until what was written into a file outlives a power cut. */
+/** Flushes a file to disk. */
 export function syncFile(path: string): void {
   const descriptor = openSync(path, 'r+')
   try {
@@ -325,11 +325,11 @@ export function syncFile(path: string): void {
   }
 }
 
-/** A moment as part of a file's name, in UTC: such names stand in the order of their moments. */
+/** Formats a time for a file name, in UTC. The names sort by time. */
 export const momentInName = (moment: number): string =>
   new Date(moment).toISOString().replaceAll(/[:.]/g, '-')
 
-/** The moment that `momentInName` wrote, in milliseconds; undefined where it wrote none. */
+/** Parses a time written by `momentInName`, in ms; undefined if there is none. */
 export function momentFromName(name: string): number | undefined {
   const found = /(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:-(\d{3})Z)?/.exec(name)
   if (!found) return undefined
@@ -339,9 +339,9 @@ export function momentFromName(name: string): number | undefined {
 }
 
 /**
- * Puts a file out of the way, with the time in its name, so that nothing of it is lost.
- * @param why it goes: part of the name
- * @returns the path it has now; null where there is none
+ * Sets a file aside under a name with the time.
+ * @param why reason, part of the name
+ * @returns the new path; null if there was no file
  */
 export function moveAway(file: string, now: number, why: 'damaged' | 'replaced' = 'damaged'): string | null {
   if (!companions.some((companion) => existsSync(file + companion))) return null

@@ -17,10 +17,9 @@ function isZone(zone: string): boolean {
   }
 }
 
-/** A window in days. */
 const days = v.fallback(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))), null)
 
-/** As text, by family. */
+/** A value per family, as JSON. */
 const byFamily = <S extends v.GenericSchema>(value: S) =>
   json(v.partial(v.object(v.entriesFromList(familyNames, value))))
 
@@ -41,14 +40,14 @@ const stored = table(
       windowOverview: days,
       windowLookups: days,
       firstColumn: v.fallback(v.nullable(v.picklist([0, 1])), null),
-      // Of what is no such thing, nothing is known.
+      // Invalid values become empty.
       rateBases: v.fallback(
         byFamily(v.union([v.literal('unexplained'), v.record(v.string(), v.string())])),
         {},
       ),
-      /** When rates were looked at. */
+      /** When the rates were checked. */
       ratesLookedAt: v.fallback(byFamily(moment), {}),
-      /** What the service's row for all is about. */
+      /** Meaning of the service's row for all. */
       searchedAll: v.fallback(byFamily(v.picklist(searchedAlls)), {}),
       clockAhead: v.fallback(clockAhead, null),
     }),
@@ -68,10 +67,10 @@ const stored = table(
 
 const isFilled = (values: object) => Object.keys(values).length > 0
 
-/** Every account, the oldest first. A row that is no account is passed over. */
+/** Lists all accounts, oldest first. Skips invalid rows. */
 export const listAccounts = (from: Reader): LiveAccount[] => stored.list(from, 'ORDER BY rowid')
 
-/** Adds an account, with a data scope, or changes the one with the same id. */
+/** Adds an account with a data scope, or updates the one with the same id. */
 export function putAccount(into: Writer, account: LiveAccount): void {
   into.together(() => {
     writeAccount(into, account)
@@ -89,7 +88,7 @@ function writeAccount(into: Writer, account: LiveAccount): void {
     rateBases: account.rateBases ?? {},
     ratesLookedAt: account.ratesCheckedAt ?? {},
     searchedAll: account.searchedAll ?? {},
-    // Nothing is stored as JSON too.
+    // Null is stored as JSON too.
     clockAhead: JSON.stringify(account.clockAhead ?? null),
   })
 }
@@ -97,6 +96,6 @@ function writeAccount(into: Writer, account: LiveAccount): void {
 export const accountOperations = {
   'accounts/list': listAccounts,
   'accounts/put': putAccount,
-  /** Removes the account. Whoever has all files open removes its traces in them too (src-main/database/store-session.ts). */
+  /** Removes the account from this file. The caller removes its data in other files (src-main/database/store-session.ts). */
   'accounts/remove': removeAccount,
 } as const

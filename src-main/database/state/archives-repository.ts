@@ -14,14 +14,14 @@ type OfReport = { readonly account: AccountId; readonly report: RawReportId }
 
 const recounts = table('recounts', v.object({ countedAt: instant, readAt: instant, recount: json(recount) }))
 
-/** A recount in the form in which it is stored (src-shared/cases/case.ts). */
+/** Converts a recount to its stored form (src-shared/cases/case.ts). */
 export const recountToStore = ({ outcome, ...counts }: Recount) => ({ ...counts, verdict: outcome })
 
 export const recountOperations = {
-  /** What the last recount of a report came to; null where there is none that can be read. */
+  /** Returns the last recount of a report; null if missing or unreadable. */
   'recounts/of': (from: Reader, { account, report }: OfReport): StoredRecount | null =>
     recounts.first(from, 'WHERE account = ? AND report = ?', account, report) ?? null,
-  /** Keeps a recount in place of the one before; nothing where the account has gone. */
+  /** Stores a recount in place of the previous one. Does nothing if the account was removed. */
   'recounts/keep': (
     into: Writer,
     { account, report, stored }: OfReport & { readonly stored: StoredRecount },
@@ -33,16 +33,16 @@ export const recountOperations = {
     }),
 } as const
 
-/** So many of each kind are remembered of an account; the oldest go. */
+/** Maximum lists and choices per account; the oldest are deleted. */
 const maxLists = 200
 
 const importChoices = table('import_choices', v.object({ shape: tableShape, choice: json(importChoice) }))
 
 export const importChoiceOperations = {
-  /** What a person chose for tables of some shapes. What cannot be read is passed over. */
+  /** Lists the user's import choices by table shape. Skips invalid rows. */
   'import-choices/list': (from: Reader, account: AccountId): readonly ShapeChoice[] =>
     importChoices.list(from, 'WHERE account = ?', account),
-  /** Keeps a choice in place of the one before. */
+  /** Stores a choice in place of the previous one. */
   'import-choices/keep': (
     into: Writer,
     { account, chosenAt, chosen }: { account: AccountId; chosenAt: Instant; chosen: ShapeChoice },
@@ -72,17 +72,17 @@ const exportedRanges = table('exported_ranges', v.object({ range: v.string() }))
 type Exported = { readonly account: AccountId } & Pick<ListOrigin, 'format' | 'campaign'>
 
 export const blockListOperations = {
-  /** What the lists of an account were made of, the newest first. What is no such list is passed over. */
+  /** Lists the origins of an account's block lists, newest first. Skips invalid rows. */
   'block-lists/list': (from: Reader, account: AccountId): readonly StoredList[] =>
     blockLists
       .list(from, 'WHERE account = ? ORDER BY id DESC', account)
       .map(({ origin, ...list }) => ({ ...list, ...origin })),
-  /** The ranges that were exported for a platform and a campaign. */
+  /** Lists the ranges exported for a platform and a campaign. */
   'block-lists/exported': (from: Reader, { account, format, campaign }: Exported): readonly string[] =>
     exportedRanges
       .list(from, 'WHERE account = ? AND format = ? AND campaign = ?', account, format, campaign)
       .map(({ range }) => range),
-  /** @param text the list as it was written */
+  /** @param text contents of the list */
   'block-lists/note': (
     into: Writer,
     {
@@ -105,7 +105,7 @@ export const blockListOperations = {
         ...[account, maxLists],
       )
     }),
-  /** Forgets a list, and that its ranges were exported with it. */
+  /** Deletes a list and its exported ranges. */
   'block-lists/undo': (
     into: Writer,
     { account, list }: { readonly account: AccountId; readonly list: number },

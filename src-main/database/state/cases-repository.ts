@@ -14,12 +14,12 @@ import type { StoredRequest } from './raw-requests-repository.ts'
 
 type ACase = { readonly account: AccountId; readonly id: CaseId }
 
-/** More than anybody finds their way in. */
+/** Maximum number of cases per account. */
 const maxCases = 1000
 
-/** What cannot be read any more can be made again. */
+/** Unreadable findings become null; the user can create them again. */
 const findings = v.fallback(v.nullable(json(caseFindings)), null)
-/** Findings in the form in which they are stored. */
+/** Converts findings to their stored form. */
 function findingsText({ archives, ...made }: CaseFindings): string {
   const stored = archives.map((archive) => ({
     ...archive,
@@ -40,7 +40,7 @@ const head = v.object({
 })
 const whole = v.pipe(
   v.object({ ...head.entries, made: findings, before: findings }),
-  // What was found of another scope, or of one that is not known, is nothing to compare with.
+  // Findings of another or unknown scope cannot be compared.
   v.transform(({ before, ...stored }): Case => {
     const key = scopeKey(stored.entry.scope)
     return { ...stored, before: before?.scope && scopeKey(before.scope) === key ? before : null }
@@ -50,14 +50,14 @@ const whole = v.pipe(
 const heads = table('cases', head)
 const cases = table('cases', whole)
 
-/** @throws DeskFailure `invalid` where there is no such case */
+/** @throws DeskFailure `invalid` if the case does not exist */
 function caseOf(from: Reader, { account, id }: ACase): Case {
   const found = cases.first(from, 'WHERE account = ? AND id = ?', account, id)
   if (!found) throw gone()
   return found
 }
 
-/** Notes what a case asked for, and the archives that belong to it. Its scope is not written: it never changes. */
+/** Stores the requests and archives of a case. Its scope never changes, so it is not written. */
 function noteRows(
   into: Writer,
   { account, id }: ACase,
@@ -71,7 +71,7 @@ function noteRows(
 }
 
 export const caseOperations = {
-  /** An account's cases, the newest first. A row that is no case is passed over. */
+  /** Lists an account's cases, newest first. Skips invalid rows. */
   'cases/list': (from: Reader, account: AccountId): readonly Omit<Case, 'made' | 'before'>[] =>
     heads.list(from, 'WHERE account = ? ORDER BY begun_at DESC, id', account),
   'cases/of': caseOf,
@@ -84,7 +84,7 @@ export const caseOperations = {
       if (Number(there?.['n']) >= maxCases) throw tooMany()
       if (has(into, 'accounts', { id: account })) insert(into, 'cases', { id, account, begunAt, entry })
     }),
-  /** Changes what a person says of a case; its scope stays. */
+  /** Changes the name and notes of a case. */
   'cases/note': (
     into: Writer,
     { account, id, note: { name, notes } }: ACase & { readonly note: CaseNote },
@@ -94,8 +94,8 @@ export const caseOperations = {
       ...[name, notes, account, id],
     ),
   /**
-   * Puts requests for a case's rows into the queue and notes them with the case: both or neither, so that none is asked for twice.
-   * @throws DeskFailure `invalid` where there is no such case
+   * Queues requests for a case's rows and links them to the case. One transaction, so that no rows are requested twice.
+   * @throws DeskFailure `invalid` if the case does not exist
    */
   'cases/request-rows': (
     into: Writer,
@@ -114,7 +114,7 @@ export const caseOperations = {
       const { entry, requests: before } = caseOf(into, which)
       noteRows(into, which, [...before, ...more], entry.files)
     }),
-  /** Notes which report a request became, and which archive holds its rows: from then on they belong to the case. */
+  /** Stores the report of each request and the archive of its rows. The archives then belong to the case. */
   'cases/rows-came': (
     into: Writer,
     {
@@ -130,18 +130,18 @@ export const caseOperations = {
       }))
       noteRows(into, which, noted, [...entry.files, ...came.flatMap(({ file }) => file ?? [])])
     }),
-  /** Keeps what a case came to; what it came to before stands beside it, where that is of the same scope. */
+  /** Stores findings of a case. The previous ones remain for comparison. */
   'cases/made': (into: Writer, { account, id, made }: ACase & { readonly made: CaseFindings }): void =>
     void into.write(
       'UPDATE cases SET before = made, made = ? WHERE account = ? AND id = ?',
       ...[findingsText(made), account, id],
     ),
-  /** Notes that the pack was saved, and of findings of which time. */
+  /** Stores when the pack was saved, and the time of its findings. */
   'cases/saved': (
     into: Writer,
     { account, id, savedAt, savedOf }: ACase & Readonly<Record<'savedAt' | 'savedOf', Instant>>,
   ): void => void update(into, 'cases', { account, id }, { savedAt, savedOf }),
-  /** Notes when a person sent the pack; null takes it back. */
+  /** Stores when the user sent the pack; null for not sent. */
   'cases/sent': (into: Writer, { account, id, sentAt }: ACase & { readonly sentAt: Instant | null }): void =>
     void update(into, 'cases', { account, id }, { sentAt }),
   'cases/remove': (from: Writer, { account, id }: ACase): void => void remove(from, 'cases', { account, id }),

@@ -17,14 +17,14 @@ import { removalsLeft, removeAgain } from './data-scopes-repository.ts'
 import type { Removed } from './data-scopes-repository.ts'
 import { stateSchema } from './schema.ts'
 
-/** Under this name a copy is written until it is whole. */
+/** Temporary name of a copy until it is complete. */
 const draftIn = (folder: string): string => join(folder, 'being-made.sqlite')
 
 /**
- * Forgets what was removed in a file that is a copy of the state; it stays as it is where it holds nothing of that. What is removed is
- * removed in memory, so that no draft holds it.
- * @returns whose removal the copy knows of now; null where this version cannot look through it, and it is as it was
- * @throws errors of SQLite and of the file system, where the disk refuses; then it is as it was
+ * Deletes removed data from a copy of the state. Unaffected copies remain unchanged. Works in memory, so that no draft contains
+ * removed data.
+ * @returns the removals that the copy now contains; null if this version cannot read the copy, which remains unchanged
+ * @throws errors of SQLite and the file system if the disk fails; the copy then remains unchanged
  */
 function purgeCopy(file: string, removed: Removed): readonly DataScopeId[] | null {
   const draft = draftIn(dirname(file))
@@ -54,13 +54,13 @@ function purgeCopy(file: string, removed: Removed): readonly DataScopeId[] | nul
   }
 }
 
-/** A whole copy of state.sqlite, and when it was made. */
+/** A copy of state.sqlite, and its time. */
 export type Backup = { readonly path: string; readonly madeAt: number }
 
-/** How many are kept. */
+/** Maximum number of backups. */
 const max = 3
 
-/** The backups of a profile folder, the newest first. */
+/** Lists the backups of a profile folder, newest first. */
 export function backupsIn(folder: string): readonly Backup[] {
   return namesIn(backupFolder(folder))
     .flatMap((name) => {
@@ -70,14 +70,14 @@ export function backupsIn(folder: string): readonly Backup[] {
     .sort((a, b) => b.madeAt - a.madeAt)
 }
 
-/** The newest backup that can be used; null where there is none. */
+/** Returns the newest usable backup, or null. */
 export const newestSound = (folder: string): Backup | null =>
   backupsIn(folder).find(({ path }) => isUsable(path)) ?? null
 
 /**
- * Copies what is open into a new backup, which has its name only once it is whole, and lets the oldest go.
- * @param unlessSame makes none where the newest one holds the same
- * @throws errors of SQLite and of the file system; then all backups are as they were
+ * Creates a backup of the open database and deletes the oldest ones. The backup gets its name once it is complete.
+ * @param unlessSame creates no backup if the newest one has the same contents
+ * @throws errors of SQLite and the file system; all backups then remain unchanged
  */
 export function makeBackup(handle: Handle, folder: string, now: number, unlessSame = false): void {
   const draft = draftIn(backupFolder(folder))
@@ -95,20 +95,19 @@ export function makeBackup(handle: Handle, folder: string, now: number, unlessSa
   for (const { path } of backupsIn(folder).slice(max)) rmSync(path, { force: true })
 }
 
-/** Forgets in every backup what was removed; one that cannot be looked through goes. @throws as `purgeCopy` */
+/** Deletes removed data from all backups. Unreadable backups are deleted. @throws errors of `purgeCopy` */
 export function forgetInBackups(folder: string, removed: Removed): void {
   removeFile(draftIn(backupFolder(folder)))
   for (const { path } of backupsIn(folder)) if (purgeCopy(path, removed) === null) removeFile(path)
 }
 
-/** Copies a backup to a path. */
 export const copyBackup = ({ path }: Backup, to: string): void => copyFileSync(path, to)
 
 const backupFolder = (folder: string) => join(folder, 'backups')
 const pathOf = (folder: string, now: number) =>
   join(backupFolder(folder), `state-${momentInName(now)}.sqlite`)
 
-/** What it holds was so until now: its name says that. */
+/** The contents are still current, so the name gets the current time. */
 const renameAs = (folder: string, { path }: Backup, now: number) => renameSync(path, pathOf(folder, now))
 
 function namesIn(folder: string): readonly string[] {
@@ -128,16 +127,16 @@ function isUsable(path: string): boolean {
   }
 }
 
-/** Two counters in the header (SQLite's file format, section 1.3) say how often a file was written, not what it holds. */
+/** Compares two databases without the header's write counters (SQLite's file format, section 1.3). */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => readFileSync(path).fill(0, 24, 28).fill(0, 92, 100))
   return a !== undefined && b !== undefined && a.equals(b)
 }
 
-/** For how long a file that was damaged, or replaced by a backup, is kept for whoever may want to look into it, in milliseconds. */
+/** Damaged and replaced files are deleted after this many ms. Until then the user can restore a replaced file. */
 const storedFor = 30 * 86_400_000
 
-/** Deletes files that were set aside in a profile folder so long ago. */
+/** Deletes expired set-aside files of a profile folder. */
 export function sweepMovedFiles(folder: string, now: number): void {
   for (const name of namesIn(folder)) {
     if (isMovedFile(name) && isDue(name, now)) rmSync(join(folder, name), { force: true })
@@ -145,10 +144,10 @@ export function sweepMovedFiles(folder: string, now: number): void {
 }
 
 /**
- * Forgets in all that was set aside what was removed. A state that a backup replaced stays without it; where this version cannot look
- * through one, the ids of the other data scopes stay until the state would have gone: their figures are theirs until then. What is damaged goes.
- * @returns data scopes of which no more is to be kept in so far as the replaced states know
- * @throws errors of SQLite and of the file system; then what was not dealt with is there still
+ * Deletes removed data from all set-aside files. If a replaced state is unreadable, only the ids of its other data scopes
+ * remain, which protect their figures. Damaged files are deleted.
+ * @returns data scopes whose data must be deleted, according to the replaced states
+ * @throws errors of SQLite and the file system; unprocessed files then remain
  */
 export function purgeMovedFiles(folder: string, removed: Removed): readonly DataScopeId[] {
   const gone: DataScopeId[] = []
@@ -169,7 +168,7 @@ function leaveOwners(file: string, removed: readonly DataScopeId[]): void {
   else removeFile(file)
 }
 
-/** A state that says of whom there are figures, and nothing else. */
+/** Creates a state that contains only ids of data scopes. */
 function stateOfOwners(file: string, owners: readonly DataScopeId[]): string {
   rmSync(file, { force: true })
   const handle = openHandle(file)
@@ -184,8 +183,8 @@ function stateOfOwners(file: string, owners: readonly DataScopeId[]): string {
 }
 
 /**
- * Owners of whom only states speak that a backup replaced, and that `sweepMovedFiles` deletes; the state that is open aside.
- * @throws errors of SQLite where a state that stays cannot be read: whom it speaks of is not known then
+ * Returns data scopes that only expired replaced states contain, which `sweepMovedFiles` deletes. Ignores the open state.
+ * @throws errors of SQLite if a state that remains is unreadable: its data scopes are then unknown
  */
 export function ownersGoing(folder: string, now: number): readonly DataScopeId[] {
   const replaced = namesIn(folder).filter(isReplaced)
@@ -200,7 +199,7 @@ const isMovedFile = (name: string) =>
 const isReplaced = (name: string) => /^state\.replaced-.*\.sqlite$/.test(name)
 const isDue = (name: string, now: number) => now - (momentFromName(name) ?? 0) > storedFor
 
-/** Nobody where it cannot be read. */
+/** Returns an empty list if the file is unreadable. */
 function readableOwners(file: string): readonly DataScopeId[] {
   try {
     return ownersKnown(file)
@@ -209,7 +208,7 @@ function readableOwners(file: string): readonly DataScopeId[] {
   }
 }
 
-/** Their ids become names of folders. @throws errors of SQLite */
+/** Ids are validated because they become folder names. @throws errors of SQLite */
 function ownersKnown(file: string): readonly DataScopeId[] {
   const handle = openHandle(file, { readonly: true })
   try {

@@ -7,13 +7,13 @@ import { flag, insert, remove, table } from '../sqlite/database.ts'
 import { forgetRestatements } from './restatements-repository.ts'
 import { forgetRuleNames, writePublishing } from './settings-repository.ts'
 
-/** Whose figures go with an account. */
+/** Returns the data scopes of an account. */
 const ownersOf = (from: Reader, account: AccountId): readonly DataScopeId[] =>
   from.rows('SELECT id FROM owners WHERE account = ?', account).map(({ id }) => String(id) as DataScopeId)
 
 /**
- * Removes an account with everything of it in this file, and notes whose traces have to go elsewhere: under the account's own id too,
- * which is that of its first data scope, and by which copies of this file know it.
+ * Deletes an account from this file and notes whose data to delete elsewhere. The account's own id is noted too: it is the id
+ * of the first data scope, and copies of this file identify the account by it.
  */
 export function removeAccount(from: Writer, account: AccountId): void {
   from.together(() => {
@@ -25,20 +25,20 @@ export function removeAccount(from: Writer, account: AccountId): void {
   })
 }
 
-/** What is kept of a data scope is to be removed, here and elsewhere. */
+/** Notes that all data of a data scope must be deleted. */
 function noteRemoval(from: Writer, owner: DataScopeId): void {
   forgetRestatements(from, owner)
   insert(from, 'removals', { owner })
 }
 
-/** Owners who have been removed, alone or with their account, and of whom there may be traces still. */
+/** Lists removed data scopes whose data may not be completely deleted. */
 export const removalsLeft = (from: Reader): readonly DataScopeId[] =>
   from.rows('SELECT owner FROM removals').map(({ owner }) => String(owner) as DataScopeId)
 
-/** What was removed from the state, for copies of it. */
+/** Removed data, which copies of the state must delete too. */
 export type Removed = {
   readonly owners: readonly DataScopeId[]
-  /** Those of them that may be accounts: no account has their id any more. */
+  /** Ids among the owners that may be accounts, because no existing account has them. */
   readonly accounts: readonly AccountId[]
 }
 
@@ -47,7 +47,7 @@ export function removed(from: Reader): Removed {
   return { owners: removalsLeft(from), accounts: gone.map(({ owner }) => String(owner) as AccountId) }
 }
 
-/** Removes from a copy of the state what was removed from the state. */
+/** Repeats removals in a copy of the state. */
 export function removeAgain(copy: Writer, { owners, accounts }: Removed): void {
   copy.together(() => {
     for (const account of accounts) removeAccount(copy, account)
@@ -58,46 +58,46 @@ export function removeAgain(copy: Writer, { owners, accounts }: Removed): void {
   })
 }
 
-/** The last trace of a data scope is gone. */
+/** Deletes the note of a removal, once all data is deleted. */
 export const strikeOut = (from: Writer, owner: DataScopeId): number => remove(from, 'removals', { owner })
 
-/** Where figures come from, and which instances they are of: what two data scopes of one account differ in. */
+/** Origin of figures and their instances. Two data scopes of an account differ in these. */
 export type Scope = {
-  /** The origin of the service's address, or what stands for the sample's. */
+  /** Origin of the service's address, or a placeholder for the sample. */
   readonly origin: string
-  /** Ids of the instances that the token may see, as one text: the same set gives the same text. */
+  /** Ids of the instances that the token sees, as text. Equal sets give equal texts. */
   readonly scope: string
-  /** How many they are, for naming. */
+  /** Number of instances, for display. */
   readonly instances: number
 }
 
-/** Whose figures are kept. An account has one present data scope, and may have earlier ones. */
+/** A data scope. An account has one current data scope, and may have earlier ones. */
 export type DataScope = {
   readonly id: DataScopeId
   readonly account: AccountId
-  /** Null until it has been learnt: of an account that an earlier version connected. */
+  /** Null until known, for accounts that an earlier version connected. */
   readonly scope: Scope | null
   readonly since: Instant
-  /** Null while it is the account's present one. */
+  /** Null for the account's current data scope. */
   readonly until: Instant | null
-  /** When its scope was looked at last; null where the account may have another token or address by now. */
+  /** Time of the last scope check; null if the token or address may have changed since. */
   readonly checkedAt: Instant | null
-  /** How often it was taken up again, or came in doubt: what was asked for in another term is not kept. */
+  /** Counts how often the data scope was resumed or came into doubt. Data requested in another term is not stored. */
   readonly term: number
-  /** When its present term began; null where it has had but one. */
+  /** Start of the current term; null during the first term. */
   readonly takenAt: Instant | null
-  /** Whether figures may be kept of it that no check confirmed: those of an earlier version. */
+  /** Whether an earlier version may have stored figures without scope checks. */
   readonly isUnsorted: boolean
 }
 
-/** From `now` on, an account's figures are of this scope. */
+/** Sets the account's scope from `now` on. */
 export type Taking = {
   readonly account: AccountId
   readonly scope: Scope
   readonly now: Instant
-  /** The data scope's id where the account had none of this scope yet. */
+  /** Id of the data scope if it is new. */
   readonly newId: DataScopeId
-  /** The check that found it so; absent where the instances are those of another token than the figures. */
+  /** The check that found the scope; absent if the instances belong to another token than the figures. */
   readonly check?: ScopeCheck
 }
 
@@ -127,11 +127,11 @@ const stored = table(
   ),
 )
 
-/** Every data scope, the oldest first. A row that is none is passed over. */
+/** Lists all data scopes, oldest first. Skips invalid rows. */
 export const listDataScopes = (from: Reader): readonly DataScope[] =>
   stored.list(from, 'ORDER BY since, rowid')
 
-/** Whoever has an account has a data scope: the first has the account's id. */
+/** Ensures that an account has a data scope. The first one gets the account's id. */
 export function ensureOwner(into: Writer, account: AccountId, now: number): void {
   into.write(
     `INSERT OR IGNORE INTO owners (id, account, since) SELECT id, id, ? FROM accounts
@@ -142,9 +142,8 @@ export function ensureOwner(into: Writer, account: AccountId, now: number): void
 }
 
 /**
- * Ends the present data scope where it is another one, and begins this one, or takes up again the earlier one;
- * all of it or nothing. A present data scope of which nothing is known is of this scope, unless that is in doubt. Of an
- * account that has gone, nothing is written.
+ * Ends the current data scope if it differs, and starts or resumes the given one. Call in a transaction. A current data scope
+ * with unknown scope gets this scope, unless it is in doubt. Does nothing if the account was removed.
  */
 function takeOwner(into: Writer, { account, scope: { origin, scope, instances }, now, newId }: Taking): void {
   into.write(
@@ -169,21 +168,21 @@ function takeOwner(into: Writer, { account, scope: { origin, scope, instances },
   )
 }
 
-/** The present data scope of an account, whatever its scope. */
+/** Returns the current data scope of an account. */
 export const currentDataScope = (from: Reader, account: AccountId): DataScope | undefined =>
   stored.first(from, 'WHERE account = ? AND until IS NULL', account)
 
-/** Whether this is still the term of a data scope; one that has ended is in its last, if that is enough. */
+/** Whether a data scope is still in this term. @param mayHaveEnded also accept a data scope that ended in this term */
 export const isInTerm = (from: Reader, { owner, term }: ScopeTerm, { mayHaveEnded = false } = {}): boolean =>
   from.row(
     'SELECT 1 FROM owners WHERE id = ? AND term = ? AND (until IS NULL OR ?)',
     ...[owner, term, Number(mayHaveEnded)],
   ) !== undefined
 
-/** What an earlier version kept has been sorted (src-main/database/scope-checks.ts). */
+/** Notes that data of earlier versions was migrated (src-main/database/scope-checks.ts). */
 export const noteSorted = (into: Writer): number => into.write('UPDATE owners SET unsorted = 0')
 
-/** Removes earlier data scopes, and follows up on those that were there. */
+/** Deletes earlier data scopes, and calls `followUp` for each that existed. */
 function removeEnded(
   from: Writer,
   owners: readonly DataScopeId[],
@@ -197,12 +196,12 @@ function removeEnded(
 
 export const ownerOperations = {
   'owners/list': listDataScopes,
-  /** Makes the data scope of these instances the present one; gives every data scope of all accounts, as they are then. */
+  /** Sets the current data scope. Returns all data scopes of all accounts. */
   'owners/take': (into: Writer, taking: Taking): readonly DataScope[] => {
     into.together(() => takeOwner(into, taking))
     return listDataScopes(into)
   },
-  /** From now on it is not known whether the account's token and address are those of its present data scope. */
+  /** Notes that the token or address may no longer match the current data scope. */
   'owners/doubt': (into: Writer, account: AccountId): readonly DataScope[] => {
     into.write(
       `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, ''), term = term + 1
@@ -211,13 +210,13 @@ export const ownerOperations = {
     )
     return listDataScopes(into)
   },
-  /** Earlier data scopes of which figures are kept: all of them, as far as this file knows (src-main/database). */
+  /** Lists earlier data scopes. The caller filters those without figures (src-main/database). */
   'owners/with-figures': (from: Reader): readonly DataScopeId[] =>
     listDataScopes(from).flatMap(({ id, until }) => (until === null ? [] : id)),
-  /** Lets earlier data scopes go of which nothing is kept: no copy of this file has to forget them. */
+  /** Deletes earlier data scopes without data. No removal is noted for copies of this file. */
   'owners/drop': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): void =>
     removeEnded(from, owners, forgetRestatements),
-  /** Removes earlier data scopes, and notes that what is kept for them has to go too. */
+  /** Deletes earlier data scopes, and notes that their data must be deleted too. */
   'owners/remove': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): void =>
     removeEnded(from, owners, noteRemoval),
 } as const

@@ -5,24 +5,27 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { put, remove, table, update } from '../sqlite/database.ts'
 
-/** How a download stands on the disk. What runs, or pauses automatically, waits: it goes on after whatever happens. */
+/**
+ * Stored state of a download. Running and automatically paused downloads are stored as `waiting`, so that they resume after any
+ * interruption.
+ */
 const storedState = v.variant('kind', [
   v.object({
     /**
-     * `paused`: by the person. `publishing`: its archive is whole, and is just being given the name in `file`. `unpacking`: its
-     * archive lies where it belongs, the tables in it do not yet.
+     * `paused`: by the user. `publishing`: the archive is complete and is being renamed to `file`. `unpacking`: the archive is
+     * in place, its tables are not yet.
      */
     kind: v.picklist(['waiting', 'paused', 'publishing', 'unpacking']),
   }),
   v.object({ kind: v.literal('saved'), at: instant }),
-  /** `named`: its archive lies where it belongs, only the tables in it do not. */
+  /** `named`: the archive is in place, only its tables are missing. */
   v.object({ kind: v.literal('failed'), failure, named: v.optional(v.boolean(), false) }),
 ])
 
 const text = v.string()
 const filled = v.pipe(text, v.minLength(1))
 const uuid = v.pipe(text, v.uuid())
-/** A name within a folder: what a damaged file says must not lead anywhere else. */
+/** A file name without path, so that a damaged database cannot point outside the folder. */
 const fileName = v.pipe(text, v.minLength(1), v.regex(/^(?!\.{1,2}$)[^/\\\0]*$/))
 
 const storedDownload = v.object({
@@ -32,11 +35,11 @@ const storedDownload = v.object({
   name: text,
   folder: filled,
   file: fileName,
-  /** The file in the making; null where there is none. */
+  /** The partial file, or null. */
   part: v.nullable(fileName),
   host: v.nullable(text),
   size: v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
-  /** What the part is continued with: a strong entity tag or a date of change. */
+  /** Strong entity tag or modification date, for resuming the part. */
   etag: v.nullable(text),
   expires: v.nullable(text),
   addedAt: instant,
@@ -45,16 +48,16 @@ const storedDownload = v.object({
 
 export type StoredState = Readonly<v.InferOutput<typeof storedState>>
 
-/** A download as it is kept. Part and file are names within the folder. */
+/** A stored download. `part` and `file` are names within `folder`. */
 export type StoredDownload = Readonly<v.InferOutput<typeof storedDownload>>
 
 const stored = table('downloads', storedDownload)
 
-/** In the person's order. */
+/** Lists downloads in the user's order. */
 export const listDownloads = (from: Reader): readonly StoredDownload[] =>
   stored.list(from, 'ORDER BY place, rowid')
 
-/** Writes downloads down; new ones stand at the end. Those of accounts that have gone are gone as well. */
+/** Stores downloads; new ones are added at the end. Downloads of removed accounts are skipped. */
 export function putDownloads(into: Writer, downloads: readonly StoredDownload[]): void {
   into.together(() => {
     for (const download of downloads) {
@@ -69,7 +72,7 @@ export function putDownloads(into: Writer, downloads: readonly StoredDownload[])
   })
 }
 
-/** Saved archives of an account: how many, and their bytes as far as these are known. No folder is looked into. */
+/** Number and known size in bytes of an account's saved archives, from the database only. */
 type DownloadsSize = { readonly account: AccountId; readonly files: number; readonly bytes: number }
 
 function downloadSizes(from: Reader): readonly DownloadsSize[] {
@@ -90,7 +93,7 @@ export const downloadOperations = {
   'downloads/put': putDownloads,
   'downloads/remove': (into: Writer, ids: readonly DownloadId[]): void =>
     into.together(() => ids.forEach((id) => remove(into, 'downloads', { id }))),
-  /** All of them, in their new order. */
+  /** Stores the new order of all downloads. */
   'downloads/order': (into: Writer, ids: readonly DownloadId[]): void =>
     into.together(() => ids.forEach((id, place) => update(into, 'downloads', { id }, { place: place + 1 }))),
 } as const

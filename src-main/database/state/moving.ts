@@ -28,9 +28,8 @@ import { stateFile, stateSchema } from './schema.ts'
 import { updatesKey } from './settings-repository.ts'
 
 /**
- * Makes a backup safe to go on with, for it does not know what happened since. A request that waited may have been sent,
- * so it is for the person to send it; turns of schedules count from now on; and the next list of raw reports is taken as
- * the first of its kind.
+ * Makes a restored backup safe, because later events are unknown to it. Waiting requests may have been sent, so they are put on
+ * hold. Schedules count turns from now on. The next list of raw reports counts as the first.
  */
 export function afterRestore(into: Writer, now: number): void {
   into.together(() => {
@@ -44,16 +43,16 @@ export function afterRestore(into: Writer, now: number): void {
   })
 }
 
-/** The copy of a backup that was chosen, until the person agrees to go on with it. */
+/** Path of a chosen backup's copy, until the user confirms the restore. */
 export const chosenFile = (folder: string) => join(folder, 'state.chosen.sqlite')
-/** One that the next start opens in place of the state. */
+/** Path of a confirmed backup, which the next start opens. */
 const nextFile = (folder: string) => join(folder, 'state.next.sqlite')
 
-/** A copy of the state that is to leave the profile folder as a backup. */
+/** Path of a copy of the state, from which a backup is exported. */
 export const leavingFile = (folder: string) => join(folder, 'state.leaving.sqlite')
 export const dropLeaving = (folder: string): void => removeFile(leavingFile(folder))
 
-/** Copies what is open into a file of its own, whole and synced. @throws DeskFailure; then the file is not to be used */
+/** Copies the open database into a file and flushes it. @throws DeskFailure; the file is then unusable */
 export function writeBackup(handle: Handle, file: string): void {
   try {
     removeFile(file)
@@ -67,9 +66,9 @@ export function writeBackup(handle: Handle, file: string): void {
 }
 
 /**
- * Checks the copy of a file that somebody says is a backup (`chosenFile`), and makes it safe to go on with. Nothing of the open
- * state is touched; `agreeToBackup` has the next start open it.
- * @throws DeskFailure in words where it is none that this version can open; then the copy is gone
+ * Verifies the copy of a chosen backup (`chosenFile`) and makes it safe. The open state is unchanged; `agreeToBackup` confirms
+ * the restore.
+ * @throws DeskFailure if this version cannot open the file as a backup; the copy is then deleted
  */
 export function checkBackup(folder: string, now: number): StateFacts {
   const chosen = chosenFile(folder)
@@ -90,7 +89,7 @@ export function checkBackup(folder: string, now: number): StateFacts {
   }
 }
 
-/** Whose figures a state in a file of its own may speak of. The file is one that was checked, or that this app wrote. */
+/** Returns the data scopes in a state file, which must be verified or written by this app. */
 export function ownersIn(file: string): ReadonlySet<DataScopeId> {
   const handle = openHandle(file)
   try {
@@ -101,7 +100,7 @@ export function ownersIn(file: string): ReadonlySet<DataScopeId> {
   }
 }
 
-/** Lets the next start open what was chosen. @throws DeskFailure where nothing was, or it was dropped since */
+/** Confirms the chosen backup for the next start. @throws DeskFailure if no backup is chosen any more */
 export function agreeToBackup(folder: string): void {
   try {
     if (lookAt(chosenFile(folder)).kind === 'nothing') throw refusal('dropped')
@@ -113,16 +112,16 @@ export function agreeToBackup(folder: string): void {
 
 export const dropBackup = (folder: string): void => removeFile(chosenFile(folder))
 
-/** Whether the next start opens a backup in place of the state. */
+/** Whether the next start restores a backup. */
 export const isAgreedTo = (folder: string): boolean => lookAt(nextFile(folder)).kind !== 'nothing'
 
-/** Gives up what was agreed to. */
+/** Cancels a confirmed restore. */
 export const disagree = (folder: string): void => removeFile(nextFile(folder))
 
 /**
- * What this computer knows of updates goes on with what was agreed to: else an older backup would take back which feeds are too
- * old, and a stranger's would have every feed refused. No file must be open.
- * @throws errors of SQLite where it cannot be written
+ * Copies this computer's update record into the confirmed backup. Otherwise an older backup would accept old feeds again, and a
+ * foreign one could block all feeds. No file may be open.
+ * @throws errors of SQLite if writing fails
  */
 export function carryOver(folder: string): void {
   const own = updatesIn(stateFile(folder))
@@ -137,7 +136,7 @@ export function carryOver(folder: string): void {
   })
 }
 
-/** As it was written, of any version; null where there is nothing that can be read. */
+/** Returns the stored text from a state of any version; null if unreadable. */
 function updatesIn(file: string): string | null {
   try {
     if (lookAt(file).kind !== 'database') return null
@@ -154,9 +153,9 @@ function updatesIn(file: string): string | null {
 }
 
 /**
- * Puts the backup that was agreed to in place of the state, which is set aside. A crash between the two is made good by the next
- * start, which finds no state then. No file must be open.
- * @returns null where none was agreed to; else where the state lies now
+ * Replaces the state with the confirmed backup and sets the state aside. After a crash in between, the next start finds no
+ * state and continues. No file may be open.
+ * @returns null without a confirmed backup; otherwise the path of the previous state
  */
 export function placeBackup(folder: string, now: number): { readonly movedTo: string | null } | null {
   if (!isAgreedTo(folder)) return null
@@ -165,7 +164,7 @@ export function placeBackup(folder: string, now: number): { readonly movedTo: st
   return { movedTo }
 }
 
-/** Undoes `placeBackup`, where what was placed does not open. */
+/** Undoes `placeBackup` if the backup does not open. */
 export function takeBack(folder: string, movedTo: string | null): void {
   removeFile(stateFile(folder))
   if (movedTo === null) return
@@ -177,7 +176,7 @@ export function takeBack(folder: string, movedTo: string | null): void {
     }
 }
 
-/** A file of anybody's: nothing in it may run, and nothing may be there that no version of ours makes. */
+/** Verifies an untrusted file: no SQL in it may run, and its schema must be one of this app. */
 function checkCopy(file: string): void {
   const look = lookAt(file)
   if (look.kind !== 'database' || look.version < stateSchema.base.version) throw refusal('noBackup')
@@ -189,7 +188,7 @@ function checkCopy(file: string): void {
     if (formOf(handle) !== formOfVersion(look.version)) throw refusal('noBackup')
     const sound = handle.pragma('integrity_check(1)', { simple: true }) === 'ok'
     if (!sound || (handle.pragma('foreign_key_check') as unknown[]).length > 0) throw refusal('damaged')
-    // They are part of folders' names.
+    // Ids become parts of folder names.
     const strange = handle
       .prepare(
         `SELECT 1 FROM (SELECT id FROM accounts UNION ALL SELECT id FROM owners)
@@ -203,8 +202,8 @@ function checkCopy(file: string): void {
 }
 
 /**
- * Every table, index, trigger and view of a file, as text. Those that SQLite makes by itself too: only statements may not take their
- * names, and a trigger that was written into the schema under one of them would run.
+ * Returns the schema of a file as text. Includes SQLite's internal objects: a trigger written into the schema under an internal
+ * name would run.
  */
 const formOf = (handle: Handle): string =>
   JSON.stringify(
@@ -222,8 +221,8 @@ function formOfVersion(version: number): string {
 }
 
 /**
- * Takes out what is about the computer that the backup was made on: folders, and files in them, and what it knew of updates. Written
- * by somebody else it would name a file to open, or to write over.
+ * Removes data about the original computer: folders, files and update record. A malicious backup could otherwise name a file to
+ * open or overwrite.
  */
 function leaveComputer(into: Writer): void {
   into.together(() => {
@@ -236,7 +235,7 @@ function leaveComputer(into: Writer): void {
   })
 }
 
-/** The names of the accounts in a backup. */
+/** Names of the accounts in a backup. */
 type StateFacts = { readonly accounts: readonly string[] }
 
 const factsOf = (handle: Handle): StateFacts => {
@@ -254,6 +253,6 @@ const refusals = {
   unopened: 'The saved data could not be opened, so it cannot be backed up.',
 } as const
 
-/** What a person reads where a file is not restored, or none is made. */
+/** Creates the failure for a backup that is not restored or created. */
 export const refusal = (why: keyof typeof refusals) =>
   new DeskFailure({ kind: 'invalid', message: refusals[why] })

@@ -9,10 +9,10 @@ import type { Reader, Writer } from '../sqlite/database.ts'
 import { has, insert, table, update } from '../sqlite/database.ts'
 import { storedRow } from './raw-list.ts'
 
-/** What is to be announced of a report, as it is found. */
+/** A new announcement of a report. */
 export type NewAnnouncement = Pick<Announcement, 'report' | 'kind' | 'name'>
 
-/** What names an announcement: of each report, each kind is announced once. */
+/** Key of an announcement: each kind is announced once per report. */
 export type AnnouncementKey = Pick<Announcement, 'account' | 'report' | 'kind'>
 
 const stored = table<Announcement>(
@@ -29,7 +29,7 @@ const stored = table<Announcement>(
   }),
 )
 
-/** What was found to announce of an account's reports, shown or not. */
+/** Returns the announced kinds per report of an account, shown or not. */
 export function announcedKinds(from: Reader, account: AccountId): Map<string, AnnouncementKind[]> {
   const kinds = new Map<string, AnnouncementKind[]>()
   for (const { report, kind } of stored.list(from, 'WHERE account = ?', account))
@@ -37,7 +37,7 @@ export function announcedKinds(from: Reader, account: AccountId): Map<string, An
   return kinds
 }
 
-/** Adds those that are not there yet. */
+/** Adds new announcements; existing ones remain. */
 export function addAnnouncements(
   into: Writer,
   account: AccountId,
@@ -48,7 +48,7 @@ export function addAnnouncements(
     insert(into, 'raw_announcements', { account, report, kind, name, foundAt, seen: false })
 }
 
-/** Forgets what was announced of reports that are forgotten themselves. */
+/** Deletes shown announcements of deleted reports. */
 export function forgetAnnouncementsOfNone(from: Writer, account: AccountId): void {
   from.write(
     `DELETE FROM raw_announcements WHERE account = ? AND shown_at IS NOT NULL
@@ -75,16 +75,16 @@ export function rawSummary(from: Reader): RawSummary {
     running: runningReports(from),
     readyUnseen: ready,
     attention: unseen.length - ready,
-    // The end that was found last; what expires has ended before.
+    // The most recent final state; expiry follows it and does not count.
     lastFinished: stored.first(from, `WHERE kind NOT LIKE 'expires-%' ORDER BY rowid DESC LIMIT 1`) ?? null,
   }
 }
 
 export const rawAnnouncementOperations = {
-  /** What is still to be shown, of all accounts, in the order in which it was found. */
+  /** Lists announcements that are not shown yet, of all accounts, oldest first. */
   'raw-announcements/unshown': (from: Reader): readonly Announcement[] =>
     stored.list(from, 'WHERE shown_at IS NULL ORDER BY rowid'),
-  /** Adds what was found without a list: what expires. Nothing is added where the account has gone. */
+  /** Adds announcements that do not come from a list, such as expiry. Does nothing if the account was removed. */
   'raw-announcements/add': (
     into: Writer,
     {
@@ -100,7 +100,7 @@ export const rawAnnouncementOperations = {
     into.together(() => {
       if (has(into, 'accounts', { id: account })) addAnnouncements(into, account, announcements, foundAt)
     }),
-  /** They were shown. */
+  /** Marks announcements as shown. */
   'raw-announcements/shown': (
     into: Writer,
     { keys, shownAt }: { readonly keys: readonly AnnouncementKey[]; readonly shownAt: Instant },
@@ -113,12 +113,12 @@ export const rawAnnouncementOperations = {
           ...[shownAt, account, report, kind],
         )
     }),
-  /** Rows and size of a report's file, for what is announced of it. */
+  /** Stores rows and size of a report's file with its announcements. */
   'raw-announcements/size': (
     into: Writer,
     { account, report, rows, size }: Pick<Announcement, 'account' | 'report' | 'rows' | 'size'>,
   ): void => void update(into, 'raw_announcements', { account, report }, { rows, size }),
-  /** The person looks at an account's list. @returns whether there was anything new in it */
+  /** Marks announcements as seen when the user opens the list. @returns whether any were new */
   'raw-announcements/look': (into: Writer, { account }: { readonly account: AccountId }): boolean =>
     update(into, 'raw_announcements', { account, seen: false }, { seen: true }) > 0,
   'raw-announcements/summary': rawSummary,

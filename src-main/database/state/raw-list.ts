@@ -35,7 +35,7 @@ const life = {
   unknown,
 }
 
-/** A row of a list, as it is stored. */
+/** Stored form of a list row. */
 export const storedRow = json<v.GenericSchema<unknown, RawListRow>>(v.object({ ...life, instance: asText }))
 
 const record: v.GenericSchema<unknown, RawReport> = v.object({
@@ -63,17 +63,17 @@ const limits: v.GenericSchema<unknown, ProcessingLimits> = v.object({
   minutes_available: count,
 })
 
-/** A full record, as it is stored; null for what is none. */
+/** Stored form of a full record; null if invalid. */
 export const storedRecord = v.fallback(v.nullable(json(record)), null)
 
 export const storedLimits = v.fallback(json(limits), noLimits)
 export const storedUsage = v.fallback(json(unknown), {})
 
-/** The newest first, and where two are as new, by id: so stand reports that a sort leaves level. */
+/** Newest first, then by id. Tie-breaker of all sorts. */
 const newestFirst = (one: RawListRow, other: RawListRow): number =>
   byMoment(other.requested, one.requested) || byCodePoints(one.id, other.id)
 
-/** What has not happened stands before all that has. */
+/** Missing times sort first. */
 function byMoment(one: string | null, other: string | null): number {
   const [left, right] = [timeOf(one) ?? -Infinity, timeOf(other) ?? -Infinity]
   return left === right ? 0 : left < right ? -1 : 1
@@ -117,14 +117,14 @@ function bySort(sort: readonly RawListSort[]): Compare {
   }
 }
 
-/** Broad match on the first column, which is the name; upper and lower case are the same. */
+/** Broad match on the name (the first column), ignoring case. */
 function matcher({ search, startsWith }: RawListQuery): (row: RawListRow) => boolean {
   const wanted = search.toLowerCase()
   return ({ name }) =>
     startsWith ? name.toLowerCase().startsWith(wanted) : name.toLowerCase().includes(wanted)
 }
 
-/** A page of a list as raw/table answers it (specification: raw/table). A page beyond the last is empty. */
+/** Returns a page of a list like raw/table (specification: raw/table). A page beyond the last is empty. */
 export function pageOf(
   rows: readonly RawListRow[],
   query: RawListQuery,
@@ -138,10 +138,10 @@ export function pageOf(
   }
 }
 
-/** How long reports of each type took lately, by the type's name in small letters. */
+/** Recent durations of reports, by lower-case type name. */
 export type UsualDurations = ReadonlyMap<string, NonNullable<ListedReport['usual']>>
 
-/** Of each type, so many of the reports that became ready last count. */
+/** Number of recent reports per type that count. */
 const lately = 20
 
 type Done = { readonly type: string; readonly created: number; readonly took: number }
@@ -150,11 +150,11 @@ function doneFrom(row: RawListRow): Done[] {
   const [requested, created] = [timeOf(row.requested), timeOf(row.created)]
   if (requested === null || created === null || lifeOf(row).state !== 'ready') return []
   const took = created - requested
-  // Where the service's moments contradict each other, they tell nothing.
+  // Contradictory times are ignored.
   return took >= 0 ? [{ type: row.type.toLowerCase(), created, took }] : []
 }
 
-/** The shortest and the longest that reports of each type took lately, in milliseconds, by the service's own clock. */
+/** Returns the shortest and longest recent duration per type, in ms, by the service's clock. */
 export function usualDurations(rows: readonly RawListRow[]): UsualDurations {
   const latest = rows.flatMap(doneFrom).sort((a, b) => b.created - a.created)
   const byType = new Map<string, number[]>()

@@ -18,48 +18,48 @@ import type { NewAnnouncement } from './raw-announcements-repository.ts'
 import { pageOf, storedLimits, storedRecord, storedRow, storedUsage, usualDurations } from './raw-list.ts'
 import type { UsualDurations } from './raw-list.ts'
 
-/** What the desk knows of a report that is, or was, in an account's list. */
+/** A report that is or was in an account's list. */
 export type KnownReport = {
   readonly id: RawReportId
   readonly name: string
   readonly state: RawState
   readonly expires: Timestamp
-  /** Zero while it is in the list. */
+  /** Zero while the report is in the list. */
   readonly listsWithout: number
   readonly removedHere: boolean
   readonly cancelledHere: boolean
-  /** What was announced of it, or is going to be. */
+  /** Announced kinds, shown or not. */
   readonly announced: readonly AnnouncementKind[]
 }
 
 export type KnownList = {
-  /** When a list was kept last; null before the first. */
+  /** Time of the last stored list; null before the first. */
   readonly fetchedAt: Instant | null
-  /** Whether the next list is to be taken as the first one. */
+  /** Whether the next list counts as the first. */
   readonly anew: boolean
   readonly reports: readonly KnownReport[]
 }
 
-/** A list to keep, and what was found out by it: all of it is written, or nothing. */
+/** A list to store, with its consequences. Stored in one transaction. */
 export type ListToStore = {
   readonly account: AccountId
   readonly fetchedAt: Instant
   readonly limits: ProcessingLimits
   readonly usage: Unknown
   readonly rows: readonly RawListRow[]
-  /** Known reports that have left the service's list: removed, expired, or unknown to the service when asked for each. */
+  /** Reports that left the service's list: removed, expired, or unknown to the service. */
   readonly gone: readonly RawReportId[]
-  /** Those that are not this list's at all: of another token, or another address. */
+  /** Reports that belong to another token or address. */
   readonly dropped: readonly RawReportId[]
-  /** Whether the next list is to be taken as the first one, as this was. */
+  /** Whether the next list counts as the first, like this one. */
   readonly undecided: boolean
   readonly announcements: readonly NewAnnouncement[]
 }
 
-/** A page of the list as it was kept, with what belongs to the whole of it. */
+/** A page of the stored list, with data of the whole list. */
 type StoredPage = {
   readonly rows: readonly RawListRow[]
-  /** Instances of reports whose records are stored: a row has the name alone. */
+  /** Instance ids of reports with stored records; rows contain only names. */
   readonly instances: ReadonlyMap<RawReportId, InstanceId>
   readonly results: number
   readonly pages: number
@@ -69,13 +69,13 @@ type StoredPage = {
   readonly usual: UsualDurations
 }
 
-/** One report as it was kept: its row, and its full record where that was ever asked for. */
+/** A stored report: its row, and its full record if it was ever requested. */
 export type StoredReport = {
   readonly row: RawListRow
   readonly record: RawReport | null
   readonly recordAt: Instant | null
   readonly cancelledHere: boolean
-  /** Whether it is in the list still. */
+  /** Whether the report is still in the list. */
   readonly listed: boolean
   readonly usual: UsualDurations
 }
@@ -85,7 +85,7 @@ type SomeReports = OfAccount & { readonly reports: readonly RawReportId[] }
 
 /** `lists_without` of a report that has left the list. */
 const goneMark = 2
-/** A report that is gone is forgotten so long after its expiry, in milliseconds; a clock may be wrong by weeks. */
+/** A report that left the list is deleted this many ms after its expiry. Clocks may be wrong by weeks. */
 const forgottenAfter = 60 * 86_400_000
 
 const mark = v.fallback(flag, false)
@@ -113,10 +113,7 @@ export function knownReports(from: Reader, { account }: OfAccount): KnownList {
   return { fetchedAt: list?.fetchedAt ?? null, anew: list?.anew ?? false, reports }
 }
 
-/**
- * Keeps a list with what was found out by it.
- * @returns false where the account has gone
- */
+/** Stores a list with its consequences. @returns false if the account was removed */
 export function storeList(into: Writer, list: ListToStore): boolean {
   return into.together(() => {
     const { account, fetchedAt } = list
@@ -132,7 +129,7 @@ export function storeList(into: Writer, list: ListToStore): boolean {
   })
 }
 
-/** What is as it was is not written again: most of a list is. */
+/** Writes only changed rows; most rows of a list are unchanged. */
 function storeRow(into: Writer, account: AccountId, row: RawListRow, time: Instant): void {
   into.write(
     `INSERT INTO raw_reports (account, id, row, first_seen, last_seen, lists_without, removed_here, cancelled_here)
@@ -164,7 +161,7 @@ function forgetOld(into: Writer, account: AccountId, now: Instant): void {
   if (old.length > 0) forgetAnnouncementsOfNone(into, account)
 }
 
-/** The rows of the last list, without those that have gone since. */
+/** Returns the rows of the last list, without reports that left it since. */
 const listed = (from: Reader, account: AccountId): RawListRow[] =>
   rows.list(from, 'WHERE account = ? AND lists_without = 0', account).map(({ row }) => row)
 
@@ -219,7 +216,7 @@ export function storedReport(
   }
 }
 
-/** What the person asked for at this desk: it is written down before it is sent. */
+/** Marks reports that the user removes or cancels in this app. Called before the request is sent. */
 function markReports(into: Writer, { account, reports, removed, cancelled }: SomeReports & Marks): void {
   into.together(() => {
     for (const id of reports) {
@@ -233,20 +230,20 @@ type Marks = { readonly removed?: boolean; readonly cancelled?: boolean }
 
 export const rawReportOperations = {
   'raw-reports/known': knownReports,
-  /** Keeps a list, and stores what is to be announced of it, in one; false where the account has gone. */
+  /** Stores a list and its announcements in one transaction. Returns false if the account was removed. */
   'raw-reports/keep': storeList,
   'raw-reports/page': storedPage,
   'raw-reports/read': storedReport,
-  /** Keeps a full record beside the row, which it leaves as it is: what becomes of a report is told by lists. */
+  /** Stores a full record. The row remains unchanged, because only lists determine a report's state. */
   'raw-reports/keep-record': (
     into: Writer,
     { account, record, recordAt }: OfAccount & { readonly record: RawReport; readonly recordAt: Instant },
   ): void => void update(into, 'raw_reports', { account, id: record.id }, { record, recordAt }),
   'raw-reports/mark': markReports,
-  /** The service removed them: they are not in the list any more. */
+  /** Marks reports that the service removed. */
   'raw-reports/let-go': (into: Writer, { account, reports }: SomeReports): void =>
     into.together(() => reports.forEach((id) => markGone(into, account, id))),
-  /** A report that was just asked for is one that runs, whether or not a list has it yet. */
+  /** Adds a report that was just requested, as running, before a list contains it. */
   'raw-reports/expect': (
     into: Writer,
     { account, row, firstSeen }: OfAccount & { readonly row: RawListRow; readonly firstSeen: Instant },
@@ -256,7 +253,7 @@ export const rawReportOperations = {
       const report = { account, id: row.id, row, firstSeen, lastSeen: firstSeen, ...marks }
       if (has(into, 'accounts', { id: account })) insert(into, 'raw_reports', report)
     }),
-  /** The account is asked with another token or elsewhere: nothing in its next list is news. */
+  /** Called after the token or address changed: the next list causes no announcements. */
   'raw-reports/begin-anew': (into: Writer, { account }: OfAccount): void =>
     void update(into, 'raw_lists', { account }, { anew: true }),
 } as const

@@ -22,13 +22,13 @@ import type { Reader, Writer } from '../sqlite/database.ts'
 import { has, insert, remove, table, update } from '../sqlite/database.ts'
 import { storedLimits, storedRow } from './raw-list.ts'
 
-/** A request as it is kept, those that became reports too. */
+/** A stored request, including those that became reports. */
 export type StoredRequest = Omit<RawRequest, 'state'> & {
   readonly state: RawRequestState
   readonly account: AccountId
-  /** The day of the schedule's turn that it was made for. */
+  /** Day of the schedule's turn, or null without a schedule. */
   readonly turn: Day | null
-  /** When it last left, or was about to: from then on the service may have made its report. */
+  /** Time of the last attempt to send, stored before sending. From then on the service may have created the report. */
   readonly sentAt: Instant | null
 }
 
@@ -60,11 +60,11 @@ const requests = table<StoredRequest>(
 const becameReports = table('raw_requests', v.object({ report: rawReportId }))
 const became = table('raw_requests', v.object({ id: rawRequestId, report: v.nullable(rawReportId) }))
 
-/** What waits to become a report, in the person's order. A row that is no request is passed over. */
+/** Lists requests that are not reports yet, in the user's order. Skips invalid rows. */
 const openRequests = (from: Reader, account: AccountId): readonly StoredRequest[] =>
   requests.list(from, 'WHERE report IS NULL AND account = ? ORDER BY place, rowid', account)
 
-/** Puts a request at the end. @returns false where its turn was asked for already */
+/** Adds a request at the end. @returns false if its turn was already requested */
 export function insertRequest(into: Writer, request: StoredRequest): boolean {
   const { id, account, draft, schedule, turn, madeAt, state, sentAt } = request
   const last = into.row('SELECT max(place) AS place FROM raw_requests WHERE account = ?', account)?.['place']
@@ -74,15 +74,15 @@ export function insertRequest(into: Writer, request: StoredRequest): boolean {
   return insert(into, 'raw_requests', values)
 }
 
-/** A template that has gone meanwhile names nothing any more. */
+/** Returns the template, or null if it was deleted. */
 const stillThere = (from: Reader, template: StoredRequest['template']) =>
   template !== null && has(from, 'raw_templates', { id: template }) ? template : null
 
-/** @throws DeskFailure where the account has gone, or has too many already */
+/** @throws DeskFailure if the account was removed or has too many requests */
 export function addRequest(into: Writer, request: StoredRequest): void {
   into.together(() => {
     if (!has(into, 'accounts', { id: request.account })) throw invalid('This account has been removed.')
-    // Counted, not read: hundreds are added together.
+    // Counts without reading, because hundreds are added at once.
     const waiting = 'SELECT count(*) AS count FROM raw_requests WHERE account = ? AND report IS NULL'
     if (Number(into.row(waiting, request.account)?.['count']) >= maxRequests) {
       throw invalid(`At most ${maxRequests.toLocaleString('en')} requests can wait. Remove some first.`)
@@ -94,11 +94,11 @@ export function addRequest(into: Writer, request: StoredRequest): void {
 type StateChange = {
   readonly id: RawRequestId
   readonly state: RawRequestState
-  /** It is only changed where it stands so. */
+  /** The request changes only from one of these states. */
   readonly from: readonly RawRequestState['kind'][]
 }
 
-/** Whether a request stands so; and, where a draft is given, whether it is still the one that it asks for. */
+/** Whether a request is in one of these states and, if given, has this draft. */
 const stands = (from: Reader, id: RawRequestId, states: StateChange['from'], draft?: RawDraft) => {
   const request = requests.first(from, 'WHERE report IS NULL AND id = ?', id)
   if (!request || !states.includes(request.state.kind)) return false
@@ -113,7 +113,7 @@ function writeOrder(into: Writer, account: AccountId, ids: readonly RawRequestId
   }
 }
 
-/** So many sets of columns of a type are remembered, of so many requests at most. */
+/** Maximum column sets per type, and maximum requests searched for them. */
 const [maxSets, maxRead] = [5, 50]
 
 function lastColumns(from: Reader, account: AccountId): RawLastColumns {
@@ -134,7 +134,7 @@ function lastColumns(from: Reader, account: AccountId): RawLastColumns {
   return Object.fromEntries(rawTypes.flatMap(last))
 }
 
-/** The last list that was kept, and since when each of its reports has been known here. */
+/** The last stored list, and when each report was first seen. */
 type SeenList = {
   readonly limits: ProcessingLimits
   readonly reports: readonly { readonly row: RawListRow; readonly firstSeen: Instant }[]
@@ -150,7 +150,7 @@ function seenList(from: Reader, account: AccountId): SeenList | null {
     : null
 }
 
-/** What stands in the queues of all accounts and does not go on automatically, in the order in which it was asked for. */
+/** Lists requests of all accounts that need the user, in order of creation. */
 function stuckRequests(from: Reader): readonly StuckRequest[] {
   const rest = `WHERE report IS NULL
     AND CASE WHEN json_valid(state) THEN state ->> '$.kind' END IN ('refused', 'unclear') ORDER BY made_at, rowid`
@@ -167,12 +167,12 @@ export const rawRequestOperations = {
   'raw-requests/stuck': stuckRequests,
   'raw-requests/open': openRequests,
   'raw-requests/add': addRequest,
-  /** Adds all of them, or none. @throws DeskFailure as for one */
+  /** Adds all requests, or none. @throws DeskFailure like `raw-requests/add` */
   'raw-requests/add-all': (into: Writer, all: readonly StoredRequest[]): void =>
     into.together(() => all.forEach((request) => addRequest(into, request))),
   /**
-   * Changes what is asked for. It keeps its place, and has not left as what it is now.
-   * @returns whether it was there, and neither being sent nor looked for
+   * Changes a request's draft. The request keeps its place, and counts as unsent.
+   * @returns false if the request is missing, being sent or being searched for
    */
   'raw-requests/change': (
     into: Writer,
@@ -185,8 +185,8 @@ export const rawRequestOperations = {
       return update(into, 'raw_requests', { id, account }, changes) > 0
     }),
   /**
-   * Writes down that a waiting request is about to leave.
-   * @returns false where it does not wait (any more), or is another one by now: then it must not leave
+   * Marks a waiting request as being sent.
+   * @returns false if the request no longer waits or has changed; then it must not be sent
    */
   'raw-requests/sending': (
     into: Writer,
@@ -197,16 +197,16 @@ export const rawRequestOperations = {
       const state: RawRequestState = { kind: 'sending' }
       return update(into, 'raw_requests', { id }, { state, sentAt }) > 0
     }),
-  /** @returns whether it stood so, and was changed */
+  /** @returns whether the request was in one of the states and was changed */
   'raw-requests/state': (into: Writer, { id, state, from }: StateChange): boolean =>
     into.together(() => stands(into, id, from) && update(into, 'raw_requests', { id }, { state }) > 0),
-  /** It has become this report. It is kept: reports know their template by it, and turns that they were asked for. */
+  /** Notes the report of a request. The request remains, because it links the report's template and the schedule's turns. */
   'raw-requests/done': (
     into: Writer,
     { id, report }: { readonly id: RawRequestId; readonly report: RawReportId },
   ): boolean =>
     into.write('UPDATE raw_requests SET report = ? WHERE id = ? AND report IS NULL', report, id) > 0,
-  /** @returns whether it was there and has not just been sent */
+  /** @returns whether the request existed and was not being sent */
   'raw-requests/drop': (
     from: Writer,
     { account, id }: { readonly account: AccountId; readonly id: RawRequestId },
@@ -216,15 +216,15 @@ export const rawRequestOperations = {
         stands(from, id, ['waiting', 'looking', 'unclear', 'refused']) &&
         remove(from, 'raw_requests', { id, account }) > 0,
     ),
-  /** Brings them into a new order. Ids that are unknown are passed over; those that are not named come last. */
+  /** Stores a new order. Unknown ids are ignored; requests that are not listed come last. */
   'raw-requests/order': (
     into: Writer,
     { account, ids }: { readonly account: AccountId; readonly ids: readonly RawRequestId[] },
   ): void => into.together(() => writeOrder(into, account, ids)),
-  /** The reports that requests of this desk became. */
+  /** Lists reports that were requested in this app. */
   'raw-requests/reports': (from: Reader, account: AccountId): readonly RawReportId[] =>
     becameReports.list(from, 'WHERE account = ? AND report IS NOT NULL', account).map(({ report }) => report),
-  /** What requests of an account became; those that are forgotten, or were dropped, are not among them. */
+  /** Returns the reports of an account's requests. Deleted requests are not included. */
   'raw-requests/became': (
     from: Reader,
     account: AccountId,
@@ -232,7 +232,7 @@ export const rawRequestOperations = {
     new Map(became.list(from, 'WHERE account = ?', account).map(({ id, report }) => [id, { report }])),
   'raw-requests/seen-list': seenList,
   'raw-requests/last-columns': lastColumns,
-  /** Forgets those that became reports before then: the reports have long expired. */
+  /** Deletes requests that became reports and are older than `before`; their reports have expired. */
   'raw-requests/forget': (from: Writer, before: Instant): void =>
     void from.write('DELETE FROM raw_requests WHERE report IS NOT NULL AND made_at < ?', before),
 } as const

@@ -21,22 +21,22 @@ import { has, put, remove, table, update } from '../sqlite/database.ts'
 import { insertRequest } from './raw-requests-repository.ts'
 import type { StoredRequest } from './raw-requests-repository.ts'
 
-/** More than anybody chooses from. */
+/** Maximum templates, and schedules, per account. */
 const maxOfEach = 500
 
 type TemplateOfAccount = { readonly account: AccountId; readonly template: RawTemplate }
 
-/** A schedule as it is kept; when its next turn is, is reckoned. */
+/** A stored schedule; its next turn is computed. */
 export type StoredSchedule = Omit<RawSchedule, 'nextTurn'> & {
   readonly account: AccountId
-  /** When it was made, changed or set going again: turns before then were never meant. */
+  /** When the schedule was created, changed or resumed. Earlier turns do not count. */
   readonly since: Instant
 }
 
-/** A template that was removed, and all that knew it: enough to bring back the same one. */
+/** A removed template with its references, so that it can be restored. */
 export type RemovedTemplate = TemplateOfAccount & {
   readonly schedules: readonly StoredSchedule[]
-  /** Requests that were made by it, those that became reports too. */
+  /** Requests made from the template, including those that became reports. */
   readonly requests: readonly { readonly id: RawRequestId; readonly schedule: RawScheduleId | null }[]
 }
 
@@ -74,7 +74,7 @@ const schedules = table(
 
 const gone = () => invalid('This template was deleted.', 'template')
 
-/** @throws DeskFailure where the account has gone, or has too many of these already */
+/** @throws DeskFailure if the account was removed or is full */
 function checkRoom(from: Reader, account: AccountId, table: 'raw_templates' | 'raw_schedules'): void {
   if (!has(from, 'accounts', { id: account })) throw invalid('This account has been removed.', 'account')
   const count = from.row(`SELECT count(*) AS count FROM ${table} WHERE account = ?`, account)?.['count']
@@ -82,7 +82,7 @@ function checkRoom(from: Reader, account: AccountId, table: 'raw_templates' | 'r
     throw invalid(`There can be at most ${maxOfEach}. Remove some first.`, 'name')
 }
 
-/** Adds a template, or changes the one that is there. @throws DeskFailure about `name` where another one has it */
+/** Adds or changes a template. @throws DeskFailure about `name` if another template has it */
 function putTemplate(
   into: Writer,
   { account, template, isNew }: TemplateOfAccount & { readonly isNew: boolean },
@@ -99,7 +99,7 @@ function putTemplate(
   })
 }
 
-/** Adds a schedule, or changes the one that is there; its last turn stays. */
+/** Adds or changes a schedule; a change keeps its last turn. */
 function putSchedule(
   into: Writer,
   { schedule, isNew }: { readonly schedule: StoredSchedule; readonly isNew: boolean },
@@ -117,7 +117,7 @@ function putSchedule(
   })
 }
 
-/** The template that a report was asked for by; null where by none, or where that is gone. */
+/** Returns the template of a report; null if it has none or the template was deleted. */
 function templateOf(
   from: Reader,
   { account, report }: { readonly account: AccountId; readonly report: RawReportId },
@@ -132,7 +132,7 @@ function templateOf(
 
 const madeByIt = table('raw_requests', v.object({ id: rawRequestId, schedule: v.nullable(rawScheduleId) }))
 
-/** Removes a template and its schedules. @returns what has gone; null where it was not there */
+/** Removes a template and its schedules. @returns the removed data, or null if not found */
 function removeTemplate(
   from: Writer,
   { account, id }: { readonly account: AccountId; readonly id: RawTemplateId },
@@ -147,8 +147,8 @@ function removeTemplate(
 }
 
 /**
- * Brings back a removed template: the same one, with its schedules and the turns they had, known by its requests again.
- * @throws DeskFailure about `name` where another one has it by now
+ * Restores a removed template with its schedules, their turns, and its references in requests.
+ * @throws DeskFailure about `name` if another template has it now
  */
 function restoreTemplate(into: Writer, removed: RemovedTemplate): void {
   const { account, template, requests } = removed
@@ -156,7 +156,7 @@ function restoreTemplate(into: Writer, removed: RemovedTemplate): void {
     putTemplate(into, { account, template, isNew: true })
     for (const schedule of removed.schedules) putSchedule(into, { schedule, isNew: true })
     for (const { id, schedule } of requests) {
-      // One that was changed meanwhile is of the template that it was changed to.
+      // A request that got another template meanwhile keeps that one.
       into.write(
         'UPDATE raw_requests SET template = ?, schedule = ? WHERE account = ? AND id = ? AND template IS NULL',
         ...[template.id, schedule, account, id],
@@ -182,8 +182,8 @@ export const rawTemplateOperations = {
     { account, id }: { readonly account: AccountId; readonly id: RawScheduleId },
   ): void => void remove(from, 'raw_schedules', { account, id }),
   /**
-   * Puts the request of a turn into the queue and writes down that the turn was had: both or neither.
-   * @returns false where it was asked for before, or the schedule is gone
+   * Queues the request of a turn and stores the turn, in one transaction.
+   * @returns false if the turn was already requested or the schedule was deleted
    */
   'raw-schedules/take-turn': (
     into: Writer,

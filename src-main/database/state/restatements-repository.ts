@@ -6,16 +6,16 @@ import { branded, day, instant, json } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { insert, remove, table } from '../sqlite/database.ts'
 
-/** Whose figures, and what they are about. */
+/** Data scope and subject of figures. */
 type Place = { readonly owner: DataScopeId; readonly subject: string }
 
-/** Which days of a subject were restated, and when the older figures and the newer ones came. */
+/** Restated days of a subject, and when the older and newer figures were fetched. */
 export type RestatementMark = { readonly subject: string } & Pick<
   Restatement,
   'range' | 'beforeFetchedAt' | 'afterFetchedAt'
 >
 
-/** So many are kept of a data scope. */
+/** Maximum restatements per data scope. */
 const maxRestatements = 1000
 
 const count = v.nullable(v.pipe(v.number(), v.finite()))
@@ -33,7 +33,7 @@ const mark = v.object({
   afterFetchedAt: instant,
 })
 
-/** Days stand in two columns, and are one range. */
+/** Combines the two day columns into a range. */
 const withRange = <R extends { readonly firstDay: Day; readonly lastDay: Day }>({
   firstDay: start,
   lastDay: end,
@@ -52,8 +52,8 @@ const restatements = table(
 )
 
 /**
- * Keeps a restatement, and lets the oldest go where there are too many: first those that left totals as they were. Of the
- * same older figures one alone is kept: that of the newest figures, unless these claim to be of later than `now`.
+ * Stores a restatement, and deletes surplus ones: first those with unchanged totals, then the oldest. Each version of the older
+ * figures has only one restatement: the newest, unless its time is after `now`.
  */
 export function noteRestatement(
   into: Writer,
@@ -81,9 +81,9 @@ export function noteRestatement(
 }
 
 export const restatementOperations = {
-  /** Keeps a restatement, in place of one that was noted of the same older figures. */
+  /** Stores a restatement in place of one for the same older figures. */
   'restatements/note': (into: Writer, noted: Place & Restatement): void => noteRestatement(into, noted),
-  /** Lets go what was noted of older figures that are kept still: the newer ones never were, and others came since. */
+  /** Deletes a restatement whose newer figures were never stored. */
   'restatements/withdraw': (
     from: Writer,
     { owner, subject, range, beforeFetchedAt }: Place & Pick<Restatement, 'range' | 'beforeFetchedAt'>,
@@ -91,10 +91,10 @@ export const restatementOperations = {
     const days = { firstDay: range.start, lastDay: range.end }
     remove(from, 'restatements', { owner, subject, ...days, beforeFetchedAt })
   },
-  /** Which days of a data scope were restated. */
+  /** Lists the restated days of a data scope. */
   'restatements/marks': (from: Reader, owner: DataScopeId): readonly RestatementMark[] =>
     marks.list(from, 'WHERE owner = ?', owner).map(withRange),
-  /** Restatements of a subject within a range, the newest first, at most so many. */
+  /** Lists at most `max` restatements of a subject within a range, newest first. */
   'restatements/list': (
     from: Reader,
     { owner, subject, range, max }: Place & { readonly range: DayRange; readonly max: number },
@@ -109,13 +109,13 @@ export const restatementOperations = {
   'restatements/forget': forgetRestatements,
 } as const
 
-/** What newer figures were noted to restate goes with these, where they turn out to be of other instances. */
+/** Deletes restatements whose newer figures were discarded because they belong to other instances. */
 export function withdrawRestatements(from: Writer, owner: DataScopeId, discard: readonly Discarded[]): void {
   for (const { subject, start: firstDay, end: lastDay, fetchedAt: afterFetchedAt } of discard)
     remove(from, 'restatements', { owner, subject, firstDay, lastDay, afterFetchedAt })
 }
 
-/** They go with the figures that they are about. */
+/** Deletes all restatements of a data scope. */
 export function forgetRestatements(from: Writer, owner: DataScopeId): void {
   remove(from, 'restatements', { owner })
 }

@@ -2,27 +2,29 @@ import { join } from 'node:path'
 import type { Schema } from '../sqlite/migrate.ts'
 
 /**
- * The form of state.sqlite. Settings hold the layouts of columns too. In lists of raw reports:
- * - a report stays when it leaves the list, for a while: what happened to it is told by its announcements;
- * - `anew`: the next list is to be taken as the first, because the account is asked with another token or elsewhere;
- * - `removed_here`, `cancelled_here`: the person asked for it at this desk, so that it is no news;
- * - `seen`: whether the person has looked at the list since.
- * `owners` says whose figures are kept: an account at one origin, with a token that sees certain instances. Its scope is null
- * until it is learnt; `looked_at` is null where the account may have another token or address than it was learnt with.
- * `restatements` says what was otherwise when days that were over were fetched again. What was fetched at one time is restated
- * once, so that noting it again after a crash replaces the entry.
- * `removals` names data scopes whose account has been removed, until the last trace of them is gone.
- * `accounts`: `rates_looked_at` and `searched_all` are by family, as `rate_bases` are. `clock_ahead` says when this machine's clock ran
- * ahead of the service's.
- * `owners`: `term` counts how often one was taken up again, or came in doubt; `taken_at` is when its present term began. `unsorted` is set
- * where figures are stored that no check may have confirmed (src-main/database/scope-checks.ts).
- * `recounts`: what the rows of a report last came to beside the tables; `read_at` says of which reading. `block_lists`: what each list was
- * made of, in `origin`; the list itself is a file of the person's.
- * `import_choices`: how a person has tables of a shape read.
- * `cases`: `entry` is what a person wrote, `made` what it came to, `before` what it came to the time before. `requests`: the raw reports
- * that it asked for; `saved_at` and `saved_of`: when its pack was last saved, and of findings of what time; `sent_at`: when a person sent it.
+ * Schema of state.sqlite.
+ * - `accounts`: `rates_looked_at` and `searched_all` are by family, like `rate_bases`. `clock_ahead`: when the local clock was
+ *   ahead of the service's.
+ * - `owners`: data scopes, that is an account at one origin with a token that sees certain instances. The scope is null until
+ *   known. `looked_at` is null if the token or address may have changed since. `term` counts how often the data scope was resumed
+ *   or came into doubt; `taken_at` is the start of its current term. `unsorted`: figures may be stored that no check confirmed
+ *   (src-main/database/scope-checks.ts).
+ * - `settings`: also contains the column layouts.
+ * - `raw_lists`: with `anew`, the next list counts as the first, because the token or address changed.
+ * - `raw_reports`: a report remains for a while after it left the list, because its announcements refer to it. `removed_here`,
+ *   `cancelled_here`: requested in this app, so not announced.
+ * - `raw_announcements`: `seen`: the user has opened the list since.
+ * - `restatements`: differences found when past days were fetched again. One entry per version of the older figures, so that
+ *   storing it again after a crash replaces it.
+ * - `removals`: removed data scopes, until all their data is deleted.
+ * - `recounts`: last result of a report's recount; `read_at` identifies the import.
+ * - `block_lists`: `origin` is the source of each list; the list itself is the user's file.
+ * - `cases`: `entry` is the user's input, `made` the findings, `before` the previous findings. `requests`: requested raw
+ *   reports. `saved_at`, `saved_of`: when the pack was saved, and the time of its findings. `sent_at`: when the user sent the
+ *   pack.
  *
- * The text is to the letter what SQLite holds: a backup is known by it (moving.ts). So columns that came later stand where it puts them.
+ * The text must equal the SQL that SQLite stores, because a backup is identified by it (moving.ts). Therefore columns of later
+ * migrations are at the position where SQLite puts them.
  */
 const tables = `
     CREATE TABLE accounts (
@@ -208,7 +210,7 @@ const tables = `
     BEGIN SELECT raise(ABORT, 'The scope of a case never changes'); END;
 `
 
-/** What a block list was made of says thresholds and a platform, where it said whether only bad addresses are in it. */
+/** Replaces `onlyBad` in the origin of block lists with thresholds and a platform. */
 const thresholds = `
     UPDATE block_lists SET origin = json_remove(
       json_set(
@@ -221,7 +223,7 @@ const thresholds = `
     ) WHERE json_valid(origin);
 `
 
-/** What was exported for a platform and a campaign, and with which list first; the list itself may be forgotten. */
+/** Exported ranges per platform and campaign, with the first list that contained each. The list itself may be deleted. */
 const exportedRanges = `
     CREATE TABLE exported_ranges (
       account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -233,7 +235,7 @@ const exportedRanges = `
     ) STRICT;
 `
 
-/** How a person has tables of a shape read. */
+/** The user's import choices by table shape. */
 const choices = `
     CREATE TABLE import_choices (
       account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -253,5 +255,5 @@ export const stateSchema: Schema = {
   ],
 }
 
-/** The file of a profile folder in which everything is kept that cannot be asked for again. */
+/** Path of the state file, which contains data that cannot be fetched again. */
 export const stateFile = (folder: string): string => join(folder, 'state.sqlite')

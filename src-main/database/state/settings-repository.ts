@@ -27,9 +27,9 @@ import type { Reader, Writer } from '../sqlite/database.ts'
 import { put, remove, table } from '../sqlite/database.ts'
 
 const schemas = {
-  /** The account that was active last. */
+  /** The last active account. */
   activeAccount: v.nullable(branded<AccountId>()),
-  /** The address of the view that was open last, as the renderer wrote it. */
+  /** Address of the last open view, as written by the renderer. */
   lastView: v.nullable(v.string()),
   theme: v.picklist(themes),
   density: v.picklist(densities),
@@ -47,7 +47,7 @@ const schemas = {
   raw: rawSettings,
 } satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
 
-/** What is set at the desk, by the person and by using it. */
+/** Settings of the user, and state of the window. */
 type Settings = DeskSettings & {
   readonly activeAccount: AccountId | null
   readonly lastView: string | null
@@ -55,22 +55,22 @@ type Settings = DeskSettings & {
 
 type SettingChanges = Partial<Settings>
 
-/** As it is until it is set, and where it cannot be read. */
+/** Defaults, also for unreadable values. */
 const nothingSet: Settings = { activeAccount: null, lastView: null, ...usualSettings }
 
-/** The key under which a limit of the disk has always been stored. */
+/** Historical key of the storage limit. */
 const storageLimitKey = 'keptLimit'
 
 const isSetting = (key: string): key is keyof Settings => Object.hasOwn(schemas, key)
 
-/** Settings as they are stored, where their values can be read. */
+/** Reader of settings with a value schema. Skips invalid values. */
 const settingsOf = <T>(schema: v.GenericSchema<unknown, T>) =>
   table('settings', v.object({ key: v.string(), value: json(schema) }))
 
 const everySetting = settingsOf(v.unknown())
 
 export function readSettings(from: Reader): Settings {
-  // A picture is read only where it is wanted.
+  // The brand contains a picture and is read separately.
   const stored = everySetting.list(from, "WHERE key <> 'brand'")
   return stored.reduce<Settings>((all, { key, value }) => {
     const name = key === storageLimitKey ? 'storageLimit' : key
@@ -79,7 +79,7 @@ export function readSettings(from: Reader): Settings {
   }, nothingSet)
 }
 
-/** The value of one key; undefined where nothing lies there, or what does cannot be read. */
+/** Reads one setting; undefined if missing or unreadable. */
 const readSetting = <T>(from: Reader, key: string, schema: v.GenericSchema<unknown, T>): T | undefined =>
   settingsOf(schema).first(from, 'WHERE key = ?', key)?.value
 
@@ -87,24 +87,24 @@ function writeSetting(into: Writer, key: string, value: unknown): void {
   put(into, 'settings', ['key'], { key, value: JSON.stringify(value) })
 }
 
-/** Writes the settings that are given and leaves the others. */
+/** Writes the given settings; others remain unchanged. */
 export function writeSettings(into: Writer, changes: SettingChanges): void {
   for (const [name, value] of Object.entries(changes))
     writeSetting(into, name === 'storageLimit' ? storageLimitKey : name, value)
 }
 
-/** Names of an account's rule sets go with it. */
+/** Deletes the rule set names of a removed account. */
 export function forgetRuleNames(into: Writer, account: AccountId): void {
   const { ruleNames: names } = readSettings(into)
   const others = names.filter((name) => name.account !== account)
   if (others.length < names.length) writeSettings(into, { ruleNames: others })
 }
 
-/** Layouts lie among the settings, each under the path of its report. */
+/** Key prefix of column layouts; the report's path follows. */
 const layoutMark = 'layout:'
 const layouts = settingsOf(columnLayout)
 
-/** How columns are laid out, by report: of those that somebody changed, as far as what lies there can be read. */
+/** Reads the changed column layouts, by report. Skips unreadable ones. */
 export const readLayouts = (from: Reader): Layouts =>
   Object.fromEntries(
     layouts
@@ -112,7 +112,7 @@ export const readLayouts = (from: Reader): Layouts =>
       .map(({ key, value }) => [key.slice(layoutMark.length), value]),
   )
 
-/** Null puts the columns back as they come. */
+/** Writes a layout; null restores the default. */
 export function writeLayout(
   into: Writer,
   { report, layout }: { readonly report: string; readonly layout: ColumnLayout | null },
@@ -129,26 +129,26 @@ const brand = v.object({
 
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0))
 const publishingSetting = v.object({
-  /** The folder that a person chose. */
+  /** The folder chosen by the user. */
   folder: v.pipe(v.string(), v.minLength(1)),
-  /** The account's own folder in there. It stays when the account gets another name. */
+  /** The account's folder within it; unchanged when the account is renamed. */
   directory: v.pipe(v.string(), v.regex(/^account=[^/\\]+$/)),
-  /** What lay there when it was published last. */
+  /** Result of the last publication. */
   last: v.nullable(
     v.pipe(
-      // When it was published has always been stored as `at`.
+      // `publishedAt` is stored as `at`.
       v.object({ at: v.pipe(whole, instant), files: whole, bytes: whole, leftOut: whole }),
       v.transform(({ at: publishedAt, ...rest }): Published => ({ publishedAt, ...rest })),
     ),
   ),
 })
 
-/** Where an account's history is published. */
+/** Folder and last result of an account's published history. */
 export type PublishingSetting = Readonly<v.InferOutput<typeof publishingSetting>>
 
 const publishingKey = (account: AccountId) => `publishing:${account}`
 
-/** Null forgets it. */
+/** Writes the publishing setting; null deletes it. */
 export function writePublishing(into: Writer, account: AccountId, setting: PublishingSetting | null): void {
   const key = publishingKey(account)
   const toStore = ({ publishedAt, ...last }: Published) => ({ at: publishedAt, ...last })
@@ -157,7 +157,7 @@ export function writePublishing(into: Writer, account: AccountId, setting: Publi
 }
 
 export const settingsOperations = {
-  /** Null where nothing is published, or what lies there cannot be read. */
+  /** Returns null if nothing is published or the setting is unreadable. */
   'publishing/read': (from: Reader, account: AccountId): PublishingSetting | null =>
     readSetting(from, publishingKey(account), publishingSetting) ?? null,
   'publishing/write': (
@@ -165,10 +165,10 @@ export const settingsOperations = {
     { account, setting }: { readonly account: AccountId; readonly setting: PublishingSetting | null },
   ): void => writePublishing(into, account, setting),
   'settings/read': readSettings,
-  /** Writes the settings that are given and leaves the others. */
+  /** Writes the given settings; others remain unchanged. */
   'settings/write': (into: Writer, changes: SettingChanges): void =>
     into.together(() => writeSettings(into, changes)),
-  /** How PDFs look; as usual where nobody said, or what lies there cannot be read. */
+  /** Returns the branding of PDFs; the default if missing or unreadable. */
   'brand/read': (from: Reader): Brand => readSetting(from, 'brand', brand) ?? noBrand,
   'brand/write': (into: Writer, changed: Brand): void => writeSetting(into, 'brand', changed),
   'layouts/read': readLayouts,
@@ -178,26 +178,26 @@ export const settingsOperations = {
 const updateRecord = v.pipe(
   v.object({
     daily: v.boolean(),
-    /** When a feed that held was read last. */
+    /** When a valid feed was last read. */
     lookedAt: v.nullable(instant),
-    /** The date of the newest feed that was ever read, in milliseconds since 1970: an older one is refused. */
+    /** Date of the newest feed read so far, in ms since 1970. Older feeds are rejected. */
     newest: v.nullable(v.number()),
-    /** The version that was announced last. */
+    /** The last announced version. */
     announced: v.nullable(v.string()),
-    /** The feed as it came. It is checked like one that comes anew whenever it is read. */
+    /** The feed as received; verified again on every read. */
     feed: v.nullable(v.object({ text: v.string(), signature: v.string() })),
   }),
   v.transform(({ lookedAt: checkedAt, ...record }) => ({ ...record, checkedAt })),
 )
 
-/** What is known of updates from one start to the next. */
+/** Persistent state of updates. */
 export type UpdateRecord = Readonly<v.InferOutput<typeof updateRecord>>
 
-/** They lie among the settings. */
+/** Key of the update record in the settings. */
 export const updatesKey = 'updates'
 
 export const updateOperations = {
-  /** As at first where nothing is there, or what lies there cannot be read. */
+  /** Returns the default if the record is missing or unreadable. */
   'updates/read': (from: Reader): UpdateRecord => readSetting(from, updatesKey, updateRecord) ?? noUpdates,
   'updates/write': (into: Writer, { checkedAt: lookedAt, ...record }: UpdateRecord): void =>
     writeSetting(into, updatesKey, { lookedAt, ...record }),

@@ -22,8 +22,8 @@ import { afterRestore, carryOver, disagree, isAgreedTo, placeBackup, takeBack } 
 import { stateFile, stateSchema } from './schema.ts'
 
 /**
- * Makes a state under a temporary name, which gets its own once it is whole.
- * @param make writes and closes it; where it throws, nothing is left
+ * Creates a state under a temporary name and renames it once complete.
+ * @param make writes and closes the file; after an error no file remains
  */
 function makeState(folder: string, make: (draft: string) => void): void {
   const draft = join(folder, 'state.being-made.sqlite')
@@ -38,7 +38,7 @@ function makeState(folder: string, make: (draft: string) => void): void {
 
 type OpenState = OpenFile<StateOpening>
 
-/** The state of a profile: opened whatever lies there, and brought back from a backup where it is damaged. */
+/** The state of a profile. Always opens, and restores a backup if the file is damaged. */
 export class StateFile {
   readonly #folder: string
   readonly #now: () => number
@@ -48,10 +48,9 @@ export class StateFile {
 
   /**
    * @param folder the profile folder
-   * @param now milliseconds since 1970
-   * @param emit tells of a damaged file that was replaced after the opening
-   * @param placing puts in its place what comes with a backup that was agreed to, just before its state; where that throws,
-   * nothing is restored
+   * @param now returns ms since 1970
+   * @param emit called when a damaged file was replaced after the opening
+   * @param placing places the figures of a confirmed backup, just before its state; an error cancels the restore
    */
   constructor(
     folder: string,
@@ -70,12 +69,12 @@ export class StateFile {
     return this.#open.opening
   }
 
-  /** What is open at this moment. */
+  /** The currently open database. */
   get open(): Pick<OpenState, 'handle' | 'database'> {
     return this.#open
   }
 
-  /** @throws DeskFailure */
+  /** @throws DeskFailure if the operation fails */
   run<T>(work: (database: Writer) => T): T {
     return runOrReplace(
       () => work(this.#open.database),
@@ -83,7 +82,7 @@ export class StateFile {
     )
   }
 
-  /** Puts a file aside that was found damaged, and goes on with its newest backup. False where nothing lies on the disk. */
+  /** Sets a damaged file aside and continues with the newest backup. False if the state is in memory. */
   rescue(): boolean {
     if (this.opening.kind !== 'ready') return false
     this.#open.close()
@@ -92,13 +91,13 @@ export class StateFile {
     return true
   }
 
-  /** Makes the day's backup where that is due and something changed. */
+  /** Creates the daily backup if it is due and the state changed. */
   maintain(): void {
     if (this.opening.kind !== 'ready') return
-    // An empty backup would be the newest for a whole day.
+    // An empty backup would remain the newest for a whole day.
     if (!this.run((database) => database.row('SELECT 1 FROM accounts LIMIT 1'))) return
     const [newest] = backupsIn(this.#folder)
-    // Where the clock was set back, the newest seems to come from later.
+    // After the clock was set back, the newest backup seems to be from the future.
     if (newest && Math.abs(this.#now() - newest.madeAt) < aDay) return
     makeBackup(this.#open.handle, this.#folder, this.#now(), true)
   }
@@ -126,7 +125,7 @@ export class StateFile {
     }
   }
 
-  /** @returns false where it could not be done, and the backup was given up */
+  /** Prepares a confirmed restore. @returns false if it failed and was cancelled */
   #placeWithIt(): boolean {
     if (!isAgreedTo(this.#folder)) return true
     try {
@@ -134,13 +133,13 @@ export class StateFile {
       this.#placing()
       return true
     } catch {
-      // Where not even that can be done, nothing was placed, and the next start tries it again.
+      // If even this fails, nothing was placed, and the next start retries.
       disagree(this.#folder)
       return false
     }
   }
 
-  /** Opens a backup that was put in place; where it does not open, what was there before is opened again. */
+  /** Opens a restored backup. If it does not open, the previous state is opened again. */
   #openPlaced(movedTo: string | null): OpenState {
     try {
       const open = openFile(this.#file())
@@ -150,7 +149,7 @@ export class StateFile {
       }
       open.close()
     } catch {
-      // What was there before is worth more than knowing why.
+      // The cause does not matter; the previous state is opened.
     }
     takeBack(this.#folder, movedTo)
     const before = this.#begin()
@@ -160,16 +159,16 @@ export class StateFile {
     )
   }
 
-  /** Otherwise the newest backup would be of what was there before. */
+  /** Backs up the restored state; otherwise the newest backup would contain the previous one. */
   #backUpPlaced({ handle }: OpenFile): void {
     try {
       makeBackup(handle, this.#folder, this.#now())
     } catch {
-      // A disk that refuses says so with the next thing that is written.
+      // A disk failure is reported by the next write.
     }
   }
 
-  /** Sets the file aside where there is one, and puts the newest sound backup in its place. The file must not be open. */
+  /** Sets the file aside and restores the newest usable backup. The file must not be open. */
   #bringBack(): OpenState {
     const [folder, now] = [this.#folder, this.#now]
     const backup = newestSound(folder)
@@ -212,22 +211,22 @@ const withNews = (open: OpenFile, news: StateNews | null): OpenState => ({
 
 const nameOf = (path: string | null): string | null => (path === null ? null : basename(path))
 
-/** What happened to the saved data that the person should know of. */
+/** Events of the state for the user. */
 export type StateNews =
-  /** What was there was damaged or missing. The newest sound backup took its place, or nothing where there was none. */
+  /** The state was damaged or missing. The newest usable backup replaced it, or an empty state without a backup. */
   | {
       readonly kind: 'restored'
-      /** The name that the damaged file has now, in the profile folder. */
+      /** New name of the damaged file in the profile folder. */
       readonly movedTo: string | null
-      /** When the backup was made, in milliseconds since 1970. */
+      /** Time of the backup, in ms since 1970. */
       readonly backup: number | null
     }
-  /** A backup that the person chose took the place of what was there. */
+  /** A backup chosen by the user replaced the state. */
   | { readonly kind: 'moved'; readonly movedTo: string | null }
-  /** It could not be opened after all: what was there before is there again. */
+  /** The chosen backup did not open; the previous state remains. */
   | { readonly kind: 'not-moved' }
 
-/** How the opening of state.sqlite went. In all cases operations work; only after `ready` they last. */
+/** Result of opening state.sqlite. Operations always work, but only `ready` persists writes. */
 export type StateOpening =
   | { readonly kind: 'ready'; readonly news: StateNews | null }
   | Exclude<FileOpening, { readonly kind: 'ready' }>

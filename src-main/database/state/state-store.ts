@@ -13,7 +13,7 @@ import { settingsOperations, updateOperations } from './settings-repository.ts'
 import type { StateOpening } from './state-file.ts'
 import { viewOperations } from './views-repository.ts'
 
-/** Everything that can be asked of state.sqlite, each repository's own. */
+/** All operations of state.sqlite, from its repositories. */
 export const stateOperations = {
   ...accountOperations,
   ...ownerOperations,
@@ -34,15 +34,12 @@ export const stateOperations = {
 
 export type StateCalls = CallsOf<typeof stateOperations>
 
-/** state.sqlite as the main process sees it: every operation answers later, and never holds the process up. */
+/** state.sqlite as the main process sees it. Operations are asynchronous and never block the process. */
 export type Store = {
-  /** How the opening went; it never rejects. Operations may be asked before, and wait their turn. */
+  /** Result of the opening; never rejects. Earlier operations wait for it. */
   readonly opened: Promise<StateOpening>
-  /**
-   * Runs one operation of `stateOperations`.
-   * @throws DeskFailure of kind `disk` where disk or folder refuse
-   */
+  /** Runs an operation of `stateOperations`. @throws DeskFailure of kind `disk` if the disk or folder fails */
   readonly run: Run<StateCalls>
-  /** Closes the files after everything asked so far is done. */
+  /** Closes the files after all pending operations. */
   readonly close: () => Promise<void>
 }

@@ -7,10 +7,10 @@ import { branded } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, put, remove, table, update } from '../sqlite/database.ts'
 
-/** A name that nothing has yet: the name itself, or "… copy", "… copy 2" and so on. */
+/** Returns a free name: the name itself, "… copy", "… copy 2" and so on. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name
-  // A copy of a copy is another copy of the first.
+  // A copy of a copy is named like another copy of the original.
   const first = name.replace(/ copy(?: \d{1,4})?$/, '') || name
   for (let count = 1; ; count += 1) {
     const candidate = count === 1 ? `${first} copy` : `${first} copy ${count}`
@@ -18,7 +18,7 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** More than anybody finds their way in; and all of them can be named in one new order. */
+/** Maximum number of views per account, small enough to list all ids when they are reordered. */
 const maxViews = 1000
 
 const uuid = v.pipe(v.string(), v.uuid())
@@ -49,11 +49,11 @@ type PlacedView = { readonly view: SavedView; readonly place: number }
 const gone = () => invalid('This view was deleted.', 'view')
 const nameTaken = () => invalid('A view with this name already exists. Choose another.', 'name')
 
-/** An account's views in the person's order. A row that is no view is passed over. */
+/** Lists an account's views in the user's order. Skips invalid rows. */
 export const listViews = (from: Reader, account: AccountId): SavedView[] =>
   stored.list(from, 'WHERE account = ? ORDER BY place, rowid', account).map(({ view }) => view)
 
-/** @throws DeskFailure where so many more views have no room, or their account has gone */
+/** @throws DeskFailure if there is no room for `more` views, or the account was removed */
 function checkRoom(from: Reader, account: AccountId, more: number, there: readonly SavedView[]): void {
   if (!has(from, 'accounts', { id: account })) throw invalid('This account has been removed.', 'account')
   if (there.length + more > maxViews) {
@@ -61,7 +61,7 @@ function checkRoom(from: Reader, account: AccountId, more: number, there: readon
   }
 }
 
-/** Writes an account's views down in this order; those that are not there yet are added. */
+/** Stores an account's views in this order; new ones are added. */
 function writeAll(into: Writer, account: AccountId, views: readonly SavedView[]): void {
   views.forEach(({ id, name, address, pinned, depth, start }, place) => {
     const values = { id, account, name, address, pinned, depth, start }
@@ -69,13 +69,13 @@ function writeAll(into: Writer, account: AccountId, views: readonly SavedView[])
   })
 }
 
-/** Names that are taken; those of rows that are no views count as well, because the file refuses them twice. */
+/** Returns the taken names, including those of invalid rows, because names are unique in the table. */
 function takenNames(from: Reader, account: AccountId, except?: SavedViewId): Set<string> {
   const rows = from.rows('SELECT id, name FROM saved_views WHERE account = ?', account)
   return new Set(rows.filter(({ id }) => id !== except).map(({ name }) => String(name)))
 }
 
-/** Adds a view at the end. @throws DeskFailure about `name` where another view has it */
+/** Adds a view at the end. @throws DeskFailure about `name` if another view has it */
 export function addView(into: Writer, { account, view }: ViewOfAccount): SavedView {
   return into.together(() => {
     const there = listViews(into, account)
@@ -86,7 +86,7 @@ export function addView(into: Writer, { account, view }: ViewOfAccount): SavedVi
   })
 }
 
-/** Adds views at the end, each under a name that is free. All of them, or none. */
+/** Adds views at the end under free names; all of them or none. */
 export function addViews(
   into: Writer,
   account: AccountId,
@@ -106,7 +106,7 @@ export function addViews(
   })
 }
 
-/** Changes what is given. Being the start view is taken from the one that was it. */
+/** Changes the given fields. A new start view replaces the previous one. */
 export function changeView(
   into: Writer,
   { account, id, changes }: AView & { readonly changes: ViewChanges },
@@ -124,7 +124,7 @@ export function changeView(
   })
 }
 
-/** Puts another view like this one right after it, under a free name. It is neither pinned nor the start view. */
+/** Duplicates a view after the original, under a free name. The copy is neither pinned nor the start view. */
 function duplicateView(
   into: Writer,
   { account, id, copyId }: AView & { readonly copyId: SavedViewId },
@@ -142,7 +142,7 @@ function duplicateView(
   })
 }
 
-/** Removes a view. @returns what puts it back */
+/** Removes a view. @returns the view and its place, for `restoreView` */
 export function removeView(from: Writer, { account, id }: AView): PlacedView {
   return from.together(() => {
     const there = listViews(from, account)
@@ -156,8 +156,8 @@ export function removeView(from: Writer, { account, id }: AView): PlacedView {
 }
 
 /**
- * Puts a removed view back where it was. Where its name or the start has been given away, it takes a free name, and is
- * no start view any more. One that is there already stays as it is.
+ * Restores a removed view at its place. If its name is taken, it gets a free name; if there is another start view, it is none.
+ * An existing view remains unchanged.
  */
 function restoreView(into: Writer, { account, view, place }: ViewOfAccount & PlacedView): SavedView {
   return into.together(() => {
@@ -173,7 +173,7 @@ function restoreView(into: Writer, { account, view, place }: ViewOfAccount & Pla
   })
 }
 
-/** Brings views into a new order. Ids that are unknown are passed over; views that are not named come last. */
+/** Stores a new order. Unknown ids are ignored; views that are not listed come last. */
 function orderViews(
   into: Writer,
   { account, ids }: { readonly account: AccountId; readonly ids: readonly SavedViewId[] },
@@ -188,7 +188,7 @@ function orderViews(
 
 export const viewOperations = {
   'views/list': listViews,
-  /** The pinned views of all accounts. */
+  /** Lists the pinned views of all accounts. */
   'views/pinned': (from: Reader): readonly ViewOfAccount[] =>
     stored.list(from, 'WHERE pinned = 1 ORDER BY account, place, rowid'),
   'views/add': addView,

@@ -2,11 +2,11 @@ import { createBusNotifier, notificationsName } from './notifier.ts'
 import type { Notifier } from './notifier.ts'
 import type { SessionBus } from './session-bus.ts'
 
-/** What docks and taskbars show on the app's icon. */
+/** Facts shown on the app's icon in docks and taskbars. */
 type LauncherFacts = {
-  /** A number on it; none where it is 0. */
+  /** Badge count; 0 hides the badge. */
   readonly count: number
-  /** How far what goes on is, from 0 to 1; none outside of that. */
+  /** Progress from 0 to 1; other values hide the progress bar. */
   readonly progress: number
 }
 
@@ -16,12 +16,12 @@ const launcher = {
   path: '/com/canonical/unity/launcherentry/1',
   interface: 'com.canonical.Unity.LauncherEntry',
 }
-/** As the package names its desktop entry. */
+/** Desktop entry of the package. */
 const entry = 'application://traffic-desk.desktop'
 
 /**
- * Tells docks what to show, in the way that those of Ubuntu, Plasma and others listen to (Unity's launcher API). Spoken
- * directly: Electron does so only where a library of Unity is installed.
+ * Updates the app's icon in docks of Ubuntu, Plasma and others (Unity's launcher API). Sent directly, because Electron needs a
+ * Unity library for it.
  */
 function updateLauncher(bus: Pick<SessionBus, 'signal'>, { count, progress }: LauncherFacts): void {
   const isKnown = progress >= 0 && progress <= 1
@@ -34,10 +34,10 @@ function updateLauncher(bus: Pick<SessionBus, 'signal'>, { count, progress }: La
   bus.signal(launcher, 'Update', 'sa{sv}', [entry, shown])
 }
 
-/** Whoever keeps the icons of a panel: StatusNotifierItems register with it. */
+/** D-Bus name of the panel with which StatusNotifierItems register. */
 const panel = 'org.kde.StatusNotifierWatcher'
 
-/** The desktop around the app, as far as Electron does not speak to it. The bus is joined with the first need. */
+/** Desktop features that Electron does not support. The session bus is joined on first use. */
 export class Desktop {
   readonly #join: (lost: () => void) => Promise<SessionBus | null>
   readonly #icon: string
@@ -50,9 +50,9 @@ export class Desktop {
   #onLauncher = plainLauncher
 
   /**
-   * @param join joins the session bus; null on systems that have none, where icons have a place without a panel
-   * @param icon the path of the picture beside notifications
-   * @param electronNotifier notifications where there is no session bus
+   * @param join joins the session bus; null on systems without one, where the tray needs no panel
+   * @param icon path of the notification icon
+   * @param electronNotifier notifications without a session bus
    */
   constructor(
     join: ((lost: () => void) => Promise<SessionBus | null>) | null,
@@ -65,19 +65,19 @@ export class Desktop {
     this.#panelThere = join === null
   }
 
-  /** Whether a panel was there when it was last heard of one, so that the icon can be seen. */
+  /** Whether a panel was present at the last change, so that the tray icon is visible. */
   get hasPanel(): boolean {
     return this.#panelThere
   }
 
-  /** Notifications, by the best means that there is now. */
+  /** Returns the best available notifier. */
   async notifier(): Promise<Notifier> {
     return (await this.#joined())?.notifier ?? this.#electronNotifier
   }
 
   /**
-   * Hears whenever another panel shows icons; whoever has one has to make it anew. Done as soon as it is known whether
-   * there is a panel: an icon made earlier may miss one that starts at the same moment.
+   * Calls `appeared` whenever another panel takes over, because the tray icon must be created again. Resolves once it is known
+   * whether a panel exists: an icon created earlier may miss a panel that is starting.
    */
   async followPanel(appeared: () => void): Promise<void> {
     const found = await this.#joined()
@@ -95,7 +95,7 @@ export class Desktop {
     })
   }
 
-  /** Hears whenever notifications can be shown again: another program began to show them. Followed once. */
+  /** Calls `appeared` whenever notifications become available again. Further calls do nothing. */
   async followNotifications(appeared: () => void): Promise<void> {
     if (this.#followsNotifications) return
     this.#followsNotifications = true
@@ -109,7 +109,7 @@ export class Desktop {
     this.#followers.push(end)
   }
 
-  /** Shows it on the app's icon in docks and taskbars that listen on the session bus. */
+  /** Shows facts on the app's icon in docks and taskbars that listen on the session bus. */
   async showOnLauncher(facts: LauncherFacts): Promise<void> {
     const { count, progress } = this.#onLauncher
     if (facts.count === count && facts.progress === progress) return

@@ -6,34 +6,34 @@ import { NoReply } from './session-bus.ts'
 import type { BusTarget, SessionBus } from './session-bus.ts'
 
 export type Showing = {
-  /** Called directly before it is handed over, with nothing waited for between. */
+  /** Called synchronously before the notification is shown. */
   readonly handing: () => void
-  /** Hears what the person does, each time. */
+  /** Called for each action of the user. */
   readonly act: (action: NotificationAction) => void
 }
 
-/** Shows notifications by the desktop's own means, which also know when the person is not to be disturbed. */
+/** Shows notifications through the desktop, which respects “do not disturb”. */
 export type Notifier = {
-  /** Hands one over; resolves once the desktop has it. @throws where no notifications can be shown */
+  /** Shows a notification; resolves once the desktop has accepted it. @throws if the desktop shows no notifications */
   readonly show: (notification: DeskNotification, handlers: Showing) => Promise<void>
   readonly close: () => void
 }
 
 type ElectronNotification = Pick<Notification, 'on' | 'show' | 'close'>
 
-/** Electron's class of them. */
+/** Electron's `Notification` class. */
 type Notifications = {
   readonly isSupported: () => boolean
   new (options: NotificationConstructorOptions): ElectronNotification
 }
 
-/** A system that says neither that it shows a notification nor that it cannot has it: offered again it would come twice. */
+/** After this many ms without an event, a notification counts as shown. Showing it again would create a duplicate. */
 const SHOW_TIMEOUT = 5000
 
-/** Electron's own notifications: on macOS with buttons, elsewhere with a click alone. */
+/** Electron's own notifications: with buttons on macOS, elsewhere only with a click. */
 export class ElectronNotifier implements Notifier {
   readonly #Notification: Notifications
-  /** Held, because what is collected as garbage hears no click. */
+  /** Prevents garbage collection, after which clicks would be lost. */
   readonly #standing = new Set<ElectronNotification>()
 
   constructor(Notification: Notifications) {
@@ -69,7 +69,7 @@ export class ElectronNotifier implements Notifier {
   readonly close = (): void => this.#standing.clear()
 }
 
-/** Whoever shows notifications owns this name. */
+/** D-Bus name of the notification daemon. */
 export const notificationsName = 'org.freedesktop.Notifications'
 
 const daemon: BusTarget = {
@@ -79,23 +79,23 @@ const daemon: BusTarget = {
 }
 
 const appName = 'Traffic Desk'
-/** As the daemon usually does. */
+/** The daemon's default timeout. */
 const USUAL_TIME = -1
 const [normal, critical] = [1, 2]
 
-/** The action that a click on the notification itself is. */
+/** Action id of a click on the notification itself. */
 const CLICK = 'default'
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /**
- * Notifications of Linux desktops (freedesktop's Desktop Notifications), spoken to directly: Electron's own have no
- * buttons there.
- * @param icon the path of a picture
+ * Creates the notifier for Linux desktops (freedesktop's Desktop Notifications). Uses D-Bus directly, because Electron's
+ * notifications have no buttons on Linux.
+ * @param icon path of the icon
  */
 export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
-  /** What was offered with a notification, and who hears what becomes of it, by the daemon's number. */
+  /** Actions and handler of each notification, by the daemon's id. */
   const shown = new Map<number, Pick<DeskNotification, 'actions'> & Pick<Showing, 'act'>>()
   const onSignal = (member: string, [number, detail]: readonly unknown[]) => {
     if (typeof number !== 'number') return
@@ -106,7 +106,7 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
     const action = detail === CLICK ? 'open' : found.actions.find((item) => item === detail)
     if (action !== undefined) found.act(action)
   }
-  // Who takes the name over counts notifications anew: its numbers are not those of ours.
+  // A new owner of the name assigns new ids.
   const stopListening = bus.listen(daemon, onSignal, () => shown.clear())
 
   async function show(
@@ -129,7 +129,7 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
       const number = Number(await bus.call(daemon, 'Notify', 'susssasa{sv}i', given))
       shown.set(number, { actions: offers ? actions : [], act })
     } catch (error) {
-      // The daemon has it, and answers late; or this computer slept meanwhile. Offered again it would come twice.
+      // The daemon received the call but responds late, or the computer slept. Showing it again would create a duplicate.
       if (!(error instanceof NoReply)) throw error
     }
   }
@@ -143,7 +143,7 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
   }
 }
 
-/** Asked each time: another daemon may have taken over. */
+/** Queried each time, because another daemon may have taken over. */
 async function capabilities(bus: SessionBus): Promise<readonly unknown[]> {
   const able = await bus.call(daemon, 'GetCapabilities')
   return Array.isArray(able) ? able : []

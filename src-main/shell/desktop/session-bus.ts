@@ -3,7 +3,7 @@ import type { Message, MessageBus } from 'dbus-native'
 /** An interface of a service on the session bus. */
 export type BusTarget = { readonly destination: string; readonly path: string; readonly interface: string }
 
-/** A call left, and nobody knows what became of it. */
+/** A call was sent but got no reply; its effect is unknown. */
 export class NoReply extends Error {}
 
 const daemon: BusTarget = {
@@ -12,18 +12,18 @@ const daemon: BusTarget = {
   interface: 'org.freedesktop.DBus',
 }
 
-/** Of messages (D-Bus specification, message types). */
+/** Message type of signals (D-Bus specification, message types). */
 const SIGNAL = 4
 
-/** No sender has this name. */
+/** A name that no sender can have. */
 const nobody = ' '
 
 /** In milliseconds. */
 const CALL_TIMEOUT = 5000
 
 /**
- * Joins the session bus; null where there is none. The library is loaded with the first use.
- * @param lost hears, once, that the bus has gone
+ * Joins the session bus; null if there is none. The library is loaded on first use.
+ * @param lost called once when the bus is lost
  */
 export async function joinSessionBus(lost: () => void): Promise<SessionBus | null> {
   if (!process.env['DBUS_SESSION_BUS_ADDRESS'] && !process.env['XDG_RUNTIME_DIR']) return null
@@ -42,12 +42,10 @@ export async function joinSessionBus(lost: () => void): Promise<SessionBus | nul
   return busOf(bus)
 }
 
-/** The part of the library's bus that is used. */
 export type RawBus = Pick<MessageBus, 'invoke' | 'addMatch' | 'sendSignal' | 'close'> & {
   readonly connection: Pick<MessageBus['connection'], 'on' | 'off'>
 }
 
-/** The session bus of a Linux desktop. */
 export type SessionBus = ReturnType<typeof busOf>
 
 type OnSignal = (member: string, body: readonly unknown[]) => void
@@ -55,9 +53,9 @@ type OnSignal = (member: string, body: readonly unknown[]) => void
 type BusCall = [target: BusTarget, member: string, signature?: string, body?: unknown[]]
 
 /**
- * Calls a member and gives what it answers.
- * @param signature D-Bus types of `body`; left out where there is none
- * @throws NoReply where it was sent and nobody answers within 5 seconds; else where nobody of this name is there
+ * Calls a member and returns its reply.
+ * @param signature D-Bus types of `body`; omitted without a body
+ * @throws NoReply if the call was sent and got no reply within 5 s; another error if nobody owns the name
  */
 async function callMember(bus: RawBus, ...[target, member, signature, body]: BusCall): Promise<unknown> {
   const message = { ...target, member, ...(signature && { signature, body: body ?? [] }) }
@@ -69,11 +67,11 @@ async function callMember(bus: RawBus, ...[target, member, signature, body]: Bus
   }
 }
 
-/** The session bus over a connection that stands. */
+/** Wraps an established connection to the session bus. */
 export function busOf(bus: RawBus) {
   const call = (...args: BusCall) => callMember(bus, ...args)
 
-  /** Hears signals of one sender: the name that the bus gave it, which nobody else can have. */
+  /** Listens to signals of one sender. `sender` returns its unique bus name, which no other program can have. */
   function listenTo(
     { destination, path, interface: of }: BusTarget,
     sender: () => string,
@@ -91,7 +89,10 @@ export function busOf(bus: RawBus) {
     return () => bus.connection.off('message', onMessage)
   }
 
-  /** Hears who owns a name now and whenever that changes; empty where nobody does. The result ends it. */
+  /**
+   * Calls `onSignal` with the owner of a name, now and on every change; an empty text means no owner. Returns a function that
+   * stops listening.
+   */
   function follow(name: string, onSignal: (owner: string) => void): () => void {
     const end = listenTo(
       daemon,
@@ -110,7 +111,7 @@ export function busOf(bus: RawBus) {
   return {
     call,
     follow,
-    /** Tells whoever listens, and hears nothing of it. @param signature D-Bus types of `body` */
+    /** Sends a signal. @param signature D-Bus types of `body` */
     signal: (
       { path, interface: of }: Omit<BusTarget, 'destination'>,
       member: string,
@@ -118,12 +119,13 @@ export function busOf(bus: RawBus) {
       body: unknown[],
     ): void => bus.sendSignal(path, of, member, signature, body),
     /**
-     * Hears signals of a service; the result ends it. Any program on the bus may send any signal: only those are heard that
-     * come from the owner of its name, at its path, on its interface.
-     * @param changed hears that its name has another owner now, or none
+     * Listens to signals of a service. Accepts only signals from the owner of the service's name, because any program may send
+     * signals.
+     * @param changed called when the owner of the name changes
+     * @returns a function that stops listening
      */
     listen: (from: BusTarget, onSignal: OnSignal, changed: () => void): (() => void) => {
-      /** Nobody, until it is known. */
+      /** Empty until the owner is known. */
       let owner = ''
       const ends = [
         follow(from.destination, (now) => {
