@@ -297,12 +297,12 @@ export class App implements RunningApp {
     const lastView = await this.#prefetch.view()
     const answers = await this.#prefetch.takePrepared()
     // No await from here on: an older state would overwrite events sent since.
-    const active = this.#accounts.active()
+    const accounts = this.#accounts.list()
     return {
       version: this.#options.build.version,
-      accounts: this.#accounts.list(),
-      active,
-      connection: active === null ? { kind: 'unknown' } : this.#reports.connection(active),
+      accounts,
+      active: this.#accounts.active(),
+      connections: Object.fromEntries(accounts.map(({ id }) => [id, this.#reports.connection(id)])),
       notices: this.#notices.list(),
       proxies: this.#network.proxies.asking(),
       lastView,

@@ -98,19 +98,13 @@ type AnswerEvent =
 const changedBy: {
   readonly [N in AnswerEvent]: (answers: Answers, event: DeskEvents[N], bridge: DeskBridge) => void
 } = {
-  // The event has no connection state: after a switch of accounts it is read.
   'accounts/changed': ({ patch }, { active, accounts }, bridge) =>
-    patch(
-      deskState(bridge),
-      (state): DeskState => ({
-        ...state,
-        ...{ active, accounts },
-        connection: state.active === active ? state.connection : { kind: 'unknown' },
-      }),
-      true,
-    ),
+    patch(deskState(bridge), (state): DeskState => ({ ...state, active, accounts })),
   'connection/changed': ({ patch }, { account, connection }, bridge) =>
-    patch(deskState(bridge), (state) => (state.active === account ? { ...state, connection } : state)),
+    patch(deskState(bridge), (state) => ({
+      ...state,
+      connections: { ...state.connections, [account]: connection },
+    })),
   'notices/changed': ({ patch }, { notices }, bridge) =>
     patch(deskState(bridge), (state) => ({ ...state, notices })),
   'proxies/changed': ({ patch }, { proxies }, bridge) =>

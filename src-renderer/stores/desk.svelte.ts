@@ -2,6 +2,7 @@ import { QueryObserver } from '@tanstack/svelte-query'
 import type { Account, Connection, ProxyState } from '#shared/accounts/account.ts'
 import type { DeskState, Notice } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { beginWeeksOn } from '#shared/views/period.ts'
 import type { Asking } from '../queries/answers.ts'
 import { deskState } from '../queries/desk.ts'
@@ -35,8 +36,13 @@ export class Desk {
     return this.state?.accounts ?? []
   }
 
+  /** Connection of the account whose figures are shown. */
   get connection(): Connection {
-    return this.state?.connection ?? { kind: 'unknown' }
+    return this.state?.active ? this.connectionOf(this.state.active) : { kind: 'unknown' }
+  }
+
+  connectionOf(account: AccountId): Connection {
+    return this.state?.connections[account] ?? { kind: 'unknown' }
   }
 
   /** Proxies that wait for the user to sign in. */

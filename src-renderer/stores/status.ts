@@ -1,6 +1,7 @@
 import type { Connection } from '#shared/accounts/account.ts'
 import type { Provenance } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import { tokenMarks } from '#shared/texts/accounts.ts'
 import { moment, momentExactly } from '../components/formats.ts'
 
 /** State of a question that the status needs. */
@@ -24,8 +25,7 @@ const failureOf = ({ answer, failure }: StatusSource) => answer?.provenance.fail
 
 /** Reasons why nothing newer arrives although the service is reachable. */
 const stuckWords: Readonly<Partial<Record<Connection['kind'], string>>> = {
-  refused: 'Token rejected',
-  'no-token': 'No token',
+  ...tokenMarks,
   'proxy-sign-in': 'Waiting for the proxy',
 }
 

@@ -17,7 +17,8 @@ export type DeskState = {
   readonly version: string
   readonly accounts: readonly Account[]
   readonly active: AccountId | null
-  readonly connection: Connection
+  /** Connections of the accounts; unknown if missing. */
+  readonly connections: Readonly<Partial<Record<AccountId, Connection>>>
   readonly notices: readonly Notice[]
   /** Proxies that require credentials. */
   readonly proxies: readonly ProxyState[]

@@ -21,10 +21,17 @@ const places: Readonly<Record<TokenPlace, string>> = {
   elsewhere: 'Belongs to a different address. Enter the token for this one',
 }
 
-/** Returns the location of an account's token as text. The active account's connection is newer than the location. */
-export function tokenWords(account: LiveAccount, connection: Connection | null): string {
+/** Marks of accounts whose connection waits for a token. */
+export const tokenMarks: Readonly<Partial<Record<Connection['kind'], string>>> = {
+  refused: 'Token rejected',
+  'no-token': 'No token',
+}
+
+/** Returns the location of an account's token as text. The connection is newer than the location. */
+export function tokenWords(account: LiveAccount, connection: Connection): string {
   if (account.kind === 'sample') return 'Comes with the sample data'
-  if (connection?.kind === 'no-token' && account.tokenPlace !== 'elsewhere') return gone
+  if (connection.kind === 'refused') return 'Rejected by the service. Enter a new one'
+  if (connection.kind === 'no-token' && account.tokenPlace !== 'elsewhere') return gone
   return account.tokenPlace
     ? places[account.tokenPlace]
     : "In this computer's keychain, unless it was entered for one session only"

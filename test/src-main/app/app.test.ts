@@ -37,7 +37,7 @@ describe('the state that a window begins with', () => {
       version: '1.2.3',
       accounts: [],
       active: null,
-      connection: { kind: 'unknown' },
+      connections: {},
       notices: [],
       proxies: [],
       lastView: null,

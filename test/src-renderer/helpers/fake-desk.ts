@@ -1,4 +1,4 @@
-import type { Account } from '#shared/accounts/account.ts'
+import type { Account, Connection } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import type {
   CallArgument,
@@ -52,7 +52,7 @@ export const calmState: DeskState = {
   version: '0.3.0',
   accounts: [account],
   active: account.id,
-  connection: { kind: 'online' },
+  connections: { [account.id]: { kind: 'online' }, [otherAccount.id]: { kind: 'online' } },
   notices: [],
   proxies: [],
   lastView: null,
@@ -195,7 +195,7 @@ export class FakeDesk {
       return found ? good(this.#becomes(found)) : failed('internal')
     },
     'accounts/renew-token': () => {
-      this.state = { ...this.state, connection: { kind: 'online' } }
+      this.#connect(account.id)
       return good(account)
     },
     'accounts/remove': ({ account: id }) => {
@@ -258,8 +258,11 @@ export class FakeDesk {
       }),
   }
 
-  constructor(state: Partial<DeskState> = {}) {
-    this.state = { ...calmState, ...state }
+  /** @param connection of the account in use */
+  constructor({ connection, ...state }: Partial<DeskState> & { readonly connection?: Connection } = {}) {
+    const all = { ...calmState, ...state }
+    const connections = { ...all.connections, ...(connection && all.active && { [all.active]: connection }) }
+    this.state = { ...all, connections }
   }
 
   readonly bridge: DeskBridge = {
@@ -292,9 +295,14 @@ export class FakeDesk {
     return this.called.filter((each) => each.name === name).map(({ argument }) => argument as CallArgument<N>)
   }
 
+  #connect(id: AccountId): void {
+    this.state = { ...this.state, connections: { ...this.state.connections, [id]: { kind: 'online' } } }
+  }
+
   #becomes(active: Account): CallResult<'accounts/connect'> {
     const accounts = [...this.state.accounts.filter(({ id }) => id !== active.id), active]
-    this.state = { ...this.state, accounts, active: active.id, connection: { kind: 'online' } }
+    this.state = { ...this.state, accounts, active: active.id }
+    this.#connect(active.id)
     this.emit('accounts/changed', { active: active.id, accounts })
     return active
   }

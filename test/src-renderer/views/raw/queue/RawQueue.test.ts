@@ -30,7 +30,7 @@ describe('requests that wait', () => {
     const desk = withList(listOf([])).answer('raw/queue', () =>
       good({ requests: [request(1, { kind: 'waiting', for: 'pause' }, { name: 'First' })], limits: null }),
     )
-    desk.state = { ...desk.state, connection: { kind: state } }
+    desk.state = { ...desk.state, connections: { [account.id]: { kind: state } } }
     show(desk, '#/raw')
     const [first] = await entries()
     expect(first?.textContent).toContain('Waiting: everything is paused.')
