@@ -12,7 +12,7 @@ import { labelKey, basesOf, emptyRates, rateBase } from '#shared/reports/rows.ts
 import { ruleOf, answerKey, nameOf, normalise, plainTable, trendKey } from '#shared/reports/query.ts'
 import { families } from '#shared/api/dimensions.ts'
 import type { Dimension, Family } from '#shared/api/dimensions.ts'
-import type { Failure, Outcome } from '#shared/api/failure.ts'
+import type { Outcome } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { TableRow, Totals } from '#shared/api/answers.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
@@ -27,6 +27,7 @@ import { chosenMeasures, offeredMeasures, watched } from '#renderer/components/c
 import { explainQuestion } from '#renderer/stores/explain.svelte.ts'
 import type { ChangedFigure } from '#renderer/stores/explain.svelte.ts'
 import { columnsOf, ratesLeftOut, usualLayout } from '#renderer/components/table/columns.ts'
+import { CallFailed } from '#renderer/queries/answers.ts'
 import { rowsBefore } from '#renderer/stores/known-rows.ts'
 import { ratesWords } from '#shared/texts/reports.ts'
 import { figuresOf } from '../overview/figures.ts'
@@ -39,17 +40,7 @@ import { FEW_MORE, MAX_ROWS, TOP_ROWS } from './printed.ts'
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 type OverviewReport = Extract<ReportAnswer, { kind: 'overview' }>
 
-/** Thrown with the reason that a view cannot be printed. `loadPrinted` catches it. */
-class Unprintable extends Error {
-  readonly failure: Failure
-
-  constructor(failure: Failure) {
-    super(failure.message)
-    this.failure = failure
-  }
-}
-
-const invalid = (message: string) => new Unprintable({ kind: 'invalid', message })
+const invalid = (message: string) => new CallFailed({ kind: 'invalid', message })
 
 const never = new AbortController().signal
 
@@ -88,7 +79,7 @@ export async function loadPrinted(
       if (isSteady || tries === maxTries) return { ok: true, value: { ...printed, isSteady } }
     }
   } catch (error) {
-    if (error instanceof Unprintable) return { ok: false, failure: error.failure }
+    if (error instanceof CallFailed) return { ok: false, failure: error.failure }
     throw error
   }
 }
@@ -237,7 +228,7 @@ class Loader {
     const limit = limits.rowsPerPage
     for (let page = 1; (page - 1) * limit < Math.min(figures.query.results, MAX_ROWS); page += 1) {
       const outcome = await this.#call(normalise({ ...query, page, limit }))
-      if (!outcome.ok) throw new Unprintable(outcome.failure)
+      if (!outcome.ok) throw new CallFailed(outcome.failure)
       if (outcome.value.kind !== 'table') break
       const { rows } = outcome.value.figures.table
       const { fetchedAt } = outcome.value.provenance
@@ -292,7 +283,7 @@ class Loader {
   async #firstRows(query: TableQuery, first: TableQuery): Promise<TableReport> {
     const outcome = await this.#call(first)
     const found = outcome.ok ? outcome : await this.#call(query)
-    if (!found.ok) throw new Unprintable(outcome.ok ? found.failure : outcome.failure)
+    if (!found.ok) throw new CallFailed(outcome.ok ? found.failure : outcome.failure)
     if (found.value.kind !== 'table') throw invalid('This view has no table.')
     return found.value
   }
@@ -304,7 +295,7 @@ class Loader {
   ): Promise<PrintedSection> {
     const query = overviewQueryAt(address, family, this.#today)
     const answer = await this.#call(query)
-    if (!answer.ok) throw new Unprintable(answer.failure)
+    if (!answer.ok) throw new CallFailed(answer.failure)
     if (answer.value.kind !== 'overview') throw invalid('This view has no overview.')
     const { then, ...compared } = await this.#compared(answer.value, periods)
     return {
@@ -386,10 +377,10 @@ class Loader {
   /**
    * Runs a request until it completes or the signal aborts.
    * @param key cancels the request on abort; null if the view needs the same request
-   * @throws Unprintable `cancelled` if the signal has already aborted
+   * @throws CallFailed `cancelled` if the signal has already aborted
    */
   async #during<T>(key: string | null, ask: () => Promise<T>): Promise<T> {
-    if (this.#signal.aborted) throw new Unprintable({ kind: 'cancelled', message: 'Cancelled.' })
+    if (this.#signal.aborted) throw new CallFailed({ kind: 'cancelled', message: 'Cancelled.' })
     if (key === null) return await ask()
     const giveUp = () => void this.#bridge.call('reports/cancel', { account: this.#account.id, key })
     this.#signal.addEventListener('abort', giveUp, { once: true })
