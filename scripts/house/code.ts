@@ -6,37 +6,24 @@ import ts from 'typescript'
 /** A file of the app: `path` is relative to the project, with `/`; a component's tree holds its script and its template's expressions. */
 export type Source = { readonly path: string; readonly text: string; readonly tree: ts.SourceFile }
 
-/** A document: `path` as of a source. */
-export type Document = { readonly path: string; readonly text: string }
-
-/** What is counted: sources of the app, paths of the unit tests, documents for engineers. */
+/** What is counted: sources of the app, and paths of the unit tests. */
 export type Code = {
   readonly sources: readonly Source[]
   readonly tests: readonly string[]
-  readonly documents: readonly Document[]
 }
 
 const sourceFolders = ['src-main', 'src-renderer', 'src-shared']
 
 /** Reads the whole of a checkout. @param root its folder */
 export function readCode(root: string): Code {
-  const read = (path: string) => ({ path, text: readFileSync(join(root, path), 'utf8') })
   const sources = sourceFolders
     .flatMap((folder) => filesIn(root, folder))
     .filter((path) => /\.(ts|svelte)$/.test(path))
-    .map(read)
+    .map((path) => sourceOf(path, readFileSync(join(root, path), 'utf8')))
   const tests = sourceFolders
     .flatMap((folder) => filesIn(root, `test/${folder}`))
     .filter((path) => path.endsWith('.test.ts'))
-  const documents = ['docs', ...sourceFolders, 'scripts', 'test']
-    .flatMap((folder) => filesIn(root, folder))
-    .concat('README.md', 'CONTRIBUTING.md')
-    .filter((path) => path.endsWith('.md') && !/^(docs\/guide|test\/fixtures)\//.test(path))
-  return {
-    sources: sources.map(({ path, text }) => sourceOf(path, text)),
-    tests,
-    documents: documents.map(read),
-  }
+  return { sources, tests }
 }
 
 function filesIn(root: string, folder: string): readonly string[] {

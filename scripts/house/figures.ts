@@ -4,7 +4,6 @@ import * as shape from './shape.ts'
 import * as sizes from './sizes.ts'
 import { otherDiscriminants } from './unions.ts'
 import * as window from './window.ts'
-import { wordsInUse } from './words.ts'
 
 /** What a figure comes to: its number, and the places that are counted, where there are any to show. */
 export type Count = { readonly figure: number; readonly places: readonly string[] }
@@ -41,13 +40,18 @@ export function figuresOf(root: string): readonly Figure[] {
       ({ sources }) => sources.length,
     ),
     sized('lines', 80_000, 'of those files', ({ sources }) => sizes.lines(sources)),
-    sized('short files', 50, 'of those, files under 30 lines', ({ sources }) => sizes.shortFiles(sources)),
-    shaped('types of parts', 25, 'types called …Parts or …Deps', ({ sources }) => shape.partsTypes(sources)),
-    shaped('functions in parts', 80, 'their members that are functions', ({ sources }) =>
-      shape.partsFunctions(sources),
-    ),
     shaped('long functions', 0, 'functions over 80 lines, from their first to their last', ({ sources }) =>
       shape.longFunctions(sources),
+    ),
+    shaped('many parameters', 0, 'functions and constructors with more than five parameters', ({ sources }) =>
+      shape.manyParameters(sources),
+    ),
+    shaped('picks', 150, '`Pick` of a type in the main process', ({ sources }) => shape.picks(sources)),
+    shaped(
+      'names twice',
+      0,
+      'exported types and classes whose name is exported by another file too',
+      ({ sources }) => shape.namesTwice(sources),
     ),
     shaped('events by property', 0, "`'x' in event`, or in a message or a change", ({ sources }) =>
       shape.eventsByProperty(sources),
@@ -79,7 +83,7 @@ export function figuresOf(root: string): readonly Figure[] {
       'places that begin a thread, since each has a protocol of its own',
       ({ sources }) => shape.threadProtocols(sources),
     ),
-    shaped('HTTP stacks', 1, 'packages that the main process has clients from', ({ sources }) =>
+    shaped('HTTP stacks', 1, 'packages and sockets that the main process has clients from', ({ sources }) =>
       shape.httpStacks(sources),
     ),
     shaped('SQL layers', 1, 'folders that import DuckDB', ({ sources }) => shape.sqlLayers(sources)),
@@ -88,12 +92,6 @@ export function figuresOf(root: string): readonly Figure[] {
       0,
       'unions of objects told apart by another property than `kind`, outcomes left out, and variants of schemas',
       ({ sources }) => otherDiscriminants(sources, root),
-    ),
-    shaped(
-      'private words',
-      0,
-      'names declared with a word of private-words.ts, files and folders called so, and its words in documents',
-      ({ sources, documents }) => wordsInUse(sources, documents),
     ),
     shaped('untrack', 40, 'calls in the window', ({ sources }) => window.untracked(sources)),
     shaped('bridge.on', 10, 'calls in the window', ({ sources }) => window.bridgeListeners(sources)),
@@ -111,12 +109,6 @@ export function figuresOf(root: string): readonly Figure[] {
       rule: 'unit tests with the name and the path of their source, or with one thing of it after its name (client.faults.test.ts), in percent',
       count: (code) => ({ figure: sizes.testsNamed(code), places: sizes.testsWithoutSource(code) }),
     },
-    sized(
-      'words for engineers',
-      15_000,
-      'README, CONTRIBUTING, docs without the guide, READMEs of modules',
-      ({ documents }) => sizes.wordsWritten(documents),
-    ),
   ]
 }
 

@@ -27,22 +27,37 @@ function nameOf(node: ts.FunctionLikeDeclaration): string {
   return named || ts.isPropertyAssignment(parent) ? parent.name.getText() : '(no name)'
 }
 
-const isPartsType = (node: ts.Node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration =>
-  (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) && /(Parts|Deps)$/.test(node.name.text)
+/** Maximum number of parameters: more of them are told apart by their places only. */
+const maxParameters = 5
 
-/** Types by which a thing is given what it depends on. */
-export const partsTypes = (sources: readonly Source[]): readonly string[] =>
-  placesIn(sources, (node) => (isPartsType(node) ? node.name.text : undefined))
-
-/** Functions among the members of those types. */
-export const partsFunctions = (sources: readonly Source[]): readonly string[] =>
+/** Functions and constructors with too many parameters. */
+export const manyParameters = (sources: readonly Source[]): readonly string[] =>
   placesIn(sources, (node) => {
-    if (!isFunctionMember(node) || !node.name) return undefined
-    let above: ts.Node = node.parent
-    while (!isPartsType(above) && !ts.isFunctionTypeNode(above) && !ts.isSourceFile(above))
-      above = above.parent
-    return isPartsType(above) ? `${above.name.text}.${node.name.getText()}` : undefined
+    if (!isFunction(node) || node.parameters.length <= maxParameters) return undefined
+    const name = ts.isConstructorDeclaration(node) ? node.parent.name?.text : nameOf(node)
+    return `${name} ${node.parameters.length} parameters`
   })
+
+/** Parts of types, chosen by their members' names. */
+export const picks = (sources: readonly Source[]): readonly string[] =>
+  placesIn(main(sources), (node) =>
+    ts.isTypeReferenceNode(node) && node.typeName.getText() === 'Pick' ? node.getText() : undefined,
+  )
+
+/** Exported types and classes with a name that several files export. */
+export function namesTwice(sources: readonly Source[]): readonly string[] {
+  const places = new Map<string, string[]>()
+  for (const source of sources)
+    for (const node of source.tree.statements) {
+      const isType =
+        ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)
+      if (!isType || !node.name || !node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
+        continue
+      const { text } = node.name
+      places.set(text, [...(places.get(text) ?? []), placeOf(source, node, text)])
+    }
+  return [...places.values()].filter(({ length }) => length > 1).flat()
+}
 
 function isFunctionMember(node: ts.Node): node is ts.MethodSignature | ts.PropertySignature {
   if (ts.isMethodSignature(node)) return true
@@ -147,9 +162,23 @@ export const threadProtocols = (sources: readonly Source[]): readonly string[] =
     ts.isNewExpression(node) && node.expression.getText() === 'Worker' ? 'new Worker' : undefined,
   )
 
-/** HTTP stacks: packages from which a client comes, each once. */
-export const httpStacks = (sources: readonly Source[]): readonly string[] =>
-  packagesOf(main(sources), /^(undici|node:https?|https?)$/)
+/** HTTP stacks: packages from which a client comes, each once, and files that open sockets. The session bus is no HTTP. */
+export const httpStacks = (sources: readonly Source[]): readonly string[] => {
+  const clients = main(sources).filter(({ path }) => !path.startsWith('src-main/shell/desktop/'))
+  const onSockets = clients.filter((source) =>
+    source.tree.statements.some(
+      (node) =>
+        ts.isImportDeclaration(node) &&
+        !isOfTypes(node) &&
+        /^.node:(net|tls).$/.test(node.moduleSpecifier.getText()) &&
+        /\b(?:connect|Socket)\b|^\w+(?:,|$)/.test(node.importClause?.getText() ?? ''),
+    ),
+  )
+  return [
+    ...packagesOf(clients, /^(undici|node:https?|https?)$/),
+    ...onSockets.map(({ path }) => `${path}:1 a socket`),
+  ]
+}
 
 /** SQL layers: folders that import DuckDB, each once. */
 export function sqlLayers(sources: readonly Source[]): readonly string[] {

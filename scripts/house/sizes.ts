@@ -1,7 +1,4 @@
-import type { Code, Document, Source } from './code.ts'
-
-/** A file of fewer lines is counted as short. */
-const minLines = 30
+import type { Code, Source } from './code.ts'
 
 /** Lines of a text that ends with one. */
 const linesOf = ({ text }: Source): number => text.split('\n').length - 1
@@ -9,19 +6,6 @@ const linesOf = ({ text }: Source): number => text.split('\n').length - 1
 /** Lines of all files, as they lie on the disk. */
 export const lines = (sources: readonly Source[]): number =>
   sources.reduce((sum, source) => sum + linesOf(source), 0)
-
-/** Files of few lines. */
-export const shortFiles = (sources: readonly Source[]): readonly string[] =>
-  sources
-    .filter((source) => linesOf(source) < minLines)
-    .map((source) => `${source.path}:1 ${linesOf(source)} lines`)
-
-/** Words between blanks, as `wc -w` counts them. */
-export const wordsWritten = (documents: readonly Document[]): number =>
-  documents.filter(isForEngineers).reduce((sum, { text }) => sum + (text.match(/\S+/g)?.length ?? 0), 0)
-
-/** README, CONTRIBUTING, `docs` without the guide, and READMEs of modules. */
-const isForEngineers = ({ path }: Document): boolean => !/^(scripts|test|docs\/guide)\//.test(path)
 
 /**
  * Unit tests that test no file of their name: `test/src-main/a/b.test.ts` tests `src-main/a/b`, with any ending, and so does

@@ -5,7 +5,6 @@ import { readCode, sourceOf } from '../../scripts/house/code.ts'
 import type { Code } from '../../scripts/house/code.ts'
 import { filesEntered } from '../../scripts/house/entered.ts'
 import { figuresOf, limitOf, worseFigures } from '../../scripts/house/figures.ts'
-import { split } from '../../scripts/house/words.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const figures = figuresOf(root)
@@ -17,11 +16,8 @@ const countIn = (name: string, code: Code) => {
 }
 
 const codeOf = (files: Readonly<Record<string, string>>): Code => ({
-  sources: Object.entries(files).flatMap(([path, text]) =>
-    /\.md$/.test(path) ? [] : [sourceOf(path, text)],
-  ),
+  sources: Object.entries(files).map(([path, text]) => sourceOf(path, text)),
   tests: [],
-  documents: Object.entries(files).flatMap(([path, text]) => (/\.md$/.test(path) ? [{ path, text }] : [])),
 })
 
 /** The places of a figure without what is said of them. */
@@ -31,30 +27,28 @@ const placesOf = (name: string, files: Readonly<Record<string, string>>): readon
 const long = (lines: number) => Array.from({ length: lines }, () => '  work()').join('\n')
 
 describe('the counters', () => {
-  it('count files, their lines, and those that are short', () => {
+  it('count files and their lines', () => {
     const code = codeOf({ 'src-main/a.ts': 'a()\n'.repeat(30), 'src-shared/b.ts': 'b()\n'.repeat(29) })
     expect(countIn('files', code).figure).toBe(2)
     expect(countIn('lines', code).figure).toBe(59)
-    expect(countIn('short files', code).places).toEqual(['src-shared/b.ts:1 29 lines'])
   })
 
-  it('count types of parts, and the functions among their members but not the arguments of those', () => {
+  it('count functions with many parameters, types that are picked, and exported names that stand twice', () => {
     const files = {
-      'src-main/a.ts': `export type DeskParts = {
-        readonly store: Store
-        readonly emit: (told: { readonly again: () => void }) => void
-        readonly ask: (() => number) | null
-        close(): void
-      }
-      interface PoolDeps { readonly size: number }
-      type Particles = { readonly run: () => void }`,
+      'src-main/a.ts': `export class Store {
+  constructor(a: A, b: B, c: C, d: D, e: E, f: F) {}
+  read(a: A, b: B, c: C, d: D, e: E): Pick<A, 'b'> {}
+}
+type Entry = { readonly a: Pick<Store, 'read'> }`,
+      'src-main/b.ts': 'export type Store = null\ntype Entry = null\nexport type Other = null',
+      'src-shared/c.ts': "export const sum = (a, b, c, d, e, f) => 0\ntype Part = Pick<A, 'b'>",
     }
-    expect(placesOf('types of parts', files)).toEqual(['src-main/a.ts:1', 'src-main/a.ts:7'])
-    expect(placesOf('functions in parts', files)).toEqual([
-      'src-main/a.ts:3',
-      'src-main/a.ts:4',
-      'src-main/a.ts:5',
+    expect(countIn('many parameters', codeOf(files)).places).toEqual([
+      'src-main/a.ts:2 Store 6 parameters',
+      'src-shared/c.ts:1 sum 6 parameters',
     ])
+    expect(placesOf('picks', files)).toEqual(['src-main/a.ts:3', 'src-main/a.ts:5'])
+    expect(placesOf('names twice', files)).toEqual(['src-main/a.ts:1', 'src-main/b.ts:1'])
   })
 
   it('count functions over 80 lines, in components too', () => {
@@ -123,9 +117,11 @@ type C = { readonly done: boolean }`,
       'src-main/c/d.ts': "import type { A } from '@duckdb/node-api'",
       'src-main/c/e.ts': "import { B } from '@duckdb/node-api'",
       'src-main/sandbox/f.ts': "import { createServer } from 'node:https'",
+      'src-main/g.ts': "import { connect } from 'node:tls'",
+      'src-main/shell/desktop/bus.ts': "import { connect } from 'node:net'",
     }
     expect(placesOf('thread protocols', files)).toEqual(['src-main/lib/a.ts:2'])
-    expect(placesOf('HTTP stacks', files)).toEqual(['src-main/lib/a.ts:1'])
+    expect(placesOf('HTTP stacks', files)).toEqual(['src-main/lib/a.ts:1', 'src-main/g.ts:1'])
     expect(placesOf('SQL layers', files)).toEqual(['src-main/c'])
   })
 
@@ -157,27 +153,6 @@ let last: Outcome<number> | null = null`,
       ...['src-shared/a.ts:2', 'src-shared/a.ts:4', 'src-shared/a.ts:7', 'src-shared/a.ts:9'],
       ...['src-shared/b.ts:2', 'src-renderer/C.svelte:3', 'src-shared/api/failure.ts:3'],
     ])
-  })
-
-  it('count private words where names are declared, in files, in folders and in documents', () => {
-    const files = {
-      'src-main/raw/asking/a.ts':
-        'export const keptTables = [1]\nuse(keptTables)\nconst most = 3\nconst almost = 4',
-      'src-main/sync-words.ts': 'export const { kept } = others\nclass Places {}\nconst places = 1',
-      'src-renderer/a.ts': 'class Question {}',
-      'src-shared/a.ts': 'class Question {}',
-      'docs/b.md': 'A table is kept.\nIt is stored.',
-    }
-    expect(countIn('private words', codeOf(files)).places).toEqual([
-      'src-main/raw/asking/ → requests/, polling/',
-      'src-main/sync-words.ts:1 sync-words → a catalogue of texts',
-      'src-main/raw/asking/a.ts:1 keptTables → save, store, cache',
-      'src-main/raw/asking/a.ts:3 most → max…, min…',
-      'src-main/sync-words.ts:2 Places → Semaphore',
-      'src-renderer/a.ts:1 Question → Query',
-      'docs/b.md:1 kept',
-    ])
-    expect(split('readHTTPBody_of-RAW2Rows')).toEqual(['read', 'http', 'body', 'of', 'raw2', 'rows'])
   })
 
   it('count what the window asks and follows, in templates too', () => {
@@ -221,15 +196,6 @@ class Asks { ask() { return this.#bridge.call('e') } }`,
     }
     expect(countIn('tests named', code).figure).toBe(75)
     expect(countIn('tests named', code).places).toEqual(['test/src-main/b.test.ts:1 no source of its name'])
-  })
-
-  it('count the words of documents for engineers', () => {
-    const code = codeOf({
-      'README.md': 'Two words',
-      'src-main/README.md': 'Three more words',
-      'test/README.md': 'none',
-    })
-    expect(countIn('words for engineers', code).figure).toBe(5)
   })
 
   it('count the files that a question enters, in all threads, each once', () => {
