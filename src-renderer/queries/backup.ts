@@ -3,7 +3,7 @@ import type { Outcome } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
 import type { Job } from '#shared/app/jobs.ts'
 import { backUpWords } from '#shared/texts/settings.ts'
-import type { App } from '#renderer/stores/app.ts'
+import type { WindowApp } from '#renderer/stores/app.ts'
 import { changing } from './answers.ts'
 import type { Asking } from './answers.ts'
 import { jobList, onJob } from './jobs.ts'
@@ -17,7 +17,7 @@ export const savedBackup = (jobs: readonly Job[] | undefined): Job | undefined =
  * nothing while a backup runs.
  */
 export async function saveBackup(
-  { bridge, queries, messages }: Asking & Pick<App, 'messages'>,
+  { bridge, queries, messages }: Asking & Pick<WindowApp, 'messages'>,
   figures: boolean,
   isSeen: () => boolean,
 ): Promise<void> {

@@ -23,10 +23,10 @@ export const ROWS_PER_BLOCK = 250
 /** Rows of archives. `readAt` distinguishes the rows of a later import. */
 type OfRows = { readonly question: RowsQuestion; readonly readAt: string }
 
-export type PageParams = OfRows & { readonly columns: readonly string[] }
-export type FacetsParams = OfRows & { readonly columns: readonly string[]; readonly top: number }
+export type PageQuestion = OfRows & { readonly columns: readonly string[] }
+export type FacetsQuestion = OfRows & { readonly columns: readonly string[]; readonly top: number }
 type HistogramParams = OfRows & { readonly by: 'hour' | 'day' }
-export type GroupsParams = OfRows & {
+export type GroupsQuestion = OfRows & {
   readonly by: readonly GroupKey[]
   readonly sort: GroupSort
   readonly search: string
@@ -62,11 +62,11 @@ export const askPreview = asking<Omit<CallArgument<'rows/preview'>, 'key'>, Impo
 )
 
 /** First rows of a question, and their total number. */
-export const askPage = asking<PageParams, RowsPage>('rows', (bridge, params, key) =>
+export const askPage = asking<PageQuestion, RowsPage>('rows', (bridge, params, key) =>
   pageOf(bridge, params, { offset: 0, limit: ROWS_PER_BLOCK, key }),
 )
 
-export const askFacets = asking<FacetsParams, Facets>('facets', (bridge, { question, columns, top }, key) =>
+export const askFacets = asking<FacetsQuestion, Facets>('facets', (bridge, { question, columns, top }, key) =>
   bridge.call('rows/facets', { question, columns: [...columns], top, key }),
 )
 
@@ -76,7 +76,7 @@ export const askHistogram = asking<HistogramParams, RowsHistogram>(
 )
 
 /** First groups of rows, and their total number. */
-export const askGroups = asking<GroupsParams, RowsGroups>('groups', (bridge, params, key) =>
+export const askGroups = asking<GroupsQuestion, RowsGroups>('groups', (bridge, params, key) =>
   groupsOf(bridge, params, { offset: 0, limit: ROWS_PER_BLOCK, key }),
 )
 
@@ -94,11 +94,11 @@ export const askBlockList = asking<
 type Part = { readonly offset: number; readonly limit: number; readonly key?: string }
 
 /** Any block of the rows of a question. */
-export const pageOf = (bridge: DeskBridge, { question, columns }: PageParams, part: Part) =>
+export const pageOf = (bridge: DeskBridge, { question, columns }: PageQuestion, part: Part) =>
   bridge.call('rows/page', { question, columns: [...columns], ...part })
 
 /** Any block of the groups of a question. */
-export const groupsOf = (bridge: DeskBridge, { question, by, sort, search }: GroupsParams, part: Part) =>
+export const groupsOf = (bridge: DeskBridge, { question, by, sort, search }: GroupsQuestion, part: Part) =>
   bridge.call('rows/groups', { question, by: [...by], sort, search, ...part })
 
 /** Text search in the archives of an account; null searches all accounts. */

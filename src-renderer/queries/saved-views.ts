@@ -5,10 +5,10 @@ import { readAddress, writeAddress } from '#shared/views/address.ts'
 import type { Depth, SavedView, SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import type { OverviewAddress, ReportAddress, RowsAddress } from '#shared/views/view-address.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { App } from '#renderer/stores/app.ts'
+import type { WindowApp } from '#renderer/stores/app.ts'
 import { answerOf, moveIn, readingOf } from './answers.ts'
 
-type Asking = Pick<App, 'bridge' | 'queries' | 'desk'>
+type Asking = Pick<WindowApp, 'bridge' | 'queries' | 'desk'>
 
 type NewView = {
   readonly name: string
@@ -29,7 +29,7 @@ export function addressToSave(address: SavableAddress): string {
 }
 
 /** Saved views of the active account. */
-export const savedViews = ({ bridge, desk }: Pick<App, 'bridge' | 'desk'>) => {
+export const savedViews = ({ bridge, desk }: Pick<WindowApp, 'bridge' | 'desk'>) => {
   const account = desk.account?.id
   return queryOptions({
     queryKey: ['views', account],
@@ -52,7 +52,7 @@ export function freeName(list: readonly SavedViewState[], wanted: string): strin
 }
 
 /** Estimated size of a view offline, per depth. Computed on every mount. */
-export const storageEstimate = ({ bridge, desk }: Pick<App, 'bridge' | 'desk'>, address: string) => {
+export const storageEstimate = ({ bridge, desk }: Pick<WindowApp, 'bridge' | 'desk'>, address: string) => {
   const account = desk.account?.id
   return queryOptions({
     queryKey: ['keeping', account, address],

@@ -6,7 +6,7 @@ import type { JobProgress } from '#shared/app/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { useApp } from '#renderer/stores/app.ts'
-import type { App } from '#renderer/stores/app.ts'
+import type { WindowApp } from '#renderer/stores/app.ts'
 import { progressOf, queryOf } from './answers.ts'
 import type { QueryKind } from './answers.ts'
 
@@ -40,10 +40,10 @@ export class CancellableQuery<Q, A> {
   #waits: ReturnType<typeof setTimeout> | undefined
   #query: QueryObserver<A> | null = null
   #progress: QueryObserver<JobProgress | null> | null = null
-  readonly #app: Pick<App, 'bridge' | 'queries'>
+  readonly #app: Pick<WindowApp, 'bridge' | 'queries'>
   readonly #kind: QueryKind<Q, A>
 
-  constructor(app: Pick<App, 'bridge' | 'queries'>, kind: QueryKind<Q, A>) {
+  constructor(app: Pick<WindowApp, 'bridge' | 'queries'>, kind: QueryKind<Q, A>) {
     this.#app = app
     this.#kind = kind
   }

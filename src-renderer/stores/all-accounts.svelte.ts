@@ -16,7 +16,7 @@ import { CallFailed, queryOf } from '../queries/answers.ts'
 import { CancellableQuery } from '../queries/use-query.svelte.ts'
 import type { QueryKind } from '../queries/answers.ts'
 import { figures } from '../queries/reports.ts'
-import type { App } from './app.ts'
+import type { WindowApp } from './app.ts'
 
 /** Overviews of an account, and the periods to compare. */
 export type AccountQuestion = {
@@ -76,9 +76,9 @@ export class AllAccounts {
   readonly #saved = new SvelteMap<AccountId, CancellableQuery<AccountQuestion, Saved>>()
   /** Overviews that refresh in the background behind saved figures; each waits for its result. */
   readonly #renewing = new SvelteSet<QueryObserver<ReportAnswer>>()
-  readonly #app: Pick<App, 'bridge' | 'queries'>
+  readonly #app: Pick<WindowApp, 'bridge' | 'queries'>
 
-  constructor(app: Pick<App, 'bridge' | 'queries'>) {
+  constructor(app: Pick<WindowApp, 'bridge' | 'queries'>) {
     this.#app = app
   }
 

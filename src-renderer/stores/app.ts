@@ -1,31 +1,31 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import { createContext } from 'svelte'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { Clock } from './clock.svelte.ts'
+import type { WindowClock } from './clock.svelte.ts'
 import type { Commands } from './commands.svelte.ts'
 import type { ContextMenu } from './context-menu.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
 import type { Drafts } from './drafts.ts'
 import type { Explaining } from './explain.svelte.ts'
-import type { Exports } from './exports.svelte.ts'
+import type { ShownExports } from './exports.svelte.ts'
 import type { Messages } from './messages.svelte.ts'
-import type { Layouts } from './layouts.svelte.ts'
+import type { ColumnLayouts } from './layouts.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
-import type { Settings } from './settings.svelte.ts'
+import type { WindowSettings } from './settings.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
 
 /** State and services that every component can access. */
-export type App = {
+export type WindowApp = {
   readonly bridge: DeskBridge
   /** Cache of the queries in `queries/`. */
   readonly queries: QueryClient
   readonly desk: Desk
   readonly navigation: Navigation
-  readonly clock: Clock
+  readonly clock: WindowClock
   readonly shown: Shown
-  readonly settings: Settings
-  readonly layouts: Layouts
-  readonly exports: Exports
+  readonly settings: WindowSettings
+  readonly layouts: ColumnLayouts
+  readonly exports: ShownExports
   readonly drafts: Drafts
   readonly messages: Messages
   readonly commands: Commands
@@ -33,4 +33,4 @@ export type App = {
   readonly explain: Explaining
 }
 
-export const [useApp, provideApp] = createContext<App>()
+export const [useApp, provideApp] = createContext<WindowApp>()

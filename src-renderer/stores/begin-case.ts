@@ -10,12 +10,12 @@ import { rangeOf } from '#shared/views/period.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { days } from '../components/formats.ts'
 import { firstInstances } from '../queries/lookups.ts'
-import type { App } from './app.ts'
+import type { WindowApp } from './app.ts'
 
-type Needed = Pick<App, 'bridge' | 'queries' | 'clock' | 'desk' | 'messages' | 'navigation'>
+type Needed = Pick<WindowApp, 'bridge' | 'queries' | 'clock' | 'desk' | 'messages' | 'navigation'>
 
 /** Whether cases can be created, which takes a live account: raw reports of an earlier one cannot be requested. */
-export const canBeginCase = ({ desk }: Pick<App, 'desk'>): boolean =>
+export const canBeginCase = ({ desk }: Pick<WindowApp, 'desk'>): boolean =>
   desk.account !== null && isLive(desk.account)
 
 /**

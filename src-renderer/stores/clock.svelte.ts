@@ -7,7 +7,7 @@ const aMinute = 60_000
 export type ClockWindow = Pick<Window, 'setTimeout' | 'addEventListener'>
 
 /** Current time, updated each minute and when the window gets the focus. In every zone a day begins on a full minute. */
-export class Clock {
+export class WindowClock {
   now = $state(0)
   readonly #view: ClockWindow
   readonly #time: () => number

@@ -3,22 +3,22 @@ import { createQueryClient } from '../queries/client.ts'
 import { notRemoved } from '../queries/raw.ts'
 import { announcement } from '#shared/texts/jobs.ts'
 import { formats } from '../components/formats.ts'
-import type { App } from './app.ts'
-import { Clock } from './clock.svelte.ts'
+import type { WindowApp } from './app.ts'
+import { WindowClock } from './clock.svelte.ts'
 import { Commands } from './commands.svelte.ts'
 import { ContextMenu } from './context-menu.svelte.ts'
 import { Desk } from './desk.svelte.ts'
 import { Drafts } from './drafts.ts'
 import { Explaining } from './explain.svelte.ts'
-import { Exports } from './exports.svelte.ts'
-import { Layouts } from './layouts.svelte.ts'
+import { ShownExports } from './exports.svelte.ts'
+import { ColumnLayouts } from './layouts.svelte.ts'
 import { Messages } from './messages.svelte.ts'
 import { Navigation } from './navigation.svelte.ts'
-import { Settings } from './settings.svelte.ts'
+import { WindowSettings } from './settings.svelte.ts'
 import { Shown } from './shown.svelte.ts'
 
 /** Creates the state and services of a window. */
-export function createApp(bridge: DeskBridge, view: Window): App {
+export function createApp(bridge: DeskBridge, view: Window): WindowApp {
   const queries = createQueryClient(bridge)
   const messages = new Messages(view)
   const navigation = new Navigation(bridge, view)
@@ -41,11 +41,13 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     queries,
     desk,
     navigation,
-    clock: new Clock(view),
+    clock: new WindowClock(view),
     shown: new Shown(),
-    settings: new Settings({ bridge, queries }),
-    layouts: new Layouts(bridge),
-    exports: new Exports({ bridge, queries }, view, (ended) => messages.note(announcement(ended, formats))),
+    settings: new WindowSettings({ bridge, queries }),
+    layouts: new ColumnLayouts(bridge),
+    exports: new ShownExports({ bridge, queries }, view, (ended) =>
+      messages.note(announcement(ended, formats)),
+    ),
     drafts,
     messages,
     commands: new Commands(),

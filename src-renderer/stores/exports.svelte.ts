@@ -9,7 +9,7 @@ import type { HeldFor, Timers } from './stays.ts'
 const STAYS = 10_000
 
 /** Exports on screen, running and ended, the newest last. */
-export class Exports {
+export class ShownExports {
   list = $state.raw<readonly Job[]>([])
   readonly #app: Asking
   readonly #stays: Stays<JobId>

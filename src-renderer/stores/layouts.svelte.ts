@@ -3,7 +3,7 @@ import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { ColumnLayout } from '#shared/views/saved-views.ts'
 
 /** Column layouts of the reports, stored across starts. */
-export class Layouts {
+export class ColumnLayouts {
   /** True once the layouts were read or failed to load; then reports use the default. */
   known = $state(false)
   readonly #changed = new SvelteMap<string, ColumnLayout | null>()

@@ -4,12 +4,12 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { plainRows, writeAddress } from '#shared/views/address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 import { activateAccount } from '../queries/accounts.ts'
-import type { App } from './app.ts'
+import type { WindowApp } from './app.ts'
 
-type Needed = Pick<App, 'desk' | 'navigation'>
+type Needed = Pick<WindowApp, 'desk' | 'navigation'>
 
 /** Whether raw reports can be requested, which takes a live account. */
-export const canRequestRaw = ({ desk }: Pick<App, 'desk'>): boolean =>
+export const canRequestRaw = ({ desk }: Pick<WindowApp, 'desk'>): boolean =>
   desk.account !== null && isLive(desk.account)
 
 /**
@@ -26,7 +26,7 @@ export function requestRaw(
 
 /** Offers the command for the view on screen. Call the result to withdraw it. */
 export function offerRawRows(
-  app: App,
+  app: WindowApp,
   view: () => OverviewAddress | ReportAddress,
 ): (() => void) | undefined {
   return canRequestRaw(app) ? app.commands.offer('raw-rows', () => requestRaw(app, view())) : undefined
@@ -37,7 +37,7 @@ const rowsOf = (report: RawReportId) => `report-${report}` as RowsFileId
 
 /** Opens the rows of a saved report's archive, optionally with a recount. Activates the report's account if needed. */
 export async function openRows(
-  app: Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>,
+  app: Pick<WindowApp, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>,
   account: AccountId,
   report: RawReportId,
   how: { readonly recount: boolean } = { recount: false },

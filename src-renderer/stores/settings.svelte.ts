@@ -11,7 +11,7 @@ import { writeFormatsAs } from './format-tag.svelte.ts'
 export type SettingChanges = CallArgument<'settings/write'>
 
 /** Settings of the app, including changes that are not confirmed yet. */
-export class Settings {
+export class WindowSettings {
   now = $state.raw<DeskSettings>(usualSettings)
   /** True once the settings were read or failed to load. Before that nothing is drawn, because it might change. */
   known = $state(false)

@@ -9,7 +9,7 @@ import {
   writeNetwork,
   writeRange,
 } from './network.ts'
-import type { Network } from './network.ts'
+import type { AddressNetwork } from './network.ts'
 import { platformOf } from './platforms.ts'
 import type { BlockListFormat, RangeForm } from './platforms.ts'
 
@@ -50,9 +50,9 @@ export type ListOptions = {
   readonly minBad: number
   readonly minShare: number
   /** Ranges that are never blocked. A candidate that overlaps one is left out. */
-  readonly allowed: readonly Network[]
+  readonly allowed: readonly AddressNetwork[]
   /** Ranges that were exported before. They are left out of the list but count towards the platform's limit. */
-  readonly exported: readonly Network[]
+  readonly exported: readonly AddressNetwork[]
 }
 
 /** Number of candidates that are not in the list, by reason. */
@@ -75,7 +75,7 @@ export type LeftOut = {
 
 export type BlockList = {
   /** One entry per line, by position. */
-  readonly entries: readonly (Counts & { readonly network: Network })[]
+  readonly entries: readonly (Counts & { readonly network: AddressNetwork })[]
   /** Total rows of the blocked candidates. */
   readonly blocked: Counts
   readonly leftOut: LeftOut
@@ -83,7 +83,7 @@ export type BlockList = {
 
 const beforeSix = 1n << 128n
 
-function placed({ family, bits, prefix }: Network, rows: number, bad: number | null): Placed {
+function placed({ family, bits, prefix }: AddressNetwork, rows: number, bad: number | null): Placed {
   if (family === 4) {
     const start = Number(bits)
     return { family, prefix, start, next: start + 2 ** (32 - prefix), rows, bad }
@@ -92,7 +92,7 @@ function placed({ family, bits, prefix }: Network, rows: number, bad: number | n
   return { family, prefix, start, next: start + (1n << BigInt(128 - prefix)), rows, bad }
 }
 
-const networkOf = ({ family, prefix, start }: Placed): Network => ({
+const networkOf = ({ family, prefix, start }: Placed): AddressNetwork => ({
   family,
   bits: family === 4 ? BigInt(start) : BigInt(start) - beforeSix,
   prefix,
@@ -102,7 +102,7 @@ const networkOf = ({ family, prefix, start }: Placed): Network => ({
 class Ranges {
   readonly #ranges: Placed[] = []
 
-  constructor(networks: readonly Network[]) {
+  constructor(networks: readonly AddressNetwork[]) {
     for (const range of networks.map((network) => placed(network, 0, null)).sort(byPlace)) {
       const before = this.#ranges.at(-1)
       if (!before || range.start > before.next) this.#ranges.push(range)
@@ -266,11 +266,11 @@ function addUnits(range: Merged, form: RangeForm, units: Unit[]): void {
 /** Prefix lengths of lines with a star for the last number. */
 const starPrefix = (prefix: number): number => (prefix > 24 ? 32 : 24)
 
-const linesIn = ({ prefix }: Pick<Network, 'prefix'>, form: RangeForm): number =>
+const linesIn = ({ prefix }: Pick<AddressNetwork, 'prefix'>, form: RangeForm): number =>
   form === 'last-star' ? 2 ** (starPrefix(prefix) - prefix) : 1
 
 /** Splits a range into ranges of one line each. */
-function split(network: Network, form: RangeForm): Network[] {
+function split(network: AddressNetwork, form: RangeForm): AddressNetwork[] {
   const lines = linesIn(network, form)
   if (lines === 1) return [network]
   const prefix = starPrefix(network.prefix)
@@ -281,7 +281,7 @@ function split(network: Network, form: RangeForm): Network[] {
   }))
 }
 
-function lineOf(network: Network, form: RangeForm): string {
+function lineOf(network: AddressNetwork, form: RangeForm): string {
   switch (form) {
     case 'range':
       return writeRange(network)

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 export type Address = { readonly family: 4 | 6; readonly bits: bigint }
 
 /** A range of addresses: those that share the first `prefix` bits of `bits`. The other bits are 0. */
-export type Network = Address & { readonly prefix: number }
+export type AddressNetwork = Address & { readonly prefix: number }
 
 /** Returns the number of bits in an address. */
 export const widthOf = (family: 4 | 6): number => (family === 4 ? 32 : 128)
@@ -46,7 +46,7 @@ export function readAddress(cell: string): Address | undefined {
 }
 
 /** Parses `198.51.100.0/24`, or a single address as a range of one. Bits after the prefix are cleared. */
-export function parseNetwork(text: string): Network | undefined {
+export function parseNetwork(text: string): AddressNetwork | undefined {
   const [, place = '', length] = /^([0-9a-fA-F:.]+?)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
   const address = parseAddress(place)
   if (!address) return undefined
@@ -60,30 +60,30 @@ export function parseNetwork(text: string): Network | undefined {
 
 const mapped = 0xffff00000000n
 
-function rangeOf({ family, bits }: Address, prefix: number): Network | undefined {
+function rangeOf({ family, bits }: Address, prefix: number): AddressNetwork | undefined {
   const behind = BigInt(widthOf(family) - prefix)
   return behind < 0n ? undefined : { family, bits: (bits >> behind) << behind, prefix }
 }
 
 /** Parses a range, or a single address in any spelling. */
-export function readRange(text: string): Network | undefined {
+export function readRange(text: string): AddressNetwork | undefined {
   const address = readAddress(text)
   return parseNetwork(text) ?? (address && { ...address, prefix: widthOf(address.family) })
 }
 
-export const isIn = (address: Address, network: Network): boolean =>
+export const isIn = (address: Address, network: AddressNetwork): boolean =>
   address.family === network.family &&
   (address.bits ^ network.bits) >> BigInt(widthOf(network.family) - network.prefix) === 0n
 
 /** Returns the last address of a range. */
-export const lastOf = ({ family, bits, prefix }: Network): bigint =>
+export const lastOf = ({ family, bits, prefix }: AddressNetwork): bigint =>
   bits | ((1n << BigInt(widthOf(family) - prefix)) - 1n)
 
 /** Formats a range: `198.51.100.0/24`, `2001:db8::/32`. */
-export const writeNetwork = (network: Network): string => `${writeAddress(network)}/${network.prefix}`
+export const writeNetwork = (network: AddressNetwork): string => `${writeAddress(network)}/${network.prefix}`
 
 /** Formats a range; a range of one address as the address. */
-export const writeRange = (network: Network): string =>
+export const writeRange = (network: AddressNetwork): string =>
   network.prefix === widthOf(network.family) ? writeAddress(network) : writeNetwork(network)
 
 /** Formats an address. In IPv6, the longest run of zeros is shortened (RFC 5952). */

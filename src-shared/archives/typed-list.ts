@@ -1,5 +1,5 @@
 import { lastOf, parseAddress, parseNetwork, widthOf, writeRange } from './network.ts'
-import type { Address, Network } from './network.ts'
+import type { Address, AddressNetwork } from './network.ts'
 import { readTyped } from '../values/typed-text.ts'
 
 /** Maximum number of values or address ranges in a list. */
@@ -72,7 +72,7 @@ function linesOf(list: string, purpose: 'value' | 'code'): readonly (readonly Ty
 const comment = /^[\s\p{Cf}]*#.*$/gmu
 
 /** Returns the ranges of a piece; undefined if it is none. */
-function rangesIn(text: string): readonly Network[] | undefined {
+function rangesIn(text: string): readonly AddressNetwork[] | undefined {
   const [, from, to] = /^(\S+?) ?[-‐‑‒–—−] ?(\S+)$/.exec(text) ?? []
   if (from !== undefined && to !== undefined) return rangesBetween(from, to)
   const network = parseNetwork(withoutStars(text) ?? withoutPort(text))
@@ -91,7 +91,7 @@ function withoutStars(text: string): string | undefined {
 const withoutPort = (text: string): string =>
   text.replace(/^((?:\d+\.){3}\d+):\d{1,5}$/, '$1').replace(/^\[([0-9a-fA-F:.]+)\](?::\d{1,5})?$/, '$1')
 
-function rangesBetween(from: string, to: string): readonly Network[] | undefined {
+function rangesBetween(from: string, to: string): readonly AddressNetwork[] | undefined {
   const first = parseAddress(from)
   const last = parseAddress(/^\d{1,3}$/.test(to) ? from.replace(/\d+$/, to) : to)
   if (!first || first.family !== last?.family || last.bits < first.bits) return undefined
@@ -99,14 +99,14 @@ function rangesBetween(from: string, to: string): readonly Network[] | undefined
 }
 
 /** Returns the fewest ranges that cover exactly the addresses from one to another. */
-function covering({ family, bits }: Address, last: bigint): readonly Network[] {
-  const ranges: Network[] = []
+function covering({ family, bits }: Address, last: bigint): readonly AddressNetwork[] {
+  const ranges: AddressNetwork[] = []
   for (let next = bits; next <= last;) {
     let prefix = widthOf(family)
-    const wider = (): Network => ({ family, bits: next, prefix: prefix - 1 })
+    const wider = (): AddressNetwork => ({ family, bits: next, prefix: prefix - 1 })
     const isAligned = () => (next >> BigInt(widthOf(family) - prefix)) % 2n === 0n
     while (prefix > 0 && isAligned() && lastOf(wider()) <= last) prefix -= 1
-    const range: Network = { family, bits: next, prefix }
+    const range: AddressNetwork = { family, bits: next, prefix }
     ranges.push(range)
     next = lastOf(range) + 1n
   }

@@ -75,7 +75,7 @@ export const canBeDrawn = (periods: Periods | null): periods is Periods =>
 export type Measured = { readonly count: Cell | undefined; readonly base: Cell | undefined }
 
 /** Judgement of a change. `none`: the count is not judged, or did not change. */
-export type News = 'good' | 'bad' | 'none'
+export type Judgement = 'good' | 'bad' | 'none'
 
 /** Comparison of a count in two periods. Null means unknown. */
 export type Change = {
@@ -93,9 +93,9 @@ export type Change = {
   readonly rateBefore: number | null
   /** Rate now minus rate before, in percentage points. */
   readonly points: number | null
-  readonly news: News
+  readonly news: Judgement
   /** Judgement to show at the count: `none` if the count moved the other way than its rate. */
-  readonly countNews: News
+  readonly countNews: Judgement
 }
 
 /** Change if nothing can be compared. */
@@ -126,7 +126,7 @@ function minus(now: Count, before: Count): Count {
 }
 
 /** Judges by the rate if there is one: fewer good requests with a larger share are no bad news. */
-function newsOf(header: string, difference: Count, points: number | null): News {
+function newsOf(header: string, difference: Count, points: number | null): Judgement {
   const grown = Math.sign(points ?? difference ?? 0)
   if (grown === 0 || !isJudged(header)) return 'none'
   return grown > 0 === better.has(header) ? 'good' : 'bad'

@@ -7,7 +7,7 @@ import type { Change, Measured, Lengths } from './change.ts'
 import { areWhole, commonDays, gatheredNearby } from './answer.ts'
 
 /** Content of one card: a total, and its share of all requests if that is meaningful. */
-export type Figure = {
+export type OverviewFigure = {
   readonly name: string
   /** Header in tables and charts. */
   readonly header: string
@@ -46,7 +46,7 @@ export function headerOf(family: Family, name: TotalName): string {
 }
 
 /** Returns the cards of a family, requests first. Totals that the specification does not name come last. */
-export function figuresOf(family: Family, total: Totals): Figure[] {
+export function figuresOf(family: Family, total: Totals): OverviewFigure[] {
   const requests = requestsOf(family, total)
   const others = totalsOf(family).filter((name) => !partsOf[family].includes(name))
   const named = [...partsOf[family], ...others]
@@ -71,8 +71,8 @@ export function shareOf(part: Cell | undefined, all: Count | undefined): number 
 
 /** Figures compared on cards. With missing or unfinished days, `now` differs from the figures that the cards show. */
 export type Comparison = {
-  readonly now: readonly Figure[]
-  readonly before: readonly Figure[]
+  readonly now: readonly OverviewFigure[]
+  readonly before: readonly OverviewFigure[]
   /** Number of days on each side. */
   readonly lengths: Lengths
 }
@@ -124,7 +124,7 @@ export const isWholeIn = (zone: string, ...figures: readonly ReportAnswer[]): bo
  */
 export function changeIn(comparison: Comparison | null | undefined, header: string): Change | undefined {
   if (comparison === undefined) return undefined
-  const measuredIn = (figures: readonly Figure[] | undefined): Measured => {
+  const measuredIn = (figures: readonly OverviewFigure[] | undefined): Measured => {
     const valueOf = (wanted: string) => figures?.find((item) => item.header === wanted)
     const figure = valueOf(header)
     const isShare = figure !== undefined && figure.share !== null

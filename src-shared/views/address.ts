@@ -10,7 +10,7 @@ import type { Day, DayRange } from '../values/day.ts'
 import { instanceId } from '../values/ids.ts'
 import { readRawAddress, writeRawParameters, readRowsAddress, writeRowsAddress } from './address-archives.ts'
 import { comparisonNames, noComparison, presetNames, usualPeriod, beforeOf, rangeOf } from './period.ts'
-import type { Comparison, Period } from './period.ts'
+import type { ComparedWith, Period } from './period.ts'
 import { AddressReader, chartKinds, daysKinds, helpTopics } from './view-address.ts'
 import type {
   CaseAddress,
@@ -52,7 +52,7 @@ function readPeriod(reader: AddressReader): Period {
   return preset ? { kind: 'preset', preset } : usualPeriod
 }
 
-function readComparison(reader: AddressReader): Comparison {
+function readComparison(reader: AddressReader): ComparedWith {
   const range = readRange(reader, ['compare-start', 'compare-end'])
   if (range) return { kind: 'custom', range }
   const preset = reader.choice('compare', comparisonNames)

@@ -128,11 +128,11 @@ export type ComparisonPreset = keyof typeof comparisons
 export const comparisonNames = Object.keys(comparisons) as readonly ComparisonPreset[]
 
 /** Days of a view's comparison. */
-export type Comparison =
+export type ComparedWith =
   | { readonly kind: 'preset'; readonly preset: ComparisonPreset }
   | { readonly kind: 'custom'; readonly range: DayRange }
 
-export const noComparison: Comparison = { kind: 'preset', preset: 'none' }
+export const noComparison: ComparedWith = { kind: 'preset', preset: 'none' }
 
 /** Returns the same calendar day a year earlier; February 28 for February 29. */
 function yearBefore(value: Day): Day {
@@ -142,7 +142,7 @@ function yearBefore(value: Day): Day {
 }
 
 /** Returns the days to compare a range with; null without a comparison. */
-export function beforeOf(comparison: Comparison, { start, end }: DayRange): DayRange | null {
+export function beforeOf(comparison: ComparedWith, { start, end }: DayRange): DayRange | null {
   if (comparison.kind === 'custom') return comparison.range
   switch (comparison.preset) {
     case 'none':

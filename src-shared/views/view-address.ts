@@ -6,7 +6,7 @@ import type { GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../archive
 import type { RowsFileId } from '../archives/rows-file.ts'
 import type { Dimension } from '../api/dimensions.ts'
 import type { RawReportId } from '../values/ids.ts'
-import type { Comparison, Period } from './period.ts'
+import type { ComparedWith, Period } from './period.ts'
 
 /** Charts of days: rates over volume, stacked counts or shares, or counts as lines. */
 export const daysKinds = ['rate', 'stacked', 'share', 'lines'] as const
@@ -28,7 +28,7 @@ export const usualChart: ReportChart = { kind: 'rate', measures: [] }
 /** State that every view of figures has in its address. */
 export type SharedAddress = {
   readonly period: Period
-  readonly compare: Comparison
+  readonly compare: ComparedWith
 } & Pick<OverviewQuery, 'instance' | 'source' | 'campaign'>
 
 /** State of All accounts: the overviews of all accounts over the same days. */

@@ -1,12 +1,12 @@
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { Period } from '#shared/views/period.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'
-import type { App } from '#renderer/stores/app.ts'
+import type { WindowApp } from '#renderer/stores/app.ts'
 import type { MenuGroups, MenuItem } from '#renderer/stores/context-menu.svelte.ts'
 import { canRequestRaw, requestRaw } from '#renderer/stores/raw-rows.ts'
 import { dayInFull } from '../formats.ts'
 
-type Needed = Pick<App, 'bridge' | 'desk' | 'menu' | 'messages' | 'navigation'>
+type Needed = Pick<WindowApp, 'bridge' | 'desk' | 'menu' | 'messages' | 'navigation'>
 
 export const onlyDay = (day: Day): Period => ({ kind: 'custom', range: { start: day, end: day } })
 

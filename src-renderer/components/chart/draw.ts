@@ -14,7 +14,7 @@ import type { Plot, PlotSet, Top } from './plot.ts'
 import type { Shape } from './series.ts'
 
 /** Configuration of the chart library. */
-export type Drawing = ChartConfiguration<'bar' | 'line', (number | null)[]>
+export type ChartDrawing = ChartConfiguration<'bar' | 'line', (number | null)[]>
 
 /** Current values of design tokens: `colour('--series-good')`. */
 export type Palette = {
@@ -95,7 +95,7 @@ type DeepPartial<T> = T extends (...given: never[]) => unknown
     ? { [K in keyof T]?: DeepPartial<T[K]> | undefined }
     : T
 
-type Datasets = Drawing['data']['datasets']
+type Datasets = ChartDrawing['data']['datasets']
 
 /** Above this number of days only some points are marked, because shapes would merge into a band. */
 const MAX_POINTS = 31
@@ -117,7 +117,7 @@ export function drawDays(
   labels: readonly string[],
   palette: Palette,
   faint: readonly number[] = [],
-): Drawing {
+): ChartDrawing {
   const { sets, unit, stacked } = plot
   const compares = sets.some(({ time, mark }) => time === 'before' && mark === 'bar')
   const rates = unit === 'rate'
@@ -212,7 +212,7 @@ function line(set: PlotSet, palette: Palette, faint: readonly number[]): Dataset
 }
 
 /** Configures a chart of a table's first rows: horizontal bars, the first row on top. */
-export function drawTop({ sets, stacked }: Top, labels: readonly string[], palette: Palette): Drawing {
+export function drawTop({ sets, stacked }: Top, labels: readonly string[], palette: Palette): ChartDrawing {
   const names = namesAxis(palette, stacked)
   return {
     type: 'bar',
@@ -264,7 +264,7 @@ export type Picture =
   | { readonly kind: 'rows'; readonly labels: readonly string[]; readonly top: Top }
 
 /** A chart that follows the size of its canvas and the pixel density of the screen. */
-export type Drawn = {
+export type ChartHandle = {
   /** Returns the day or row at a position of the canvas, in CSS pixels; null outside the plot area. */
   readonly indexAt: (x: number, y: number) => number | null
   /** Returns the centre of a day from the left, or of a row from the top, in CSS pixels. */
@@ -287,9 +287,9 @@ function paletteOf(canvas: HTMLCanvasElement): Palette {
  * Draws a chart without animation, so that refreshed figures do not move.
  * @param density device pixels per CSS pixel of a picture of fixed size; without it the chart follows the window
  */
-export function draw(canvas: HTMLCanvasElement, picture: Picture, density?: number): Drawn {
+export function draw(canvas: HTMLCanvasElement, picture: Picture, density?: number): ChartHandle {
   const palette = paletteOf(canvas)
-  const drawing: Drawing =
+  const drawing: ChartDrawing =
     picture.kind === 'days'
       ? drawDays(picture.plot, picture.labels, palette, picture.faint)
       : drawTop(picture.top, picture.labels, palette)

@@ -6,10 +6,10 @@ import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { DaysKind } from '#shared/views/view-address.ts'
 import { inOrder, isPart, looksOf } from './series.ts'
-import type { Look, Series } from './series.ts'
+import type { SeriesStyle, Series } from './series.ts'
 
 /** A set of marks in a chart of days. */
-export type PlotSet = Look & {
+export type PlotSet = SeriesStyle & {
   readonly header: string
   /** Compared figures use the same mark in a paler colour. */
   readonly time: 'now' | 'before'
@@ -148,7 +148,7 @@ export const MAX_BARS = 10
 /** First rows of a table as bars, with one set of counts per measure. */
 export type Top = {
   readonly labels: readonly string[]
-  readonly sets: readonly (Look & { readonly header: string; readonly values: readonly Count[] })[]
+  readonly sets: readonly (SeriesStyle & { readonly header: string; readonly values: readonly Count[] })[]
   /** Whether the measures add up and are stacked; otherwise they are side by side. */
   readonly stacked: boolean
 }

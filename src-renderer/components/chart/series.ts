@@ -15,13 +15,13 @@ export type Ink =
 export type Shape = 'circle' | 'triangle' | 'diamond' | 'square' | 'plus' | 'cross' | 'star' | 'bar'
 
 /** Colour and shape of a measure in every chart. */
-export type Look = { readonly ink: Ink; readonly shape: Shape }
+export type SeriesStyle = { readonly ink: Ink; readonly shape: Shape }
 
 /** Legend entry. */
-export type Mark = Pick<Look, 'ink'> & { readonly header: string }
+export type Mark = Pick<SeriesStyle, 'ink'> & { readonly header: string }
 
 /** Daily figures of a measure: counts, or shares between 0 and 1. */
-export type Series = Look & {
+export type Series = SeriesStyle & {
   readonly header: string
   readonly unit: 'count' | 'share'
   readonly values: readonly Count[]
@@ -32,7 +32,7 @@ export type Series = Look & {
 }
 
 /** Parts of all requests, in stacking order. */
-const parts = new Map<string, Look>([
+const parts = new Map<string, SeriesStyle>([
   ['Non-Suspect', { ink: 'good', shape: 'circle' }],
   ['Good', { ink: 'good', shape: 'circle' }],
   ['Warning', { ink: 'warning', shape: 'triangle' }],
@@ -41,7 +41,7 @@ const parts = new Map<string, Look>([
   ['Drops', { ink: 'drops', shape: 'square' }],
 ])
 
-const overlapping = new Map<string, Look>([
+const overlapping = new Map<string, SeriesStyle>([
   ['Requests', { ink: 'other-3', shape: 'square' }],
   ['Responses', { ink: 'other-1', shape: 'plus' }],
   ['Mobile', { ink: 'other-2', shape: 'cross' }],
@@ -52,8 +52,8 @@ const order = [...parts.keys(), ...overlapping.keys()]
 const inks = ['other-1', 'other-2', 'other-4', 'other-3'] as const
 const shapes = ['bar', 'star', 'cross', 'plus'] as const
 
-/** Look of an unknown measure, by its index among unknown ones. Each colour is combined with the shapes in turn. */
-function strangerLook(place: number): Look {
+/** Style of an unknown measure, by its index among unknown ones. Each colour is combined with the shapes in turn. */
+function strangerLook(place: number): SeriesStyle {
   const ink = inks[place % inks.length] ?? 'other-1'
   const shape = shapes[(place + Math.floor(place / inks.length)) % shapes.length] ?? 'bar'
   return { ink, shape }
@@ -69,7 +69,7 @@ export function inOrder(headers: readonly string[]): string[] {
 }
 
 /** Returns the look of each measure, by header. */
-export function looksOf(headers: readonly string[]): ReadonlyMap<string, Look> {
+export function looksOf(headers: readonly string[]): ReadonlyMap<string, SeriesStyle> {
   let strangers = 0
   return new Map(
     headers.map((header) => {
@@ -94,10 +94,10 @@ function valuesOver(days: readonly Day[], chart: Chart, values: readonly Count[]
 }
 
 /** Compared days with their daily figures; null until they are loaded. */
-export type Before = { readonly chart: Chart | null; readonly range: DayRange }
+export type ComparedChart = { readonly chart: Chart | null; readonly range: DayRange }
 
 /** Returns the series of a chart over a range. Missing days are null, never zero. Compared days are aligned by index. */
-export function seriesOf(chart: Chart, range: DayRange, before: Before | null = null): Series[] {
+export function seriesOf(chart: Chart, range: DayRange, before: ComparedChart | null = null): Series[] {
   const days = daysOf(range)
   const looks = looksOf(chart.series.map(({ header }) => header))
   const beforeDays = before ? daysOf(before.range) : []

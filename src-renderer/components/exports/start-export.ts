@@ -1,6 +1,6 @@
 import type { ExportOrder } from '#shared/exports/order.ts'
 import { beginExport } from '#renderer/queries/jobs.ts'
-import type { App } from '#renderer/stores/app.ts'
+import type { WindowApp } from '#renderer/stores/app.ts'
 
 /** Export formats, with their labels. */
 export const exportFormats = [
@@ -14,7 +14,7 @@ export type ExportFormat = (typeof exportFormats)[number]['format']
 
 /** Starts an export of the active account. A message shows a failure to start. */
 export async function startExport(
-  { bridge, desk, messages }: Pick<App, 'bridge' | 'desk' | 'messages'>,
+  { bridge, desk, messages }: Pick<WindowApp, 'bridge' | 'desk' | 'messages'>,
   order: ExportOrder,
 ): Promise<void> {
   const { account } = desk

@@ -5,9 +5,9 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { linkTo, plainCases } from '#shared/views/address.ts'
 import type { HelpTopic } from '#shared/views/view-address.ts'
 import { activateAccount } from '../../queries/accounts.ts'
-import type { App } from '../../stores/app.ts'
+import type { WindowApp } from '../../stores/app.ts'
 
-type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages'>
+type Needed = Pick<WindowApp, 'bridge' | 'queries' | 'desk' | 'messages'>
 
 /** Activates another account, and shows a message with its name or the failure. */
 export async function switchAccount(app: Needed, account: AccountId): Promise<void> {
@@ -57,7 +57,7 @@ const isField = (target: EventTarget | null) =>
  * Handles shortcuts with Ctrl or Cmd: K for the palette, 1 to 9 for an account, Z for the newest message's action.
  * @returns whether the key was handled
  */
-export function answerKey(app: App, event: KeyboardEvent): boolean {
+export function answerKey(app: WindowApp, event: KeyboardEvent): boolean {
   if (!(mac() ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return false
   if (event.key.toLowerCase() === 'k') return app.commands.run('palette')
   if (event.key.toLowerCase() === 'z' && !isField(event.target)) return app.messages.actOnNewest()
@@ -87,12 +87,15 @@ const nothingToDo: Readonly<Partial<Record<Command, string>>> = {
 const wordsOfNothing = (command: Command) => nothingToDo[command] ?? 'Connect to a service first.'
 
 /** Runs a command of the menu, or shows why it is unavailable. */
-export function obey({ commands, messages }: Pick<App, 'commands' | 'messages'>, command: Command): void {
+export function obey(
+  { commands, messages }: Pick<WindowApp, 'commands' | 'messages'>,
+  command: Command,
+): void {
   if (!commands.run(command)) messages.show(wordsOfNothing(command))
 }
 
 /** Offers the commands of every view. Call the result to withdraw them. */
-export function offerFrameCommands(app: App, view: Window): () => void {
+export function offerFrameCommands(app: WindowApp, view: Window): () => void {
   const { navigation, shown, messages } = app
   const showNothing = (command: Command) => messages.show(wordsOfNothing(command))
   const help = (topic: HelpTopic) => () => navigation.go({ kind: 'help', topic })
@@ -151,12 +154,12 @@ function pressExport(page: Document): boolean {
   return button !== undefined
 }
 
-async function copyLink({ bridge, navigation, messages }: App): Promise<void> {
+async function copyLink({ bridge, navigation, messages }: WindowApp): Promise<void> {
   const outcome = await bridge.call('desk/copy', { text: linkTo(navigation.address) })
   messages.show(outcome.ok ? 'Link to this view copied.' : outcome.failure.message)
 }
 
-async function lockNow({ bridge, messages }: App): Promise<void> {
+async function lockNow({ bridge, messages }: WindowApp): Promise<void> {
   const outcome = await bridge.call('lock/now')
   if (!outcome.ok) messages.show(outcome.failure.message)
 }

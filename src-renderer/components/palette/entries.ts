@@ -6,12 +6,12 @@ import { saidDimensions, synonyms } from '#shared/texts/palette.ts'
 import { usualChart } from '#shared/views/view-address.ts'
 import type { ReportAddress, ViewAddress } from '#shared/views/view-address.ts'
 import { savedViews } from '../../queries/saved-views.ts'
-import type { App } from '../../stores/app.ts'
+import type { WindowApp } from '../../stores/app.ts'
 import { obey, commandKeys, keyWords, switchAccount } from '../frame/frame-commands.ts'
-import type { Entry, Group } from './find.ts'
+import type { PaletteEntry, Group } from './find.ts'
 import { verbEntries } from './verbs.ts'
 
-type Needed = Pick<App, 'navigation'>
+type Needed = Pick<WindowApp, 'navigation'>
 
 /** State that belongs to one table of a dimension, and is reset with another table. */
 export const anew = { filters: {}, search: null, startsWith: false, sort: [], page: 1 } as const
@@ -24,17 +24,17 @@ const saidOf = (dimension: Dimension): readonly string[] => [
 ]
 
 /** Reports of every dimension, with the current days and common filters. */
-function reportEntries({ navigation }: Needed): Entry[] {
+function reportEntries({ navigation }: Needed): PaletteEntry[] {
   return familyNames.flatMap((family) => {
     const dimensions = dimensionNames.filter((dimension) => offers(family, dimension))
-    const overview: Entry = {
+    const overview: PaletteEntry = {
       id: `report:${family}/overview`,
       group: 'Reports',
       words: reportName(family),
       also: [`${reportName(family)} totals`],
       run: () => navigation.go(navigation.overview),
     }
-    const tables = dimensions.map((dimension): Entry => ({
+    const tables = dimensions.map((dimension): PaletteEntry => ({
       id: `report:${family}/${dimension}`,
       group: 'Reports',
       words: reportName(family, dimension),
@@ -46,7 +46,7 @@ function reportEntries({ navigation }: Needed): Entry[] {
 }
 
 /** Other dimensions of the open report; the rest of its address stays. */
-function dimensionEntries({ navigation }: Needed): Entry[] {
+function dimensionEntries({ navigation }: Needed): PaletteEntry[] {
   const { address } = navigation
   if (address.kind !== 'reports') return []
   const { family } = address
@@ -62,10 +62,10 @@ function dimensionEntries({ navigation }: Needed): Entry[] {
 }
 
 /** Options of the open report. */
-function toggleEntries({ navigation }: Needed, chart: ReportAddress['chart']): Entry[] {
+function toggleEntries({ navigation }: Needed, chart: ReportAddress['chart']): PaletteEntry[] {
   const { address } = navigation
   if (address.kind !== 'reports') return []
-  const toggle = (id: string, what: string, on: boolean, change: Partial<ReportAddress>): Entry => ({
+  const toggle = (id: string, what: string, on: boolean, change: Partial<ReportAddress>): PaletteEntry => ({
     id: `toggle:${id}`,
     group: 'Do',
     words: `${on ? 'Hide' : 'Show'} ${what}`,
@@ -108,7 +108,7 @@ const ofFigures: readonly Command[] = ['refresh', 'save-view', 'export', 'raw-ro
 /** Commands that need a live account. */
 const ofLive: readonly Command[] = ['refresh', 'save-view', 'raw-rows']
 
-function commandEntries(app: App): Entry[] {
+function commandEntries(app: WindowApp): PaletteEntry[] {
   const { kind: view } = app.navigation.address
   const isEarlier = app.desk.account?.kind === 'earlier'
   const figures = ['overview', 'reports'].includes(view)
@@ -130,7 +130,7 @@ function commandEntries(app: App): Entry[] {
     }))
 }
 
-function viewEntries(app: App): Entry[] {
+function viewEntries(app: WindowApp): PaletteEntry[] {
   // The side bar observes this query, so its cached list is current.
   const list = app.queries.getQueryData(savedViews(app).queryKey) ?? []
   return list.map((view) => ({
@@ -143,8 +143,8 @@ function viewEntries(app: App): Entry[] {
   }))
 }
 
-function accountEntries(app: App): Entry[] {
-  const others = app.desk.accounts.map((account, index): Entry | null =>
+function accountEntries(app: WindowApp): PaletteEntry[] {
+  const others = app.desk.accounts.map((account, index): PaletteEntry | null =>
     account.id === app.desk.account?.id
       ? null
       : {
@@ -160,7 +160,7 @@ function accountEntries(app: App): Entry[] {
 }
 
 /** Entries that exist before anything is typed, with their synonyms. */
-export function entriesNow(app: App): readonly Entry[] {
+export function entriesNow(app: WindowApp): readonly PaletteEntry[] {
   return [
     ...viewEntries(app),
     ...dimensionEntries(app),
@@ -186,7 +186,7 @@ const likelyIn: Readonly<Partial<Record<ViewAddress['kind'], readonly string[]>>
 }
 
 /** Ids of likely entries in the current view. Some may not exist. */
-export function likelyNow({ desk, navigation }: Pick<App, 'desk' | 'navigation'>): readonly string[] {
+export function likelyNow({ desk, navigation }: Pick<WindowApp, 'desk' | 'navigation'>): readonly string[] {
   const trouble = ['refused', 'no-token'].includes(desk.connection.kind) ? ['do:new-token'] : []
   const usual = likelyIn[navigation.address.kind] ?? ['command:overview', 'do:worst-sources', 'do:moved']
   return [...trouble, ...usual]

@@ -21,7 +21,7 @@ const groups = [
 
 export type Group = (typeof groups)[number]
 
-export type Entry = {
+export type PaletteEntry = {
   /** Stable across openings of the palette. */
   readonly id: string
   readonly group: Group
@@ -35,7 +35,7 @@ export type Entry = {
   readonly run: () => void
 }
 
-export type Found = { readonly group: Group; readonly entries: readonly Entry[] }
+export type Found = { readonly group: Group; readonly entries: readonly PaletteEntry[] }
 
 /** Maximum of results. */
 const MAX = 40
@@ -50,19 +50,19 @@ const OF_SEVERAL = 0.5
 const OF_RECENT = 0.01
 
 type Searchable = {
-  readonly entry: Entry
+  readonly entry: PaletteEntry
   readonly phrases: readonly (readonly string[])[]
   readonly words: readonly string[]
 }
 
 /** Search index of the entries that exist before anything is typed. */
 export class EntryIndex {
-  readonly #entries: readonly Entry[]
+  readonly #entries: readonly PaletteEntry[]
   readonly #searchable: readonly Searchable[]
   readonly #vocabulary: ReadonlySet<string>
 
   /** @param others further correct words, which are not treated as typing mistakes */
-  constructor(entries: readonly Entry[], ...others: readonly ReadonlySet<string>[]) {
+  constructor(entries: readonly PaletteEntry[], ...others: readonly ReadonlySet<string>[]) {
     this.#entries = entries
     this.#searchable = entries.map((entry) => {
       const phrases = [entry.words, ...(entry.also ?? [])].map(wordsOf)
@@ -75,7 +75,7 @@ export class EntryIndex {
   }
 
   /** Entries without a search: recently used, likely, then all. */
-  unsearched(recent: readonly Entry[], likely: readonly string[]): readonly Found[] {
+  unsearched(recent: readonly PaletteEntry[], likely: readonly string[]): readonly Found[] {
     const isUsed = new Set(recent.map(({ id }) => id))
     const expected = likely.flatMap((id) => this.#entries.find((entry) => entry.id === id) ?? [])
     const first = expected.filter(({ id }) => !isUsed.has(id))
@@ -99,7 +99,7 @@ export class EntryIndex {
   searched(
     typed: readonly string[],
     recent: readonly string[],
-    said: (typed: readonly string[]) => readonly Entry[],
+    said: (typed: readonly string[]) => readonly PaletteEntry[],
   ): readonly Found[] {
     const found = this.#found(typed, recent, said)
     const right = found.length > 0 ? typed : putRight(typed, this.#vocabulary)
@@ -109,7 +109,7 @@ export class EntryIndex {
   #found(
     typed: readonly string[],
     recent: readonly string[],
-    said: (typed: readonly string[]) => readonly Entry[],
+    said: (typed: readonly string[]) => readonly PaletteEntry[],
   ): readonly Found[] {
     const content = contentOf(typed)
     const known = this.#searchable.map((item) => ({
@@ -141,7 +141,7 @@ function fitOfEntry(
   return best > 0 ? best : fitOf(content, words) > 0 ? OF_SEVERAL : 0
 }
 
-function inGroups(entries: readonly Entry[], order: readonly Group[] = groups): readonly Found[] {
+function inGroups(entries: readonly PaletteEntry[], order: readonly Group[] = groups): readonly Found[] {
   return order
     .map((group) => ({ group, entries: entries.filter((entry) => entry.group === group) }))
     .filter((found) => found.entries.length > 0)

@@ -4,11 +4,11 @@ import type { StoredNames } from '#shared/bridge/calls.ts'
 import type { Day } from '#shared/values/day.ts'
 import { plainRows } from '#shared/views/address.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
-import type { App } from '../../stores/app.ts'
+import type { WindowApp } from '../../stores/app.ts'
 import { moment } from '../formats.ts'
 import { likelyNow } from './entries.ts'
 import { EntryIndex } from './find.ts'
-import type { Entry, Found } from './find.ts'
+import type { PaletteEntry, Found } from './find.ts'
 import { wordsOf } from './match.ts'
 import { NameIndex } from './names.ts'
 import { phraseEntries } from './phrase-entries.ts'
@@ -26,14 +26,19 @@ export const noNames: StoredNames = { instances: [], names: {} }
 
 /** Search of the palette. The entries are fixed while the palette is open, so that no entry moves. */
 export class PaletteSearch {
-  readonly #app: App
+  readonly #app: WindowApp
   readonly #today: Day
-  readonly #entries: readonly Entry[]
+  readonly #entries: readonly PaletteEntry[]
   readonly #index: EntryIndex
   readonly #names: NameIndex
 
   /** @param entries entries that need no lists (entries.ts) */
-  constructor(app: App, today: Day, entries: readonly Entry[], { names, archives, cases }: KnownLists) {
+  constructor(
+    app: WindowApp,
+    today: Day,
+    entries: readonly PaletteEntry[],
+    { names, archives, cases }: KnownLists,
+  ) {
     this.#app = app
     this.#today = today
     this.#entries = [...entries, ...archiveEntries(app, archives), ...caseEntries(app, cases)]
@@ -68,13 +73,13 @@ export class PaletteSearch {
     ])
   }
 
-  #said(typed: readonly string[], found: StoredNames): readonly Entry[] {
+  #said(typed: readonly string[], found: StoredNames): readonly PaletteEntry[] {
     const phrase = readPhrase(typed, this.#today)
     return phraseEntries(this.#app, phrase, typed, { index: this.#names, byService: found }, this.#today)
   }
 }
 
-function archiveEntries({ navigation }: App, archives: KnownLists['archives']): Entry[] {
+function archiveEntries({ navigation }: WindowApp, archives: KnownLists['archives']): PaletteEntry[] {
   return archives.map(({ id, name }) => ({
     id: `archive:${id}`,
     ...{ group: 'Archives', words: name, note: 'Open rows' },
@@ -83,7 +88,7 @@ function archiveEntries({ navigation }: App, archives: KnownLists['archives']): 
   }))
 }
 
-function caseEntries({ navigation, clock }: App, cases: KnownLists['cases']): Entry[] {
+function caseEntries({ navigation, clock }: WindowApp, cases: KnownLists['cases']): PaletteEntry[] {
   return cases.map(({ id, begunAt, entry: { name, subject } }) => ({
     id: `case:${id}`,
     ...{ group: 'Cases', words: name, note: `Started ${moment(begunAt, clock.now)}` },
@@ -96,7 +101,7 @@ function caseEntries({ navigation, clock }: App, cases: KnownLists['cases']): En
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){1,3}\.?|[\da-f]{0,4}(?::[\da-f]{0,4}){2,7})$/i
 
 /** Entry that searches all archives for an IP address. */
-function addressEntry({ navigation }: App, text: string): Entry[] {
+function addressEntry({ navigation }: WindowApp, text: string): PaletteEntry[] {
   const search = readTyped(text, 'code')
   if (!ADDRESS.test(search) || search.replaceAll(/[:.]/g, '').length < 2) return []
   return [

@@ -6,17 +6,17 @@ import { isSameRange } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { instanceId } from '#shared/values/ids.ts'
 import { beforeOf, comparisonNames, comparisons, presets, rangeOf } from '#shared/views/period.ts'
-import type { Comparison, Period } from '#shared/views/period.ts'
+import type { ComparedWith, Period } from '#shared/views/period.ts'
 import type { OverviewAddress, ReportAddress, SharedAddress } from '#shared/views/view-address.ts'
-import type { App } from '../../stores/app.ts'
+import type { WindowApp } from '../../stores/app.ts'
 import { days, periodWords } from '../formats.ts'
 import { anew } from './entries.ts'
-import type { Entry } from './find.ts'
+import type { PaletteEntry } from './find.ts'
 import type { FoundName, NameIndex } from './names.ts'
 import { rankedBy, saysMore } from './phrase.ts'
 import type { Phrase } from './phrase.ts'
 
-type Needed = Pick<App, 'navigation'>
+type Needed = Pick<WindowApp, 'navigation'>
 type Figures = OverviewAddress | ReportAddress
 
 /** Names in a phrase: none, one, or an instance with one of its sources or campaigns. */
@@ -27,7 +27,7 @@ const FIT_OF_PHRASE = 0.97
 const FIT_OF_PART_OF_NAME = 0.6
 
 /** Stored names, and names that the service found for the phrase. */
-export type KnownNames = { readonly index: NameIndex; readonly byService: StoredNames }
+type KnownNames = { readonly index: NameIndex; readonly byService: StoredNames }
 
 /** Entries for a phrase; empty if a word was not understood. */
 export function phraseEntries(
@@ -36,7 +36,7 @@ export function phraseEntries(
   typed: readonly string[],
   names: KnownNames,
   today: Day,
-): Entry[] {
+): PaletteEntry[] {
   const plain = { ...nothingSaid, name: typed }
   const isName = phrase.name.length === typed.length
   const all = isName ? names.index.findWith(names.byService, typed) : names.index.find(typed)
@@ -84,7 +84,7 @@ const isShared = ({ dimension }: FoundName): boolean =>
 const canBeShown = (name: FoundName, dimension: Dimension | null): boolean =>
   dimension === null || isShared(name) || name.dimension === dimension
 
-function entryOf(app: Needed, phrase: Phrase, named: Named, today: Day): Entry {
+function entryOf(app: Needed, phrase: Phrase, named: Named, today: Day): PaletteEntry {
   const view = viewOf(app, phrase, named, today)
   const [name] = named
   const said = saidOf(phrase, today)
@@ -168,7 +168,7 @@ function sharedFilters(named: Named): Partial<Pick<SharedAddress, 'instance' | '
 }
 
 /** Returns the preset within the named days, else these days; the period before if they are the days on screen. */
-function comparisonOf({ compare }: Phrase, period: Period, today: Day): Comparison | null {
+function comparisonOf({ compare }: Phrase, period: Period, today: Day): ComparedWith | null {
   if (compare === null) return null
   if (compare.kind === 'preset') return compare
   const range = rangeOf(period, today)

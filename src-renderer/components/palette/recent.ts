@@ -1,12 +1,15 @@
-import type { App } from '../../stores/app.ts'
-import type { Entry } from './find.ts'
+import type { WindowApp } from '../../stores/app.ts'
+import type { PaletteEntry } from './find.ts'
 
 /** Key in the window's local storage. The stored ids contain no names of the service. */
 const STORED = 'palette-recent'
 const MAX_RECENT = 5
 
 /** Used entries made from a search, by account. Stored only in memory, because they contain names of the service. */
-const made = new WeakMap<App['desk'], readonly { readonly account: string; readonly entry: Entry }[]>()
+const made = new WeakMap<
+  WindowApp['desk'],
+  readonly { readonly account: string; readonly entry: PaletteEntry }[]
+>()
 
 /** Ids of recently used entries, the newest first. Storage that is blocked or malformed counts as empty. */
 export function recentIds(storage: Storage): readonly string[] {
@@ -22,7 +25,7 @@ const isMade = (id: string) =>
   ['name:', 'phrase:', 'search:', 'archive:', 'raw:', 'case:'].some((kind) => id.startsWith(kind))
 
 /** Stores the use of an entry. Entries made from a search are stored only while the window is open. */
-export function rememberUse(storage: Storage, { desk }: Pick<App, 'desk'>, entry: Entry): void {
+export function rememberUse(storage: Storage, { desk }: Pick<WindowApp, 'desk'>, entry: PaletteEntry): void {
   if (isMade(entry.id)) {
     const account = desk.account?.id ?? ''
     const others = (made.get(desk) ?? []).filter(({ entry: { id } }) => id !== entry.id)
@@ -40,9 +43,9 @@ export function rememberUse(storage: Storage, { desk }: Pick<App, 'desk'>, entry
 /** Recently used entries of the active account that still exist; those made from a search come first. */
 export function recentEntries(
   storage: Storage,
-  { desk }: Pick<App, 'desk'>,
-  entries: readonly Entry[],
-): readonly Entry[] {
+  { desk }: Pick<WindowApp, 'desk'>,
+  entries: readonly PaletteEntry[],
+): readonly PaletteEntry[] {
   const account = desk.account?.id ?? ''
   const typed = (made.get(desk) ?? []).filter((item) => item.account === account).map(({ entry }) => entry)
   const known = recentIds(storage).flatMap((id) => entries.find((entry) => entry.id === id) ?? [])

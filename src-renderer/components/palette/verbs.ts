@@ -10,16 +10,16 @@ import { usualChart } from '#shared/views/view-address.ts'
 import type { OverviewAddress, ReportAddress, ViewAddress } from '#shared/views/view-address.ts'
 import { chooseArchives } from '../../queries/archives.ts'
 import { firstInstances } from '../../queries/lookups.ts'
-import type { App } from '../../stores/app.ts'
+import type { WindowApp } from '../../stores/app.ts'
 import { beginCase, canBeginCase } from '../../stores/begin-case.ts'
 import { canRequestRaw } from '../../stores/raw-rows.ts'
 import type { SettingChanges } from '../../stores/settings.svelte.ts'
 import { watchedFigure } from '../../views/reports/changed-figure.ts'
-import type { Entry, Group } from './find.ts'
+import type { PaletteEntry, Group } from './find.ts'
 import { rankedBy } from './phrase.ts'
 
 /** Actions of the palette. */
-export function verbEntries(app: App): Entry[] {
+export function verbEntries(app: WindowApp): PaletteEntry[] {
   return [
     ...compareEntries(app),
     ...figureEntries(app),
@@ -29,24 +29,24 @@ export function verbEntries(app: App): Entry[] {
   ]
 }
 
-const entry = (id: string, words: string, run: () => void, group: Group = 'Do'): Entry => ({
+const entry = (id: string, words: string, run: () => void, group: Group = 'Do'): PaletteEntry => ({
   ...{ id, group, words, run },
 })
 
 /** Opens a view and runs a command there, unless the user has left the view by then. */
-function goAndRun({ navigation, commands }: App, address: ViewAddress, command: ViewCommand): void {
+function goAndRun({ navigation, commands }: WindowApp, address: ViewAddress, command: ViewCommand): void {
   if (address.kind !== navigation.address.kind) navigation.go(address)
   const { address: there } = navigation
   commands.runOnceOffered(command, () => navigation.address === there)
 }
 
 /** The open view of figures, or Overview. */
-function figuresNow({ navigation }: Pick<App, 'navigation'>): OverviewAddress | ReportAddress {
+function figuresNow({ navigation }: Pick<WindowApp, 'navigation'>): OverviewAddress | ReportAddress {
   const { address } = navigation
   return address.kind === 'overview' || address.kind === 'reports' ? address : navigation.overview
 }
 
-function compareEntries(app: App): Entry[] {
+function compareEntries(app: WindowApp): PaletteEntry[] {
   const figures = figuresNow(app)
   const now = figures.compare.kind === 'preset' ? figures.compare.preset : null
   const words = (preset: ComparisonPreset) =>
@@ -61,7 +61,7 @@ function compareEntries(app: App): Entry[] {
 }
 
 /** Actions on figures. Outside of a view of figures they use Overview. */
-function figureEntries(app: App): Entry[] {
+function figureEntries(app: WindowApp): PaletteEntry[] {
   const { navigation, commands, explain } = app
   const figures = figuresNow(app)
   const { family } = figures.kind === 'reports' ? figures : navigation.report
@@ -97,7 +97,7 @@ function figureEntries(app: App): Entry[] {
   ]
 }
 
-function evidenceEntries(app: App): Entry[] {
+function evidenceEntries(app: WindowApp): PaletteEntry[] {
   const { navigation, messages } = app
   const newCase = async () => {
     if (app.commands.run('new-case')) return
@@ -125,7 +125,7 @@ function evidenceEntries(app: App): Entry[] {
   ]
 }
 
-async function addFile(app: App): Promise<void> {
+async function addFile(app: WindowApp): Promise<void> {
   const { desk, messages, navigation } = app
   if (!desk.account) return
   const outcome = await chooseArchives(app, desk.account.id)
@@ -136,7 +136,7 @@ async function addFile(app: App): Promise<void> {
 type Subject = { readonly view: ReportAddress; readonly entry: Pick<CaseEntry, 'about' | 'subject'> }
 
 /** Subject of a case from the open view: its narrowest filter; null without filters. */
-async function subjectOf({ bridge, queries, desk, navigation }: App): Promise<Subject | null> {
+async function subjectOf({ bridge, queries, desk, navigation }: WindowApp): Promise<Subject | null> {
   const { address } = navigation
   if (address.kind !== 'overview' && address.kind !== 'reports') return null
   const view = address.kind === 'reports' ? address : navigation.report
@@ -155,7 +155,7 @@ async function subjectOf({ bridge, queries, desk, navigation }: App): Promise<Su
   }
 }
 
-function settingEntries(app: App): Entry[] {
+function settingEntries(app: WindowApp): PaletteEntry[] {
   const { settings, messages } = app
   const change = async (changes: SettingChanges) => {
     const failure = await settings.change(changes)
@@ -180,7 +180,7 @@ function settingEntries(app: App): Entry[] {
   ]
 }
 
-function accountVerbs(app: App): Entry[] {
+function accountVerbs(app: WindowApp): PaletteEntry[] {
   const { desk, navigation } = app
   return [
     entry('do:add-account', 'Add account…', () => navigation.go({ kind: 'connect' })),

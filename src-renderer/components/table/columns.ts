@@ -2,7 +2,7 @@ import type { Cell, TableRow } from '#shared/api/answers.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import { changeHeader, changedHeader } from '#shared/reports/query.ts'
-import type { Change, News, ComparedFigure, TableFigure } from '#shared/reports/change.ts'
+import type { Change, Judgement, ComparedFigure, TableFigure } from '#shared/reports/change.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
 import { rateHeader } from '#shared/reports/rows.ts'
 import type { BaseOf } from '#shared/reports/rows.ts'
@@ -259,7 +259,7 @@ type ChangeText = {
 const WAITING: ChangeText = { text: '…', tone: 'none' }
 const UNKNOWN: ChangeText = { text: NOTHING, tone: 'none' }
 
-function toneOf(news: News, difference: number): ChangeText['tone'] {
+function toneOf(news: Judgement, difference: number): ChangeText['tone'] {
   if (news !== 'none') return news === 'good' ? 'better' : 'worse'
   return difference === 0 ? 'none' : 'changed'
 }

@@ -1,26 +1,26 @@
-import type { App } from '#renderer/stores/app.ts'
+import type { WindowApp } from '#renderer/stores/app.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { RowChanges } from '#shared/reports/change.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { clipboardForm, delimited, spreadsheetSafe } from '#shared/values/delimited.ts'
 import { count } from '../formats.ts'
 import type { Column } from './columns.ts'
-import type { Drawing } from './row-element.ts'
+import type { RowDrawing } from './row-element.ts'
 import type { RowSource } from './row-pool.ts'
 import { ALL_ROW, HEADER_ROW, areaOf, isOneCell } from './selection.ts'
-import type { Selection } from './selection.ts'
+import type { CellSelection } from './selection.ts'
 
 /** Text for the clipboard, and the confirmation to show. */
 export type Copy = { readonly text: string; readonly words: string }
 
 type From = {
-  readonly drawing: Pick<Drawing, 'columns' | 'changes'>
+  readonly drawing: Pick<RowDrawing, 'columns' | 'changes'>
   readonly rows: RowSource
   readonly all: TableRow | null
 }
 
 /** Returns the text of a selection. Rows that are not loaded are left out, and the confirmation says so. */
-export function copyOf(selection: Selection, { drawing, rows, all }: From): Copy {
+export function copyOf(selection: CellSelection, { drawing, rows, all }: From): Copy {
   const { top, bottom, left, right } = areaOf(selection)
   const columns = drawing.columns.slice(left, right + 1)
   const found: CopiedRow[] = []
@@ -97,7 +97,7 @@ const LONGEST_COPY = 20_000_000
 
 /** Copies text to the clipboard, and shows a confirmation or the failure. */
 export async function copyText(
-  { bridge, messages }: Pick<App, 'bridge' | 'messages'>,
+  { bridge, messages }: Pick<WindowApp, 'bridge' | 'messages'>,
   text: string,
   words: string,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Column } from './columns.ts'
 import { LONGEST_LABEL } from './columns.ts'
 import { copyOf } from './copying.ts'
 import type { Copy } from './copying.ts'
-import type { Area, Bounds, Intent, Place, Selection } from './selection.ts'
+import type { Area, Bounds, Intent, CellPosition, CellSelection } from './selection.ts'
 import {
   ALL_ROW,
   HEADER_ROW,
@@ -56,7 +56,7 @@ export type MenuRequest = {
 
 /** Keyboard and pointer input of a table: navigation, selection, copying, filtering by a label. */
 export class GridController {
-  selection = $state.raw<Selection>(onlyCell({ row: 0, column: 0 }))
+  selection = $state.raw<CellSelection>(onlyCell({ row: 0, column: 0 }))
   readonly #view: () => GridView | null
   readonly #content: () => GridContent | null
   readonly #actions: GridActions
@@ -70,7 +70,7 @@ export class GridController {
   }
 
   /** Cell that has the keyboard focus. */
-  get active(): Place {
+  get active(): CellPosition {
     return this.selection.to
   }
 
@@ -172,7 +172,7 @@ export class GridController {
     this.#actions.menu?.(event, { column, row, copy, element: this.#view()?.elementAt(place) ?? null })
   }
 
-  #placeUnder(target: Element): Place | null {
+  #placeUnder(target: Element): CellPosition | null {
     const header = target.closest('[role="columnheader"]')
     if (!header) return this.#view()?.placeOf(target) ?? null
     return { row: HEADER_ROW, column: Number(header.getAttribute('aria-colindex') ?? 0) - 1 }
@@ -221,7 +221,7 @@ export class GridController {
     }
   }
 
-  #go(place: Place, extending: boolean): void {
+  #go(place: CellPosition, extending: boolean): void {
     this.selection = extending ? { from: this.selection.from, to: place } : onlyCell(place)
     this.#view()?.reveal(place)
   }
@@ -237,7 +237,7 @@ export class GridController {
     return true
   }
 
-  #select(from: Place, to: Place): void {
+  #select(from: CellPosition, to: CellPosition): void {
     this.selection = { from, to }
     this.#view()?.reveal(to)
   }
@@ -261,7 +261,7 @@ export class GridController {
     return true
   }
 
-  #openCell(place: Place): boolean {
+  #openCell(place: CellPosition): boolean {
     const row = this.#rowAt(place.row)
     const column = this.#content()?.drawing.columns[place.column]
     const element = this.#view()?.elementAt(place)

@@ -3,17 +3,17 @@ import { unknownChange } from '#shared/reports/change.ts'
 import { placesOf, widthOf, LongList } from './geometry.ts'
 import type { Track } from './geometry.ts'
 import { RowElement, isLaidAlike } from './row-element.ts'
-import type { Drawing } from './row-element.ts'
+import type { RowDrawing } from './row-element.ts'
 import { RowPool } from './row-pool.ts'
 import type { Marks, RowSource } from './row-pool.ts'
 import { ALL_ROW, HEADER_ROW } from './selection.ts'
-import type { Place } from './selection.ts'
+import type { CellPosition } from './selection.ts'
 import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstack/svelte-virtual'
 import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
 
 /** Content of the table. */
 export type GridContent = {
-  readonly drawing: Drawing
+  readonly drawing: RowDrawing
   readonly rows: RowSource
   readonly all: TableRow | null
   /** Sum of the rows that match a search, below the totals. */
@@ -120,7 +120,7 @@ export class GridView {
   }
 
   /** Scrolls as little as needed to show a cell. */
-  reveal({ row, column }: Place): void {
+  reveal({ row, column }: CellPosition): void {
     const frame = this.#frame
     if (row >= 0) {
       const place = this.#long.bringInto(row)
@@ -146,13 +146,13 @@ export class GridView {
   }
 
   /** Returns the element of a cell; null if it is not on screen. */
-  elementAt(place: Place): HTMLElement | null {
+  elementAt(place: CellPosition): HTMLElement | null {
     const id = this.#idOf(place)
     return id === undefined ? null : document.getElementById(id)
   }
 
   /** Returns the cell that contains a node, in the list or the totals; null for any other. */
-  placeOf(target: Node): Place | null {
+  placeOf(target: Node): CellPosition | null {
     const cell = target instanceof Element ? target.closest('td, th') : null
     const column = Number(cell?.getAttribute('aria-colindex') ?? 0) - 1
     if (!cell || column < 0) return null
@@ -184,7 +184,7 @@ export class GridView {
   }
 
   /** Row height depends on the density, and on whether changes are beneath figures. */
-  #heightOfRows({ beneath }: Drawing): number {
+  #heightOfRows({ beneath }: RowDrawing): number {
     const { density } = document.documentElement.dataset
     if (this.#rowHeight === 0 || density !== this.#density || beneath !== this.#beneath) {
       this.#density = density
@@ -246,7 +246,7 @@ export class GridView {
   }
 
   /** Creates a row that cannot be selected. Each search has its own row, because the sum is of other rows. */
-  #drawFound(drawing: Drawing, found: TableRow): void {
+  #drawFound(drawing: RowDrawing, found: TableRow): void {
     this.#found = new RowElement(
       { ...drawing, changes: () => () => unknownChange },
       `${this.#id}-found`,
@@ -257,7 +257,7 @@ export class GridView {
     this.#head.append(this.#found.line)
   }
 
-  #lineForAll(drawing: Drawing): RowElement {
+  #lineForAll(drawing: RowDrawing): RowElement {
     const made = new RowElement(drawing, `${this.#id}-all`, 'text')
     made.line.classList.add('all')
     this.#head.append(made.line)
@@ -272,7 +272,7 @@ export class GridView {
     else this.#table.removeAttribute('aria-activedescendant')
   }
 
-  #idOf({ row, column }: Place): string | undefined {
+  #idOf({ row, column }: CellPosition): string | undefined {
     if (row === HEADER_ROW) return `${this.#id}-header-${column}`
     if (row === ALL_ROW) return this.#all?.idOf(column)
     return this.#pool?.elementOf(row)?.idOf(column)

@@ -8,7 +8,7 @@ import { LONGEST_LABEL, cellText, countChange, cut, isChange, rateChange } from 
 import type { Column } from './columns.ts'
 import type { Track } from './geometry.ts'
 import { covers } from './selection.ts'
-import type { Area, Place } from './selection.ts'
+import type { Area, CellPosition } from './selection.ts'
 
 /** In characters. Longer labels may not fit in their column. */
 const SHORT_LABEL = 10
@@ -137,7 +137,7 @@ function timelineWords(values: readonly number[]): string {
 }
 
 /** Parameters for drawing all rows. */
-export type Drawing = {
+export type RowDrawing = {
   readonly columns: readonly Column[]
   readonly tracks: readonly Track[]
   /** Cells of the totals; bars show shares of them. */
@@ -156,15 +156,15 @@ export type Drawing = {
   readonly pinned: number
 }
 
-export type Drawn = {
+export type RowState = {
   readonly row: TableRow
   readonly index: number
   readonly selected: Area | null
-  readonly active: Place | null
+  readonly active: CellPosition | null
 }
 
 /** Whether row elements can be reused: both drawings have the same kinds of cells at the same positions. */
-export const isLaidAlike = (one: Drawing, other: Drawing): boolean =>
+export const isLaidAlike = (one: RowDrawing, other: RowDrawing): boolean =>
   one.columns.length === other.columns.length &&
   one.pinned === other.pinned &&
   one.columns.every(({ kind }, place) => {
@@ -205,12 +205,12 @@ export class RowElement {
   index = -1
   row: TableRow | null = null
   readonly #cells: readonly (LabelPart | FigurePart | TimelinePart)[]
-  #drawing: Drawing
+  #drawing: RowDrawing
   #place = 0
   #marked = ''
 
   /** @param id prefix of the ids of its cells */
-  constructor(drawing: Drawing, id: string, labels: 'buttons' | 'text') {
+  constructor(drawing: RowDrawing, id: string, labels: 'buttons' | 'text') {
     this.#drawing = drawing
     this.line.setAttribute('role', 'row')
     this.#cells = drawing.columns.map(({ kind }, place) => {
@@ -228,7 +228,7 @@ export class RowElement {
   }
 
   /** Uses another drawing, for which `isLaidAlike` is true. */
-  become(drawing: Drawing): void {
+  become(drawing: RowDrawing): void {
     this.#drawing = drawing
   }
 
@@ -237,7 +237,7 @@ export class RowElement {
     return this.#cells[column]?.element.id
   }
 
-  draw({ row, index, selected, active }: Drawn): void {
+  draw({ row, index, selected, active }: RowState): void {
     const place = index + this.#drawing.above + 1
     if (place !== this.#place) this.line.setAttribute('aria-rowindex', String((this.#place = place)))
     this.index = index
@@ -273,7 +273,7 @@ export class RowElement {
   }
 
   /** Shows the selection and the active cell. */
-  mark(selected: Area | null, active: Place | null): void {
+  mark(selected: Area | null, active: CellPosition | null): void {
     const inside = selected && this.index >= selected.top && this.index <= selected.bottom ? selected : null
     const here = active?.row === this.index ? active.column : -1
     const marked = inside ? `${inside.left} ${inside.right} ${here}` : `${here}`

@@ -1,8 +1,8 @@
 import type { TableRow } from '#shared/api/answers.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { RowElement, isLaidAlike } from './row-element.ts'
-import type { Drawing, Drawn } from './row-element.ts'
-import type { Area, Place } from './selection.ts'
+import type { RowDrawing, RowState } from './row-element.ts'
+import type { Area, CellPosition } from './selection.ts'
 
 /** Rows of a table, all loaded or loaded on demand. */
 export type RowSource = {
@@ -27,7 +27,7 @@ export const rowsAtHand = (rows: readonly TableRow[]): RowSource => ({
   want: () => undefined,
 })
 
-export type Marks = { readonly selected: Area | null; readonly active: Place | null }
+export type Marks = { readonly selected: Area | null; readonly active: CellPosition | null }
 
 /**
  * Row elements of a list of any length. There are as many as fit, and each is reused for another row when its own scrolls
@@ -37,7 +37,7 @@ export type Marks = { readonly selected: Area | null; readonly active: Place | n
 export class RowPool {
   readonly #body: HTMLElement
   readonly #id: string
-  #drawing: Drawing
+  #drawing: RowDrawing
   #height: number
   #rows: RowElement[] = []
   #first = 0
@@ -45,7 +45,7 @@ export class RowPool {
   #missing = false
   #shift = 0
 
-  constructor(body: HTMLElement, id: string, drawing: Drawing, height: number) {
+  constructor(body: HTMLElement, id: string, drawing: RowDrawing, height: number) {
     this.#body = body
     this.#id = id
     this.#drawing = drawing
@@ -53,7 +53,7 @@ export class RowPool {
   }
 
   /** Uses another drawing. Elements are created again only if their layout differs. */
-  become(drawing: Drawing, height: number): void {
+  become(drawing: RowDrawing, height: number): void {
     const serve = height === this.#height && isLaidAlike(this.#drawing, drawing)
     this.#drawing = drawing
     this.#height = height
@@ -138,7 +138,7 @@ export class RowPool {
     this.#body.append(more)
   }
 
-  #place(element: RowElement, drawn: Drawn, anew: boolean): void {
+  #place(element: RowElement, drawn: RowState, anew: boolean): void {
     const { row, index } = drawn
     const moved = element.index !== index
     if (moved) element.line.style.transform = `translateY(${(index - this.#shift) * this.#height}px)`

@@ -3,10 +3,10 @@ export const HEADER_ROW = -2
 export const ALL_ROW = -1
 
 /** A cell, by its row (from 0, or `HEADER_ROW` or `ALL_ROW`) and its visible column. */
-export type Place = { readonly row: number; readonly column: number }
+export type CellPosition = { readonly row: number; readonly column: number }
 
 /** From one cell to another, in either direction. Both are equal if one cell is selected. */
-export type Selection = { readonly from: Place; readonly to: Place }
+export type CellSelection = { readonly from: CellPosition; readonly to: CellPosition }
 
 /** Cells of a selection, both ends included. */
 export type Area = {
@@ -30,31 +30,31 @@ export type Bounds = {
 type Direction =
   'up' | 'down' | 'left' | 'right' | 'row-start' | 'row-end' | 'start' | 'end' | 'page-up' | 'page-down'
 
-export const areaOf = ({ from, to }: Selection): Area => ({
+export const areaOf = ({ from, to }: CellSelection): Area => ({
   top: Math.min(from.row, to.row),
   bottom: Math.max(from.row, to.row),
   left: Math.min(from.column, to.column),
   right: Math.max(from.column, to.column),
 })
 
-export const onlyCell = (place: Place): Selection => ({ from: place, to: place })
+export const onlyCell = (place: CellPosition): CellSelection => ({ from: place, to: place })
 
-export const isSame = (one: Place, other: Place): boolean =>
+export const isSame = (one: CellPosition, other: CellPosition): boolean =>
   one.row === other.row && one.column === other.column
 
-export const isOneCell = ({ from, to }: Selection): boolean => isSame(from, to)
+export const isOneCell = ({ from, to }: CellSelection): boolean => isSame(from, to)
 
 export const covers = (area: Area, row: number, column: number): boolean =>
   row >= area.top && row <= area.bottom && column >= area.left && column <= area.right
 
 /** Selects all rows and their headers. The first header is active. */
-export const everything = ({ rows, columns }: Bounds): Selection => ({
+export const everything = ({ rows, columns }: Bounds): CellSelection => ({
   from: { row: rows - 1, column: columns - 1 },
   to: { row: HEADER_ROW, column: 0 },
 })
 
 /** Returns the nearest existing cell, because tables can shrink. */
-export function within({ row, column }: Place, { rows, columns, all }: Bounds): Place {
+export function within({ row, column }: CellPosition, { rows, columns, all }: Bounds): CellPosition {
   const last = rows > 0 ? rows - 1 : all ? ALL_ROW : HEADER_ROW
   const nearest = Math.min(Math.max(row, HEADER_ROW), last)
   return {
@@ -64,7 +64,7 @@ export function within({ row, column }: Place, { rows, columns, all }: Bounds): 
 }
 
 /** Returns the cell that a key leads to. */
-export function moved(place: Place, direction: Direction, bounds: Bounds): Place {
+export function moved(place: CellPosition, direction: Direction, bounds: Bounds): CellPosition {
   const { row, column } = place
   const last = bounds.columns - 1
   const skipsAll = !bounds.all

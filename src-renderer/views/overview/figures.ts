@@ -2,23 +2,23 @@ import { completed } from '#renderer/components/chart/plot.ts'
 import type { Chart, Count } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/dimensions.ts'
 import { shareOf } from '#shared/reports/overview-figures.ts'
-import type { Figure } from '#shared/reports/overview-figures.ts'
+import type { OverviewFigure } from '#shared/reports/overview-figures.ts'
 import type { MovedBy } from '#shared/reports/query.ts'
 import type { OverviewAddress } from '#shared/views/view-address.ts'
 
 export { figuresOf, requestsOf, watched } from '#shared/reports/overview-figures.ts'
-export type { Figure }
+export type { OverviewFigure }
 
 /** Returns the daily values of a figure. Null if the chart lacks the figure. */
 export const daysOfFigure = (
   family: Family,
-  { header }: Pick<Figure, 'header'>,
+  { header }: Pick<OverviewFigure, 'header'>,
   chart: Chart,
 ): readonly Count[] | null =>
   completed(family, chart).series.find((item) => item.header === header)?.values ?? null
 
 /** Returns the daily shares of a figure in all requests, 0 to 1. Null if the chart lacks the figure or the requests. */
-export function daysOfShare(family: Family, figure: Figure, chart: Chart): readonly Count[] | null {
+export function daysOfShare(family: Family, figure: OverviewFigure, chart: Chart): readonly Count[] | null {
   const counts = daysOfFigure(family, figure, chart)
   const requests = daysOfFigure(family, { header: 'Requests' }, chart)
   return counts && requests && counts.map((value, day) => shareOf(value, requests[day]))

@@ -31,10 +31,17 @@ import { CallFailed } from '#renderer/queries/answers.ts'
 import { rowsBefore } from '#renderer/stores/known-rows.ts'
 import { ratesWords } from '#shared/texts/reports.ts'
 import { figuresOf } from '../overview/figures.ts'
-import type { Figure } from '../overview/figures.ts'
+import type { OverviewFigure } from '../overview/figures.ts'
 import { changedTotal, watchedFigure } from '../reports/changed-figure.ts'
 import { chipsOf } from '../reports/chips.ts'
-import type { ExplainedChange, Fact, Printed, PrintedChart, PrintedSection, PrintedTable } from './printed.ts'
+import type {
+  PrintedExplanation,
+  Fact,
+  Printed,
+  PrintedChart,
+  PrintedSection,
+  PrintedTable,
+} from './printed.ts'
 import { FEW_MORE, MAX_ROWS, TOP_ROWS } from './printed.ts'
 
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
@@ -245,7 +252,10 @@ class Loader {
    * Explains the change of a figure from stored tables, without fetching. Omits explanations that disagree with the figure.
    * @param own dimension of the view, which comes first
    */
-  async #changes(figure: ChangedFigure | null, own: Dimension | null): Promise<readonly ExplainedChange[]> {
+  async #changes(
+    figure: ChangedFigure | null,
+    own: Dimension | null,
+  ): Promise<readonly PrintedExplanation[]> {
     const question = figure?.row === null ? explainQuestion(figure, this.#today) : null
     if (!question) return []
     const params = { account: this.#account.id, ...question, load: [] }
@@ -424,5 +434,5 @@ function daysOf(query: TableQuery): TableQuery {
 }
 
 /** Omits figures that the table does not have. A figure that the totals list as null remains. */
-const known = (figures: readonly Figure[], total: Totals): Figure[] =>
+const known = (figures: readonly OverviewFigure[], total: Totals): OverviewFigure[] =>
   figures.filter(({ name, value }) => value !== null || name.toLowerCase().replaceAll(/[ -]/g, '') in total)

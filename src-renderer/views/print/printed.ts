@@ -14,7 +14,7 @@ import { momentIn } from '#renderer/components/formats.ts'
 import { isChange } from '#renderer/components/table/columns.ts'
 import type { ChangeColumn, Column, PlainColumn } from '#renderer/components/table/columns.ts'
 import type { Comparison } from '#shared/reports/overview-figures.ts'
-import type { Figure } from '../overview/figures.ts'
+import type { OverviewFigure } from '../overview/figures.ts'
 
 /** Maximum number of rows on page one in portrait format. */
 export const TOP_ROWS = 10
@@ -65,7 +65,7 @@ export type PrintedSection = {
   readonly family: Family
   readonly name: string
   readonly provenance: Provenance
-  readonly figures: readonly Figure[]
+  readonly figures: readonly OverviewFigure[]
   /** Null if nothing is compared, or the comparison could not be loaded. */
   readonly comparison: Comparison | null
   /** Number of compared days if some are missing; otherwise null. */
@@ -77,10 +77,10 @@ export type PrintedSection = {
   readonly measures: readonly string[] | null
   readonly table: PrintedTable | null
   /** Explanations of the change of the family's watched rate. Empty if there is none. */
-  readonly changes: readonly ExplainedChange[]
+  readonly changes: readonly PrintedExplanation[]
 }
 
-export type ExplainedChange = Extract<ExplainedDimension, { kind: 'explained' }>
+export type PrintedExplanation = Extract<ExplainedDimension, { kind: 'explained' }>
 
 /** Contents of the printed pages. */
 export type Printed = {

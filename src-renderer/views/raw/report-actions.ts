@@ -3,7 +3,7 @@ import type { ListedReport } from '#shared/raw/list.ts'
 import { nameOfReport, savedWords } from '#shared/texts/raw.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { showArchive, startDownload } from '../../queries/downloads.ts'
-import type { App } from '../../stores/app.ts'
+import type { WindowApp } from '../../stores/app.ts'
 import { openRows } from '../../stores/raw-rows.ts'
 
 /** Only a report in progress can be cancelled (specification: raw/cancel). */
@@ -85,7 +85,7 @@ export function endsBetween(before: readonly ListedReport[], now: readonly Liste
   })
 }
 
-type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>
+type Needed = Pick<WindowApp, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>
 
 /** Returns the actions on an account's raw reports. Results appear as messages, with Undo if possible. */
 export function reportActions(app: Needed, account: AccountId) {
@@ -150,7 +150,7 @@ export function reportActions(app: Needed, account: AccountId) {
     askAgain: (report: RawReportId) => go({ form: { kind: 'report', report } }),
   }
 
-  function go(change: Partial<App['navigation']['raw']>): void {
+  function go(change: Partial<WindowApp['navigation']['raw']>): void {
     navigation.go({ ...navigation.raw, ...change })
   }
 }

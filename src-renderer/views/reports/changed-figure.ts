@@ -1,7 +1,7 @@
 import type { Label } from '#shared/api/answers.ts'
 import { dimensionEntry, headersOf } from '#shared/api/dimensions.ts'
 import type { Family } from '#shared/api/dimensions.ts'
-import type { Figure } from '#shared/reports/overview-figures.ts'
+import type { OverviewFigure } from '#shared/reports/overview-figures.ts'
 import type { BaseOf } from '#shared/reports/rows.ts'
 import type { ReportAddress, SharedAddress } from '#shared/views/view-address.ts'
 import { isChange } from '#renderer/components/table/columns.ts'
@@ -19,7 +19,7 @@ const isCounted = (family: Family, header: string): boolean =>
 export function cardFigure(
   address: SharedAddress,
   family: Family,
-  { header, share }: Pick<Figure, 'header' | 'share'>,
+  { header, share }: Pick<OverviewFigure, 'header' | 'share'>,
 ): ChangedFigure | null {
   if (!isCounted(family, header)) return null
   const base = share === null ? null : 'Requests'

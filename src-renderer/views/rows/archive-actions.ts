@@ -3,10 +3,10 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { plainRows } from '#shared/views/address.ts'
 import { chooseArchives, removeRows, readIn, stopReading } from '#renderer/queries/archives.ts'
-import type { App } from '#renderer/stores/app.ts'
+import type { WindowApp } from '#renderer/stores/app.ts'
 
 /** Returns the actions on an account's archives. Failures appear as messages. */
-export function archiveActions(app: App, account: AccountId) {
+export function archiveActions(app: WindowApp, account: AccountId) {
   const { messages, navigation } = app
   const notify = (failure: Failure | null) => failure && messages.show(failure.message)
 

@@ -8,10 +8,10 @@ import {
   viewsFromFile,
   viewsToFile,
 } from '#renderer/queries/saved-views.ts'
-import type { App } from '#renderer/stores/app.ts'
+import type { WindowApp } from '#renderer/stores/app.ts'
 import type { SavedViewState } from '#shared/views/saved-views.ts'
 
-type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>
+type Needed = Pick<WindowApp, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>
 
 /** Returns the actions on saved views. Results appear as messages, with Undo if possible. */
 export function savedActions(app: Needed) {

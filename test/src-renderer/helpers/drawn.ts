@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
-import type { Drawn, Picture } from '#renderer/components/chart/draw.ts'
+import type { ChartHandle, Picture } from '#renderer/components/chart/draw.ts'
 
 /** Stands in for the drawing library, which wants a real canvas: remembers what it was told to draw. */
-export const drawn = vi.fn<(canvas: HTMLCanvasElement, picture: Picture) => Drawn>(() => ({
+export const drawn = vi.fn<(canvas: HTMLCanvasElement, picture: Picture) => ChartHandle>(() => ({
   indexAt: () => 1,
   middleOf: () => 50,
   middle: 0,

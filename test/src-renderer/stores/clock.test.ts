@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Clock } from '#renderer/stores/clock.svelte.ts'
+import { WindowClock } from '#renderer/stores/clock.svelte.ts'
 import type { ClockWindow } from '#renderer/stores/clock.svelte.ts'
 
 /** A window whose time passes by hand: timers ring at their time, or a millisecond too early. */
@@ -13,7 +13,7 @@ function view(start: string, early = 0) {
     addEventListener: (_: string, listener: () => void) => (look = listener),
   } as unknown as ClockWindow
   return {
-    clock: new Clock(window, () => now),
+    clock: new WindowClock(window, () => now),
     pass: (milliseconds: number) => {
       const end = now + milliseconds
       for (;;) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createQueryClient } from '#renderer/queries/client.ts'
-import { Exports } from '#renderer/stores/exports.svelte.ts'
+import { ShownExports } from '#renderer/stores/exports.svelte.ts'
 import type { Job, JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { FakeDesk } from '../helpers/fake-desk.ts'
@@ -16,7 +16,7 @@ async function opened() {
   const [hands, desk] = [new Hands(), new FakeDesk()]
   const ended: string[] = []
   const app = { bridge: desk.bridge, queries: createQueryClient(desk.bridge) }
-  const exports = new Exports(app, hands, ({ id }) => ended.push(id))
+  const exports = new ShownExports(app, hands, ({ id }) => ended.push(id))
   const settle = () => new Promise((done) => setTimeout(done))
   await settle()
   const tell = async (id: string, as: keyof typeof states) => {

@@ -13,7 +13,7 @@ import {
 } from '#shared/views/address.ts'
 import { chartKinds } from '#shared/views/view-address.ts'
 import type { RawAddress, ReportAddress, RowsAddress, ViewAddress } from '#shared/views/view-address.ts'
-import type { Period, Comparison } from '#shared/views/period.ts'
+import type { Period, ComparedWith } from '#shared/views/period.ts'
 import { comparisonNames, presetNames } from '#shared/views/period.ts'
 import type { CaseId } from '#shared/cases/case.ts'
 import type { RawRequestId, RawTemplateId } from '#shared/raw/requests.ts'
@@ -45,8 +45,8 @@ const period: fc.Arbitrary<Period> = fc.oneof(
   custom,
 )
 
-const compare: fc.Arbitrary<Comparison> = fc.oneof(
-  fc.constantFrom(...comparisonNames).map((preset): Comparison => ({ kind: 'preset', preset })),
+const compare: fc.Arbitrary<ComparedWith> = fc.oneof(
+  fc.constantFrom(...comparisonNames).map((preset): ComparedWith => ({ kind: 'preset', preset })),
   custom,
 )
 

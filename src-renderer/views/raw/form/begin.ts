@@ -15,7 +15,7 @@ import { rawRangeOf } from '#shared/raw/requests.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { readAddress } from '#shared/views/address.ts'
 import type { RawForm } from '#shared/views/view-address.ts'
-import type { App } from '../../../stores/app.ts'
+import type { WindowApp } from '../../../stores/app.ts'
 import { newDraft } from '../../../stores/raw-draft.svelte.ts'
 
 type Refused = Omit<Extract<RawRequestState, { kind: 'refused' }>, 'kind'>
@@ -42,7 +42,7 @@ const gone = (words: string): Outcome<Begun> => ({
 
 /** Loads the initial state of a form: empty, or from a report, view, template or queued request. */
 export async function beginForm(
-  { bridge, navigation, drafts }: Pick<App, 'bridge' | 'navigation' | 'drafts'>,
+  { bridge, navigation, drafts }: Pick<WindowApp, 'bridge' | 'navigation' | 'drafts'>,
   account: AccountId,
   form: RawForm,
   rules: RawRules,

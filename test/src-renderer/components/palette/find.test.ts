@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { EntryIndex } from '#renderer/components/palette/find.ts'
-import type { Entry, Found, Group } from '#renderer/components/palette/find.ts'
+import type { PaletteEntry, Found, Group } from '#renderer/components/palette/find.ts'
 import { wordsOf } from '#renderer/components/palette/match.ts'
 
-const entry = (group: Group, words: string, also: string[] = []): Entry => ({
+const entry = (group: Group, words: string, also: string[] = []): PaletteEntry => ({
   ...{ id: words, group, words, also },
   note: null,
   run: () => undefined,
@@ -20,7 +20,7 @@ const all = [
 
 const plain = (found: readonly Found[]) =>
   found.map(({ group, entries }) => [group, entries.map(({ words }) => words)])
-const found = (search: string, said: readonly Entry[] = [], recent: string[] = []) =>
+const found = (search: string, said: readonly PaletteEntry[] = [], recent: string[] = []) =>
   plain(new EntryIndex(all).searched(wordsOf(search), recent, () => said))
 
 describe('what a search finds', () => {

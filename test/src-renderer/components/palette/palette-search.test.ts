@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { entriesNow } from '#renderer/components/palette/entries.ts'
-import type { Entry } from '#renderer/components/palette/find.ts'
+import type { PaletteEntry } from '#renderer/components/palette/find.ts'
 import { noNames, PaletteSearch } from '#renderer/components/palette/palette-search.ts'
 import type { KnownLists } from '#renderer/components/palette/palette-search.ts'
 import { offerFrameCommands } from '#renderer/components/frame/frame-commands.ts'
 import { savedViews } from '#renderer/queries/saved-views.ts'
-import type { App } from '#renderer/stores/app.ts'
+import type { WindowApp } from '#renderer/stores/app.ts'
 import { createApp } from '#renderer/stores/create-app.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { CaseEntry, CaseId } from '#shared/cases/case.ts'
@@ -51,7 +51,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-async function appAt(address: string, accounts = [account, otherAccount]): Promise<App> {
+async function appAt(address: string, accounts = [account, otherAccount]): Promise<WindowApp> {
   window.history.replaceState(null, '', address)
   const app = createApp(new FakeDesk({ accounts }).bridge, window)
   await vi.waitFor(() => expect(app.desk.account).not.toBeNull())
@@ -65,14 +65,14 @@ async function appAt(address: string, accounts = [account, otherAccount]): Promi
   return app
 }
 
-const paletteOf = (app: App, known = lists) => new PaletteSearch(app, today, entriesNow(app), known)
+const paletteOf = (app: WindowApp, known = lists) => new PaletteSearch(app, today, entriesNow(app), known)
 
 /** What Enter would choose, and what is left where nothing would be. */
-const firstOf = (app: App, text: string, known = lists): Entry | null =>
+const firstOf = (app: WindowApp, text: string, known = lists): PaletteEntry | null =>
   paletteOf(app, known).find(text, localStorage, noNames)[0]?.entries[0] ?? null
 
 /** Where choosing an entry leads, as a person would read the address. */
-function reached(entry: Entry | null): string {
+function reached(entry: PaletteEntry | null): string {
   entry?.run()
   return decodeURIComponent(window.location.hash).replaceAll('+', ' ')
 }

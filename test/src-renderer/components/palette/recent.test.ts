@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Entry } from '#renderer/components/palette/find.ts'
+import type { PaletteEntry } from '#renderer/components/palette/find.ts'
 import { recentEntries, recentIds, rememberUse } from '#renderer/components/palette/recent.ts'
 import { FakeDesk, account, otherAccount } from '#test/src-renderer/helpers/fake-desk.ts'
 import { createApp } from '#renderer/stores/create-app.ts'
@@ -12,7 +12,7 @@ beforeEach(() => {
   localStorage.clear()
 })
 
-const entry = (id: string): Entry => ({ id, group: 'Do', words: id, run: () => undefined })
+const entry = (id: string): PaletteEntry => ({ id, group: 'Do', words: id, run: () => undefined })
 
 async function appOf(desk = new FakeDesk({ accounts: [account, otherAccount] })) {
   const app = createApp(desk.bridge, window)
@@ -20,7 +20,7 @@ async function appOf(desk = new FakeDesk({ accounts: [account, otherAccount] }))
   return app
 }
 
-const idsOf = (entries: readonly Entry[]) => entries.map(({ id }) => id)
+const idsOf = (entries: readonly PaletteEntry[]) => entries.map(({ id }) => id)
 
 describe('what was used lately', () => {
   it('is kept, the newest first, each once, five at most, as far as it is still there', async () => {

@@ -5,7 +5,7 @@ import type { Column } from '#renderer/components/table/columns.ts'
 import { copyOf } from '#renderer/components/table/copying.ts'
 import { rowsAtHand } from '#renderer/components/table/row-pool.ts'
 import { ALL_ROW, HEADER_ROW, onlyCell } from '#renderer/components/table/selection.ts'
-import type { Selection } from '#renderer/components/table/selection.ts'
+import type { CellSelection } from '#renderer/components/table/selection.ts'
 import type { TableRow } from '#shared/api/answers.ts'
 import { day } from '#shared/values/day.ts'
 import { cellsThatRun, hostileCells } from '#test/helpers/hostile-cells.ts'
@@ -16,7 +16,7 @@ const columns: Column[] = [
   { kind: 'label', key: '@Browser', header: '@Browser' },
   { kind: 'text', key: ';=Text', header: ';=Text', place: 1 },
 ]
-const copied = (selection: Selection) =>
+const copied = (selection: CellSelection) =>
   copyOf(selection, {
     drawing: { columns, changes: () => () => undefined },
     rows: rowsAtHand(rows),

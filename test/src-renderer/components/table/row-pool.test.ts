@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { TableRow } from '#shared/api/answers.ts'
 import { columnsOf } from '#renderer/components/table/columns.ts'
 import { layOut } from '#renderer/components/table/geometry.ts'
-import type { Drawing } from '#renderer/components/table/row-element.ts'
+import type { RowDrawing } from '#renderer/components/table/row-element.ts'
 import { RowPool, rowsAtHand } from '#renderer/components/table/row-pool.ts'
 
 const HEIGHT = 24
 const noMarks = { selected: null, active: null }
 
-function drawingOf(headers: readonly string[], width: number, above = 1): Drawing {
+function drawingOf(headers: readonly string[], width: number, above = 1): RowDrawing {
   const columns = columnsOf(headers, null, null)
   return {
     columns,

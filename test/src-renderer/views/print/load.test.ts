@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Figure } from '#renderer/views/overview/figures.ts'
+import type { OverviewFigure } from '#renderer/views/overview/figures.ts'
 import { loadPrinted } from '#renderer/views/print/load.ts'
 import { FEW_MORE, MAX_ROWS, TOP_ROWS } from '#renderer/views/print/printed.ts'
 import type { ExplainedDimension } from '#shared/reports/explain-answer.ts'
@@ -52,7 +52,8 @@ describe.each(['#/overview?compare=period-before', '#/reports/direct/browsers?co
       )
       for (const { family, comparison, compared: told } of await load(desk, view)) {
         const watched = family === 'direct' ? 'Suspect' : 'Bad'
-        const valueIn = (figures: readonly Figure[]) => figures.find(({ header }) => header === watched)
+        const valueIn = (figures: readonly OverviewFigure[]) =>
+          figures.find(({ header }) => header === watched)
         expect(told).toEqual(compared)
         expect(valueIn(comparison?.now ?? [])).toMatchObject({ value: 250 })
         expect(valueIn(comparison?.before ?? [])).toMatchObject({ value: 200 })

@@ -12,7 +12,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { answerOf, progressOf } from '../queries/answers.ts'
-import type { App } from './app.ts'
+import type { WindowApp } from './app.ts'
 import { KnownTable } from './known-rows.ts'
 import type { OnScreen } from './known-rows.ts'
 
@@ -51,7 +51,7 @@ type Batch = {
 }
 
 /** Figures of a table's rows over other days, requested block by block. A newer question cancels the older one. */
-export class Before {
+export class RowComparison {
   /** Changes with every answer. */
   version = $state(0)
   asking = $state(false)
@@ -74,10 +74,10 @@ export class Before {
   #taken: Batch | null = null
   #query: QueryObserver<Batch> | null = null
   #counted: QueryObserver<JobProgress | null> | null = null
-  readonly #app: Pick<App, 'bridge' | 'queries'>
+  readonly #app: Pick<WindowApp, 'bridge' | 'queries'>
   readonly #account: AccountId
 
-  constructor(app: Pick<App, 'bridge' | 'queries'>, account: AccountId) {
+  constructor(app: Pick<WindowApp, 'bridge' | 'queries'>, account: AccountId) {
     this.#app = app
     this.#account = account
   }
