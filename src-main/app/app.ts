@@ -19,6 +19,7 @@ import { writersThread } from '#main/exports/writing-thread.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { closeInTurn } from '#main/lib/module.ts'
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
@@ -139,9 +140,15 @@ export class App implements RunningApp {
     )
     this.#raw = this.#createRaw(settings, news, jobs)
     const raw = this.#raw
-    this.#archives = this.#createArchives(settings, exports, jobs)
+    const services = { store, accounts, reports, raw, exports, settings, shell, events, clock, folder }
+    this.#archives = new Archives({
+      ...services,
+      jobs,
+      folderGuard: slowFolderGuard,
+      openRows: options.openRows,
+    })
     const archives = this.#archives
-    const cases = this.#createCases(settings, exports)
+    const cases = new Cases({ ...services, archives })
     const updates = this.#createUpdates(jobs)
     const diagnostics = new Diagnostics(
       build,
@@ -194,24 +201,6 @@ export class App implements RunningApp {
     return raw
   }
 
-  #createArchives(settings: Settings, exports: Exports, jobs: Jobs): Archives {
-    const { folder, shell, events, openRows } = this.#options
-    return new Archives(
-      this.#store,
-      this.#accounts,
-      this.#raw,
-      this.#reports,
-      exports,
-      jobs,
-      settings,
-      shell,
-      events,
-      systemClock,
-      folder,
-      openRows,
-    )
-  }
-
   #createReports(settings: Settings): Reports {
     const { folder, openEngine, events } = this.#options
     const historyFolder = join(folder, 'history')
@@ -238,23 +227,6 @@ export class App implements RunningApp {
     const [accounts, reports, openWriter] = [this.#accounts, this.#reports, writersThread(threads.exports)]
     const work = workFolder(folder)
     return new Exports(accounts, reports, settings, shell, jobs, events, systemClock, openWriter, work)
-  }
-
-  #createCases(settings: Settings, exports: Exports): Cases {
-    const { folder, events, shell } = this.#options
-    return new Cases(
-      this.#store,
-      this.#accounts,
-      this.#reports,
-      this.#raw,
-      this.#archives,
-      exports,
-      settings,
-      shell,
-      events,
-      systemClock,
-      folder,
-    )
   }
 
   #createUpdates(jobs: Jobs): Updates {

@@ -3,29 +3,18 @@ import { basename, dirname } from 'node:path'
 import type { CallResult } from '#shared/bridge/calls.ts'
 import type { DownloadsChanged } from '#shared/downloads/download.ts'
 import type { DroppedFileId, RowsFile, RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
-import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
-import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
-import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Reports } from '#main/reports/figures.ts'
-import type { Exports } from '#main/exports/exports.ts'
-import type { Jobs } from '#main/lib/jobs.ts'
-import type { Settings } from '#main/settings/settings.ts'
-import type { SystemShell } from '#main/lib/system-shell.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Clock } from '#main/lib/async.ts'
+import type { ArchivesContext } from './archives-context.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { startRowsEngine } from './engine/rows-engine.ts'
-import type { ReadRows, RowsEngine } from './engine/rows-engine.ts'
+import type { ReadRows } from './engine/rows-engine.ts'
 import { rowsFolder, workFolder } from '#main/analytics/rows-layout.ts'
 import { exportRows, exportTable, exportUnreadable, saveList } from './exporting.ts'
 import { ArchiveImports, unknownFile } from './imports.ts'
-import type { ArchivesRaw } from './imports.ts'
-import { Questions } from './rows-questions.ts'
+import type { RowsContext } from './imports.ts'
+import { ImportedRows } from './imported-rows.ts'
+import { RowsQueries } from './rows-queries.ts'
 import { AutoImport, Recounting } from './recounting.ts'
 import { ArchiveLocator, DroppedFiles, idOfReport, tablePath } from './source-files.ts'
 
@@ -35,90 +24,35 @@ type Listed = { readonly file: RowsFile; readonly order: number }
 /** Archives and the rows inside them. The `rows/…` calls are documented in src-shared/bridge/calls/archives.ts. */
 export class Archives implements Module {
   readonly name = 'archives'
-  readonly questions: Questions
   readonly imports: ArchiveImports
+  readonly rows: ImportedRows
   readonly recounting: Recounting
-  readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
-  readonly #raw: ArchivesRaw
-  readonly #store: Pick<CacheStore, 'run'> & Pick<StateStore, 'run'>
-  readonly #exports: Pick<Exports, 'run'>
-  readonly #events: AppEvents
-  readonly #shell: Pick<SystemShell, 'chooseTables'>
-  readonly #clock: Clock
-  readonly #engine: RowsEngine
-  readonly #catalogue: RowsCatalogue
-  readonly #looks: SlowFolderGuard
-  readonly #locator: ArchiveLocator
+  readonly queries: RowsQueries
+  readonly #context: RowsContext
   readonly #droppedFiles: DroppedFiles
   readonly #autoImport: AutoImport
   readonly #followed: readonly (() => void)[]
 
-  /**
-   * @param folder the profile folder
-   * @param openRows starts the rows process (engine-process.ts) with the rows folder and a folder for temporary files
-   * @param looks guards access to folders of archives
-   */
-  constructor(
-    store: Pick<CacheStore, 'run'> & Pick<StateStore, 'run'>,
-    accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>,
-    raw: ArchivesRaw,
-    reports: Pick<Reports, 'trend'>,
-    exports: Pick<Exports, 'run'>,
-    jobs: Jobs,
-    settings: Pick<Settings, 'read'>,
-    shell: Pick<SystemShell, 'chooseTables'>,
-    events: AppEvents,
-    clock: Clock,
-    folder: string,
-    openRows: (folders: readonly [rows: string, temporary: string]) => Line,
-    looks: SlowFolderGuard = slowFolderGuard,
-  ) {
-    this.#accounts = accounts
-    this.#raw = raw
-    this.#store = store
-    this.#exports = exports
-    this.#events = events
-    this.#shell = shell
-    this.#clock = clock
-    this.#engine = startRowsEngine({
-      open: () => openRows([rowsFolder(folder), workFolder(folder)]),
-      events,
-    })
-    this.#catalogue = new RowsCatalogue(store, folder, clock, this.#engine)
-    this.#looks = looks
-    this.#locator = new ArchiveLocator(looks)
-    this.#droppedFiles = new DroppedFiles(looks)
-    const [engine, catalogue] = [this.#engine, this.#catalogue]
-    this.imports = new ArchiveImports(
-      accounts,
-      raw,
-      jobs,
-      events,
-      clock,
-      engine,
-      catalogue,
-      this.#locator,
-      store,
-    )
-    this.questions = new Questions(accounts, raw.reports, store, clock, engine, catalogue, this.imports)
-    this.recounting = new Recounting(accounts, raw, reports, store, events, clock, this.questions)
-    this.#autoImport = new AutoImport(
-      accounts,
-      settings,
-      clock,
-      this.imports,
-      this.questions,
-      this.recounting,
-    )
+  constructor(services: ArchivesContext) {
+    const { folder, openRows, events, folderGuard } = services
+    const open = () => openRows([rowsFolder(folder), workFolder(folder)])
+    const engine = startRowsEngine({ open, events })
+    const catalogue = new RowsCatalogue(services, engine)
+    const context = { ...services, engine, catalogue, locator: new ArchiveLocator(folderGuard) }
+    this.#context = context
+    this.imports = new ArchiveImports(context)
+    this.rows = new ImportedRows(context, this.imports)
+    this.recounting = new Recounting(context, this.rows)
+    this.queries = new RowsQueries(context, this.rows, this.imports)
+    this.#droppedFiles = new DroppedFiles(folderGuard)
+    this.#autoImport = new AutoImport(context, this.rows, this.imports, this.recounting)
     this.#followed = this.#follow()
   }
 
   readonly list = async (account: AccountId): Promise<RowsFile[]> => {
-    const owner = this.#accounts.dataScopeOf(account)
-    const [read, archives] = await Promise.all([
-      this.#catalogue.rowsOf(owner),
-      this.#raw.downloads.saved(account),
-    ])
+    const { accounts, raw, catalogue, locator } = this.#context
+    const owner = accounts.dataScopeOf(account)
+    const [read, archives] = await Promise.all([catalogue.rowsOf(owner), raw.downloads.saved(account)])
     const pathOf = new Map(archives.map(({ report, path }) => [idOfReport(report), path]))
     const pathOfRows = ({ entry }: ReadRows) => pathOf.get(entry.id) ?? entry.source
     const paths = [
@@ -126,7 +60,7 @@ export class Archives implements Module {
       ...this.imports.readingsOf(owner).map(({ what }) => what.source),
       ...[...read.values()].map(pathOfRows),
     ]
-    const found = await this.#locator.findAll(paths, () => this.#changed(account))
+    const found = await locator.findAll(paths, () => this.#changed(account))
     for (const rows of read.values()) {
       const path = pathOfRows(rows)
       await this.imports.noticeReplaced(account, rows, path, found.get(path) ?? null)
@@ -136,12 +70,12 @@ export class Archives implements Module {
       const id = idOfReport(report)
       const file: RowsFile = {
         ...{ id, account, report, name: name === '' ? basename(path) : name, type: null },
-        archive: this.#locator.stateOf(path),
+        archive: locator.stateOf(path),
         state: { kind: 'not-read' },
       }
       listed.set(id, { file, order: addedAt })
     }
-    this.#listRows(account, owner, read, listed)
+    this.#listRows(account, read, listed)
     return [...listed.values()]
       .sort((a, b) => b.order - a.order || (a.file.id < b.file.id ? -1 : 1))
       .map(({ file }) => file)
@@ -153,7 +87,7 @@ export class Archives implements Module {
   }
 
   readonly cancelImport: Handler<'rows/stop'> = async ({ account, file }) => {
-    await Promise.resolve(this.imports.stop(this.#accounts.dataScopeOf(account), file))
+    await Promise.resolve(this.imports.stop(this.#context.accounts.dataScopeOf(account), file))
     return null
   }
 
@@ -165,83 +99,84 @@ export class Archives implements Module {
     await Promise.resolve(this.#droppedFiles.take(dropped).map((path) => this.imports.add(account, path)))
 
   readonly choose = async (account: AccountId): Promise<readonly RowsFileId[]> => {
-    const paths = (await this.#shell.chooseTables()).map(tablePath)
+    const paths = (await this.#context.shell.chooseTables()).map(tablePath)
     return paths.map((path) => this.imports.add(account, path))
   }
 
   readonly discard: Handler<'rows/let-go'> = async ({ account, file, what }) => {
+    const { accounts, raw, catalogue, folderGuard } = this.#context
     if (what === 'rows') {
-      const owner = this.#accounts.dataScopeOf(account)
+      const owner = accounts.dataScopeOf(account)
       this.imports.stop(owner, file)
-      await this.#catalogue.remove(owner, file)
+      await catalogue.remove(owner, file)
       this.imports.forgetDamage(account, file)
     } else {
-      const archives = await this.#raw.downloads.saved(account)
+      const archives = await raw.downloads.saved(account)
       const archive = archives.find(({ report }) => idOfReport(report) === file)
       // Only an archive that the app saved is deleted. A file that the user added is the user's own.
       if (!archive) throw unknownFile()
-      await this.#looks.run(dirname(archive.path), () => rm(archive.path, { force: true }))
+      await folderGuard.run(dirname(archive.path), () => rm(archive.path, { force: true }))
     }
     this.#changed(account)
     return null
   }
 
   readonly recount: Handler<'rows/recount'> = async ({ account, file }) =>
-    await this.recounting.run(account, await this.questions.entryOf(account, file))
+    await this.recounting.run(account, await this.rows.fileOf(account, file))
 
   readonly recounted: Handler<'rows/recounted'> = ({ account, report }) =>
     this.recounting.get(account, report)
 
   readonly export: Handler<'rows/export'> = async ({ question, columns, format }) => {
-    const request = await this.questions.paramsOf(question)
+    const request = await this.rows.select(question)
     return await exportRows({ account: question.account, request, columns, format }, this.#exporting)
   }
 
   readonly exportTable: Handler<'rows/export-table'> = async (order) =>
-    await exportTable(order, await this.questions.inZone(order.question), this.#exporting)
+    await exportTable(order, await this.rows.selectInZone(order.question), this.#exporting)
 
   readonly exportUnreadable: Handler<'rows/export-unreadable'> = async ({ account, file }) =>
-    exportUnreadable(account, await this.questions.entryOf(account, file), this.#exporting)
+    exportUnreadable(account, await this.rows.fileOf(account, file), this.#exporting)
 
   readonly saveList: Handler<'rows/save-list'> = (request) =>
-    Promise.resolve(saveList(request, this.#exports, this.#store, this.#clock))
+    Promise.resolve(saveList(request, this.#context))
 
   readonly lists = (account: AccountId): Promise<CallResult<'rows/lists'>> =>
-    this.#store.run('block-lists/list', account)
+    this.#context.store.run('block-lists/list', account)
 
   readonly undoList: Handler<'rows/undo-list'> = async (list) => {
-    await this.#store.run('block-lists/undo', list)
+    await this.#context.store.run('block-lists/undo', list)
     return null
   }
 
   get handlers() {
-    const { questions } = this
+    const { queries } = this
     return {
       'rows/list': ({ account }) => this.list(account),
       'rows/read': this.read,
-      'rows/preview': questions.preview,
+      'rows/preview': queries.preview,
       'rows/stop': this.cancelImport,
       'rows/take': this.take,
       'rows/choose': ({ account }) => this.choose(account),
       'rows/let-go': this.discard,
-      'rows/page': questions.page,
-      'rows/facets': questions.facets,
-      'rows/histogram': questions.histogram,
-      'rows/groups': questions.groups,
-      'rows/clusters': questions.clusters,
-      'rows/block-list': questions.blockList,
-      'rows/search': questions.search,
+      'rows/page': queries.page,
+      'rows/facets': queries.facets,
+      'rows/histogram': queries.histogram,
+      'rows/groups': queries.groups,
+      'rows/clusters': queries.clusters,
+      'rows/block-list': queries.blockList,
+      'rows/search': queries.search,
       'rows/recount': this.recount,
       'rows/recounted': this.recounted,
-      'rows/unreadable': questions.unreadable,
-      'rows/long-cells': questions.longCells,
+      'rows/unreadable': queries.unreadable,
+      'rows/long-cells': queries.longCells,
       'rows/export': this.export,
       'rows/export-table': this.exportTable,
       'rows/export-unreadable': this.exportUnreadable,
       'rows/save-list': this.saveList,
       'rows/lists': ({ account }) => this.lists(account),
       'rows/undo-list': this.undoList,
-      'rows/cancel': ({ key }) => questions.cancel(key),
+      'rows/cancel': ({ key }) => queries.cancel(key),
     } satisfies Partial<Handlers>
   }
 
@@ -264,30 +199,31 @@ export class Archives implements Module {
     for (const stop of this.#followed) stop()
     const ended = this.#autoImport.close()
     this.imports.close()
-    await this.#engine.close()
+    await this.#context.engine.close()
     await ended
   }
 
   get #exporting() {
-    return { questions: this.questions, exports: this.#exports, events: this.#events }
+    return { ...this.#context, rows: this.rows }
   }
 
   #changed(account: AccountId): void {
-    this.#events.emit({ kind: 'rows/changed', account })
+    this.#context.events.emit({ kind: 'rows/changed', account })
   }
 
   /** Adds running imports and imported rows to the list. */
   #listRows(
     account: AccountId,
-    owner: DataScopeId,
     read: ReadonlyMap<RowsFileId, ReadRows>,
     listed: Map<RowsFileId, Listed>,
   ): void {
-    const running = new Map(this.imports.readingsOf(owner).map((reading) => [reading.what.id, reading]))
+    const { accounts, clock, locator } = this.#context
+    const readings = this.imports.readingsOf(accounts.dataScopeOf(account))
+    const running = new Map(readings.map((reading) => [reading.what.id, reading]))
     for (const { what, state } of running.values()) {
       const { id, report, name, type, source } = what
-      const archive = this.#locator.stateOf(source)
-      const order = listed.get(id)?.order ?? this.#clock.now()
+      const archive = locator.stateOf(source)
+      const order = listed.get(id)?.order ?? clock.now()
       listed.set(id, { file: { id, account, report, name, type, archive, state }, order })
     }
     for (const { entry } of read.values()) {
@@ -295,7 +231,7 @@ export class Archives implements Module {
       const before = listed.get(id)
       const file: RowsFile = {
         ...{ id, account, report, name: before?.file.name ?? name, type },
-        archive: before?.file.archive ?? this.#locator.stateOf(entry.source),
+        archive: before?.file.archive ?? locator.stateOf(entry.source),
         // A running repeat import is shown in place of the imported rows' state.
         state: running.get(id)?.state ?? this.#stateOf(account, entry),
       }
@@ -319,10 +255,10 @@ export class Archives implements Module {
 
   /** Subscribes to events of other modules. */
   #follow(): readonly (() => void)[] {
-    const events = this.#events
+    const { events, catalogue } = this.#context
     return [
       events.on('account/removed', ({ owners }) => {
-        for (const owner of owners) this.#catalogue.forget(owner)
+        for (const owner of owners) catalogue.forget(owner)
       }),
       events.on('downloads/changed', (event) => {
         for (const account of this.#accountsOfSaved(event)) {
@@ -338,7 +274,7 @@ export class Archives implements Module {
 
   /** Accounts whose list of rows changes with these downloads. After a removal: all accounts. */
   #accountsOfSaved({ changed, removed }: DownloadsChanged): ReadonlySet<AccountId> {
-    if (removed.length > 0) return new Set(this.#accounts.list().map(({ id }) => id))
+    if (removed.length > 0) return new Set(this.#context.accounts.list().map(({ id }) => id))
     const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')
     return new Set(ended.map(({ account }) => account))
   }

@@ -2,8 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
-import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
-import type { Clock } from '#main/lib/async.ts'
+import type { ArchivesContext } from './archives-context.ts'
 import type { ReadRows, RowsEngine } from './engine/rows-engine.ts'
 import {
   readEntry,
@@ -20,21 +19,12 @@ const aDay = 86_400_000
 
 /** Catalogue of the imported rows. It can be rebuilt from the files of the rows folder. */
 export class RowsCatalogue {
-  readonly #store: Pick<CacheStore, 'run'>
-  readonly #folder: string
-  readonly #clock: Pick<Clock, 'now'>
-  readonly #engine: Pick<RowsEngine, 'call'>
+  readonly #context: ArchivesContext
+  readonly #engine: RowsEngine
   readonly #known = new Map<DataScopeId, Promise<Map<RowsFileId, ReadRows>>>()
 
-  constructor(
-    store: Pick<CacheStore, 'run'>,
-    folder: string,
-    clock: Pick<Clock, 'now'>,
-    engine: Pick<RowsEngine, 'call'>,
-  ) {
-    this.#store = store
-    this.#folder = folder
-    this.#clock = clock
+  constructor(context: ArchivesContext, engine: RowsEngine) {
+    this.#context = context
     this.#engine = engine
   }
 
@@ -53,7 +43,7 @@ export class RowsCatalogue {
     const { entry, entryPath } = read
     const known = await this.#known.get(entry.owner)
     const before = known?.get(entry.id)
-    await this.#store.run('rows-files/put', {
+    await this.#context.store.run('rows-files/put', {
       owner: entry.owner,
       id: entry.id,
       path: entryPath,
@@ -67,7 +57,7 @@ export class RowsCatalogue {
   async remove(owner: DataScopeId, id: RowsFileId): Promise<void> {
     const known = await this.rowsOf(owner)
     const before = known.get(id)
-    await this.#store.run('rows-files/remove', { owner, id })
+    await this.#context.store.run('rows-files/remove', { owner, id })
     ;(await this.#known.get(owner))?.delete(id)
     if (before) await this.#remove(before, [])
   }
@@ -84,7 +74,7 @@ export class RowsCatalogue {
   }
 
   async #load(owner: DataScopeId): Promise<Map<RowsFileId, ReadRows>> {
-    const listed = await this.#store.run('rows-files/list', { owner })
+    const listed = await this.#context.store.run('rows-files/list', { owner })
     const known = new Map<RowsFileId, ReadRows>()
     for (const { path, entry: text } of listed) {
       const entry = readEntry(text)
@@ -96,7 +86,8 @@ export class RowsCatalogue {
 
   /** Adds files that the catalogue lacks: the app was killed before storing them, or the catalogue was lost. */
   async #findUnknown(owner: DataScopeId, known: Map<RowsFileId, ReadRows>): Promise<void> {
-    const names = await readdir(ownerRowsFolder(this.#folder, owner)).catch(() => [])
+    const { store, clock, folder } = this.#context
+    const names = await readdir(ownerRowsFolder(folder, owner)).catch(() => [])
     const paths = names.map((name) => `account=${owner}/${name}`)
     const isNamed = (path: string) =>
       [...known.values()].some((read) => pathsOf(read).some((own) => own === path))
@@ -111,13 +102,13 @@ export class RowsCatalogue {
       const { entry } = found
       const present = known.get(entry.id)
       if (present && present.entry.readAt >= entry.readAt) continue
-      await this.#store.run('rows-files/put', { owner, id: entry.id, path, entry: writeEntry(entry) })
+      await store.run('rows-files/put', { owner, id: entry.id, path, entry: writeEntry(entry) })
       known.set(entry.id, found)
     }
     // An entry that could not be inspected may refer to any of the remaining files.
     if (!isClear) return
-    const left = paths.filter((path) => (isRowsPath(path) || path.endsWith('.part')) && !isNamed(path))
-    for (const path of left) await removeOld(join(rowsFolder(this.#folder), path), this.#clock.now() - aDay)
+    const unnamed = paths.filter((path) => (isRowsPath(path) || path.endsWith('.part')) && !isNamed(path))
+    for (const path of unnamed) await removeOld(join(rowsFolder(folder), path), clock.now() - aDay)
   }
 }
 

@@ -9,13 +9,10 @@ import { maxRowsOfSheet } from '#shared/archives/rows.ts'
 import { rateOf } from '#shared/reports/rows.ts'
 import type { RowsFormat } from '#shared/archives/rows.ts'
 import { spreadsheetSafe, csvForms, csvMark, delimited } from '#shared/values/delimited.ts'
-import type { Exports } from '#main/exports/exports.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
+import type { ArchivesContext } from './archives-context.ts'
 import type { RowsParams, ReadRows } from './engine/rows-engine.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Questions } from './rows-questions.ts'
+import type { ImportedRows, RowsInZone } from './imported-rows.ts'
 import { sheetCell } from './csv/values.ts'
 import { writeWorkbook } from '#main/exports/workbook.ts'
 import type { SheetCell } from '#main/exports/workbook.ts'
@@ -29,12 +26,8 @@ import {
 } from '#shared/texts/archives.ts'
 import type { CsvForm, OutCell } from '#shared/values/delimited.ts'
 
-/** Queries that an export reads from, and the exports that save the file. */
-type Exporting = {
-  readonly questions: Pick<Questions, 'engine' | 'verified'>
-  readonly exports: Pick<Exports, 'run'>
-  readonly events: Pick<AppEvents, 'on'>
-}
+/** Services of archives, with the rows that an export reads. */
+type Exporting = ArchivesContext & { readonly rows: ImportedRows }
 
 type ToExport = {
   readonly account: AccountId
@@ -49,11 +42,11 @@ const pageOfRows = 1000
 /** Exports matching rows; the engine writes the file. @throws DeskFailure if a sheet cannot hold the rows */
 export async function exportRows(
   { account, request, columns, format }: ToExport,
-  { questions, exports, events }: Exporting,
+  { rows, exports, events }: Exporting,
 ): Promise<{ readonly id: JobId }> {
   if (format === 'xlsx') {
     const first = { ...request, columns, offset: 0, limit: 1 }
-    const { total } = await questions.verified(account, questions.engine.call('page', first))
+    const { total } = await rows.page(account, first)
     if (total >= maxRowsOfSheet)
       throw invalid("These rows don't fit a sheet (1,048,576). Save them as CSV or Parquet instead.")
   }
@@ -67,9 +60,7 @@ export async function exportRows(
         if (event.reading === reading) progress(event.done, event.total)
       })
       const params = { ...request, columns, format, csv, name, reading }
-      const written = await questions
-        .verified(account, questions.engine.call('write', params, signal))
-        .finally(stopFollowing)
+      const written = await rows.write(account, params, signal).finally(stopFollowing)
       try {
         throwIfCancelled(signal)
         await rename(written.path, path)
@@ -85,7 +76,7 @@ export async function exportRows(
 export function exportUnreadable(
   account: AccountId,
   { entry, entryPath }: ReadRows,
-  { questions, exports }: Exporting,
+  { rows, exports }: Exporting,
 ): { readonly id: JobId } {
   return exports.run(account, {
     name: `Unreadable lines of ${entry.name}`,
@@ -96,10 +87,7 @@ export function exportUnreadable(
         for (let offset = 0; offset < entry.unreadable; offset += pageOfRows) {
           throwIfCancelled(signal)
           const request = { file: entry, entryPath, offset, limit: pageOfRows }
-          const { lines } = await questions.verified(
-            account,
-            questions.engine.call('unreadable', request, signal),
-          )
+          const { lines } = await rows.unreadable(account, request, signal)
           const text = lines
             .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${spreadsheetSafe(came)}\n`)
             .join('\n')
@@ -116,9 +104,7 @@ export function exportUnreadable(
 /** Saves a block list and stores its origin. */
 export const saveList = (
   { account, name, ending, text, entries, origin }: CallArgument<'rows/save-list'>,
-  exports: Pick<Exports, 'run'>,
-  state: Pick<StateStore, 'run'>,
-  clock: Pick<Clock, 'now'>,
+  { exports, store, clock }: ArchivesContext,
 ): { readonly id: JobId } =>
   exports.run(account, {
     name,
@@ -126,7 +112,7 @@ export const saveList = (
     write: async (path) => {
       await writeFile(path, text, { flag: 'r+' })
       const list = { name, entries, origin, madeAt: clock.now() as Instant }
-      await state.run('block-lists/note', { account, list, text })
+      await store.run('block-lists/note', { account, list, text })
       return { rows: entries }
     },
   })
@@ -143,7 +129,6 @@ type MadeTable = {
 
 type Order = CallArgument<'rows/export-table'>
 type GroupsOrder = Extract<Order['table'], { kind: 'groups' }>
-type InZone = RowsParams & { readonly zone: string }
 
 const groupsPerRequest = 1000
 /** Maximum number of groups: each thousand takes a query. */
@@ -152,7 +137,7 @@ const maxGroups = 50_000
 /** Exports the groups or clusters of rows. @throws DeskFailure `invalid` for too many groups; failures of the engine */
 export async function exportTable(
   { question, table: wanted, format }: Order,
-  request: InZone,
+  request: RowsInZone,
   exporting: Exporting,
 ): Promise<{ readonly id: JobId }> {
   const { account } = question
@@ -184,12 +169,12 @@ const nameOf = (what: string, { files }: RowsParams): string =>
 async function groupsOf(
   account: AccountId,
   { by, sort: groupSort, search }: GroupsOrder,
-  request: InZone,
-  { questions }: Exporting,
+  request: RowsInZone,
+  exporting: Exporting,
 ): Promise<MadeTable> {
   const page = (offset: number, signal?: AbortSignal) => {
     const params = { ...request, by, groupSort, search, offset, limit: groupsPerRequest }
-    return questions.verified(account, questions.engine.call('groups', params, signal))
+    return exporting.rows.groups(account, params, signal)
   }
   const first = await page(0)
   if (first.total > maxGroups) throw tooManyGroups()
@@ -214,7 +199,10 @@ async function groupsOf(
 }
 
 /** Converts group keys for a workbook. Days and hours are in the account's zone. */
-function groupCells(by: GroupsOrder['by'], { files }: InZone): (cells: readonly OutCell[]) => SheetCell[] {
+function groupCells(
+  by: GroupsOrder['by'],
+  { files }: RowsInZone,
+): (cells: readonly OutCell[]) => SheetCell[] {
   const columns = by.map(({ column, by: how }) => {
     if (how === 'day' || how === 'hour') return { kind: 'time' as const }
     const found = files.flatMap(({ columns: all }) => all.filter(({ name }) => name === column))
@@ -229,8 +217,8 @@ function groupCells(by: GroupsOrder['by'], { files }: InZone): (cells: readonly 
     })
 }
 
-async function clustersOf(account: AccountId, request: InZone, { questions }: Exporting): Promise<MadeTable> {
-  const { clusters } = await questions.verified(account, questions.engine.call('clusters', request))
+async function clustersOf(account: AccountId, request: RowsInZone, exporting: Exporting): Promise<MadeTable> {
+  const { clusters } = await exporting.rows.clusters(account, request)
   const rows = clusters.map((cluster): OutCell[] => [
     ...[
       cluster.value,

@@ -5,18 +5,21 @@ import type { ImportPreview, RowsFileId, RowsState, ShapeChoice } from '#shared/
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
-import type { AppEventOf, AppEvents } from '#main/lib/app-events.ts'
-import type { JobContext, Jobs } from '#main/lib/jobs.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Downloads } from '#main/raw/downloads/downloads.ts'
-import type { RawReports } from '#main/raw/polling/raw-reports.ts'
-import type { Clock } from '#main/lib/async.ts'
+import type { AppEventOf } from '#main/lib/app-events.ts'
+import type { JobContext } from '#main/lib/jobs.ts'
+import type { ArchivesContext } from './archives-context.ts'
 import type { RowsCatalogue } from './catalogue.ts'
 import type { ReadRows, RowsEngine } from './engine/rows-engine.ts'
 import type { SeenFile } from '#main/analytics/rows-layout.ts'
-import { idOfFile, idOfReport, isReplaced } from './source-files.ts'
 import type { ArchiveLocator } from './source-files.ts'
+import { idOfFile, idOfReport, isReplaced } from './source-files.ts'
+
+/** Services that archives need, with those that the module creates. */
+export type RowsContext = ArchivesContext & {
+  readonly engine: RowsEngine
+  readonly catalogue: RowsCatalogue
+  readonly locator: ArchiveLocator
+}
 
 /** An archive to import. */
 type ToRead = {
@@ -46,23 +49,9 @@ const silence = 30_000
 /** Time in ms that a cancelled import may take to end before its process is killed. */
 const longestEnd = 5000
 
-/** Raw reports and their saved archives. */
-export type ArchivesRaw = {
-  readonly downloads: Pick<Downloads, 'saved'>
-  readonly reports: Pick<RawReports, 'known' | 'report'>
-}
-
 /** Runs imports of archives, and remembers the ones that failed. */
 export class ArchiveImports {
-  readonly #accounts: Pick<AccountStore, 'account' | 'dataScopeOf'>
-  readonly #raw: ArchivesRaw
-  readonly #jobs: Jobs
-  readonly #events: AppEvents
-  readonly #clock: Clock
-  readonly #engine: Pick<RowsEngine, 'call' | 'kill'>
-  readonly #catalogue: Pick<RowsCatalogue, 'rowsOf' | 'put'>
-  readonly #locator: ArchiveLocator
-  readonly #store: Pick<StateStore, 'run'>
+  readonly #context: RowsContext
   readonly #unfollow: () => void
   readonly #readings = new Map<string, Reading>()
   /** Damaged rows. They are imported again if their archive still exists. */
@@ -72,27 +61,9 @@ export class ArchiveImports {
   /** The automatic import that is running, and whether a user's request interrupted it. */
   #unasked: { readonly owner: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
 
-  constructor(
-    accounts: Pick<AccountStore, 'account' | 'dataScopeOf'>,
-    raw: ArchivesRaw,
-    jobs: Jobs,
-    events: AppEvents,
-    clock: Clock,
-    engine: Pick<RowsEngine, 'call' | 'kill'>,
-    catalogue: Pick<RowsCatalogue, 'rowsOf' | 'put'>,
-    locator: ArchiveLocator,
-    store: Pick<StateStore, 'run'>,
-  ) {
-    this.#accounts = accounts
-    this.#raw = raw
-    this.#jobs = jobs
-    this.#events = events
-    this.#clock = clock
-    this.#engine = engine
-    this.#catalogue = catalogue
-    this.#locator = locator
-    this.#store = store
-    this.#unfollow = events.on('rows/import-progress', (event) => this.#noteProgress(event))
+  constructor(context: RowsContext) {
+    this.#context = context
+    this.#unfollow = context.events.on('rows/import-progress', (event) => this.#noteProgress(event))
   }
 
   /** Imports an archive; resolves when the import succeeds or fails. @throws DeskFailure if the archive is unknown or gone, or its folder hangs */
@@ -106,9 +77,10 @@ export class ArchiveImports {
    * @throws DeskFailure as `readIn`
    */
   async ask(account: AccountId, id: RowsFileId, chosen?: ShapeChoice): Promise<void> {
+    const { store, clock } = this.#context
     const what = await this.#toRead(account, id)
-    const chosenAt = this.#clock.now() as Instant
-    if (chosen) await this.#store.run('import-choices/keep', { account, chosenAt, chosen })
+    const chosenAt = clock.now() as Instant
+    if (chosen) await store.run('import-choices/keep', { account, chosenAt, chosen })
     this.#giveWay(id)
     void this.begin(what).catch(() => undefined)
   }
@@ -120,19 +92,17 @@ export class ArchiveImports {
     chosen: ShapeChoice | undefined,
     signal: AbortSignal,
   ): Promise<ImportPreview> {
+    const { store, engine } = this.#context
     const { source } = await this.#toRead(account, id)
-    const known = await this.#store.run('import-choices/list', account)
-    return await this.#engine.call(
-      'preview',
-      { source, choices: [...(chosen ? [chosen] : []), ...known] },
-      signal,
-    )
+    const stored = await store.run('import-choices/list', account)
+    const choices = [...(chosen ? [chosen] : []), ...stored]
+    return await engine.call('preview', { source, choices }, signal)
   }
 
   /** Starts the import of a file that the user added. */
   add(account: AccountId, source: string): RowsFileId {
     const id = idOfFile(source)
-    const owner = this.#accounts.dataScopeOf(account)
+    const owner = this.#context.accounts.dataScopeOf(account)
     const about = { account, owner, id, report: null, name: basename(source), type: null }
     this.#giveWay(id)
     void this.begin({ ...about, source, replaces: false }).catch(() => undefined)
@@ -141,7 +111,7 @@ export class ArchiveImports {
 
   /** Imports an archive automatically. @returns whether the import gave way to a user's request */
   async readUnasked(account: AccountId, id: RowsFileId): Promise<boolean> {
-    const turn = { owner: this.#accounts.dataScopeOf(account), id, gaveWay: false }
+    const turn = { owner: this.#context.accounts.dataScopeOf(account), id, gaveWay: false }
     this.#unasked = turn
     await this.readIn(account, id).finally(() => (this.#unasked = null))
     return turn.gaveWay
@@ -155,9 +125,10 @@ export class ArchiveImports {
   }
 
   /** Returns the import state of an archive. */
-  async rowsOf(account: AccountId, id: RowsFileId): Promise<'read-in' | 'failed' | 'not-yet'> {
-    const owner = this.#accounts.dataScopeOf(account)
-    if ((await this.#catalogue.rowsOf(owner)).has(id)) return 'read-in'
+  async stateOf(account: AccountId, id: RowsFileId): Promise<'read-in' | 'failed' | 'not-yet'> {
+    const { accounts, catalogue } = this.#context
+    const owner = accounts.dataScopeOf(account)
+    if ((await catalogue.rowsOf(owner)).has(id)) return 'read-in'
     return this.#known(owner, id)?.state.kind === 'failed' ? 'failed' : 'not-yet'
   }
 
@@ -171,7 +142,7 @@ export class ArchiveImports {
       this.#damaged.add(this.#nameOf(account, id))
       void this.readIn(account, id).catch(() => undefined)
     }
-    this.#events.emit({ kind: 'rows/changed', account })
+    this.#context.events.emit({ kind: 'rows/changed', account })
   }
 
   /** Called when damaged rows were deleted. */
@@ -199,7 +170,7 @@ export class ArchiveImports {
     if (this.#checking.has(name) || this.#known(entry.owner, entry.id)) return
     this.#checking.add(name)
     try {
-      const lies = found === undefined ? await this.#locator.lookAt(path) : found
+      const lies = found === undefined ? await this.#context.locator.lookAt(path) : found
       if (!isReplaced(entry, path, lies) || this.#known(entry.owner, entry.id)) return
       const what = await this.#toRead(account, entry.id)
       void this.begin({ ...what, replaces: true }).catch(() => undefined)
@@ -210,13 +181,14 @@ export class ArchiveImports {
 
   /** Looks up the archive of an id. @throws DeskFailure if the archive is unknown or gone, or its folder hangs */
   async #toRead(account: AccountId, id: RowsFileId): Promise<ToRead> {
-    const owner = this.#accounts.dataScopeOf(account)
-    const archive = (await this.#raw.downloads.saved(account)).find(({ report }) => idOfReport(report) === id)
+    const { accounts, raw, catalogue, locator } = this.#context
+    const owner = accounts.dataScopeOf(account)
+    const archive = (await raw.downloads.saved(account)).find(({ report }) => idOfReport(report) === id)
     const failed = this.#known(owner, id)?.what
-    const entry = (await this.#catalogue.rowsOf(owner)).get(id)?.entry
+    const entry = (await catalogue.rowsOf(owner)).get(id)?.entry
     const source = archive?.path ?? failed?.source ?? entry?.source
     if (source === undefined) throw unknownFile()
-    if ((await this.#locator.lookAt(source)) === null) throw archiveIsGone()
+    if ((await locator.lookAt(source)) === null) throw archiveIsGone()
     const report = archive?.report ?? failed?.report ?? entry?.report ?? null
     const name = archive?.name ?? failed?.name ?? entry?.name ?? ''
     return {
@@ -229,7 +201,7 @@ export class ArchiveImports {
 
   /** Type of a raw report; null if unknown. */
   async #typeOf(account: AccountId, report: RawReportId): Promise<RawType | null> {
-    const type = (await this.#raw.reports.known(account, report))?.type.toLowerCase()
+    const type = (await this.#context.raw.reports.known(account, report))?.type.toLowerCase()
     return rawTypes.find((rawType) => rawType === type) ?? null
   }
 
@@ -238,7 +210,7 @@ export class ArchiveImports {
   }
 
   #nameOf(account: AccountId, id: RowsFileId): string {
-    return nameOf({ owner: this.#accounts.dataScopeOf(account), id })
+    return nameOf({ owner: this.#context.accounts.dataScopeOf(account), id })
   }
 
   /** Running and failed imports of a data scope. */
@@ -254,9 +226,9 @@ export class ArchiveImports {
   /** Imports an archive unless that import is running; resolves when the import succeeds or fails. */
   async begin(what: ToRead): Promise<void> {
     await this.#run(what)
-    const read = (await this.#catalogue.rowsOf(what.owner)).get(what.id)
+    const read = (await this.#context.catalogue.rowsOf(what.owner)).get(what.id)
     if (read && !this.#known(what.owner, what.id) && this.#damaged.delete(nameOf(what)))
-      this.#events.emit({ kind: 'rows/changed', account: what.account })
+      this.#context.events.emit({ kind: 'rows/changed', account: what.account })
   }
 
   async #run(what: ToRead): Promise<void> {
@@ -268,7 +240,8 @@ export class ArchiveImports {
     }
     this.#readings.set(name, reading)
     this.#changed(what)
-    const { id } = this.#jobs.run({
+    const { jobs } = this.#context
+    const { id } = jobs.run({
       ...{ kind: 'import', account: what.account, subject: what.id, title: what.name, unit: 'bytes' },
       run: async (context) => {
         await this.#read(reading, context)
@@ -276,7 +249,7 @@ export class ArchiveImports {
       },
     })
     reading.job = id
-    const state = await this.#jobs.ended(id)
+    const state = await jobs.ended(id)
     if (this.#readings.get(name) === reading) {
       if (state.kind === 'failed') reading.state = state
       else this.#readings.delete(name)
@@ -291,8 +264,8 @@ export class ArchiveImports {
     if (!reading) return
     this.#readings.delete(name)
     if (reading.job !== null) {
-      this.#jobs.cancel(reading.job)
-      this.#jobs.dismiss(reading.job)
+      this.#context.jobs.cancel(reading.job)
+      this.#context.jobs.dismiss(reading.job)
     }
     this.#changed(reading.what)
   }
@@ -306,44 +279,46 @@ export class ArchiveImports {
 
   async #read(reading: Reading, { signal, progress }: JobContext): Promise<void> {
     reading.progress = progress
-    const clock = this.#clock
+    const { store, accounts, clock, engine, catalogue } = this.#context
     const { account, owner, id, report, name, type, source } = reading.what
-    const zone = this.#accounts.account(account).dayZone
+    const zone = accounts.account(account).dayZone
     const about = { owner, id, report, name, type, readAt: clock.now() as Instant }
-    const choices = await this.#store.run('import-choices/list', account)
+    const choices = await store.run('import-choices/list', account)
     const ended = new AbortController()
     let hangs: unknown
     // A read in a folder that hangs ends only with the process. The next call starts a new process.
     signal.addEventListener(
       'abort',
-      () => void clock.wait(longestEnd, ended.signal).then(this.#engine.kill, nothing),
+      () => void clock.wait(longestEnd, ended.signal).then(engine.kill, nothing),
     )
     this.#untilItHangs(reading, ended.signal).catch((error: unknown) => {
       if (ended.signal.aborted) return
       hangs = error
-      void this.#engine.kill()
+      void engine.kill()
     })
-    const read = await this.#engine
+    const read = await engine
       .call('readIn', { reading: nameOf(reading.what), source, zone, choices, about }, signal)
       .catch((error: unknown) => {
         throw hangs ?? error
       })
       .finally(() => ended.abort())
-    await this.#catalogue.put(read)
+    await catalogue.put(read)
   }
 
   /** Checks the folder whenever the import makes no progress. @throws FolderHangs; the reason of the abort */
   async #untilItHangs(reading: Reading, ended: AbortSignal): Promise<never> {
+    const { clock, locator } = this.#context
     for (;;) {
       const before = reading.done
-      await this.#clock.wait(silence, ended)
-      if (reading.done === before) await this.#locator.lookAt(reading.what.source)
+      await clock.wait(silence, ended)
+      if (reading.done === before) await locator.lookAt(reading.what.source)
     }
   }
 
   #changed({ account }: ToRead): void {
-    this.#events.emit({ kind: 'rows/changed', account })
-    this.#events.emit({ kind: 'rows/import-changed', account })
+    const { events } = this.#context
+    events.emit({ kind: 'rows/changed', account })
+    events.emit({ kind: 'rows/import-changed', account })
   }
 }
 

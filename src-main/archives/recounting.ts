@@ -8,18 +8,12 @@ import { addDays, dayAt, daysOf, parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
-import type { RawReports } from '#main/raw/polling/raw-reports.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Reports } from '#main/reports/figures.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Settings } from '#main/settings/settings.ts'
 import type { DayCount, ReadRows } from './engine/rows-engine.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
-import type { ArchiveImports, ArchivesRaw } from './imports.ts'
-import { reportOf } from './rows-questions.ts'
-import type { Questions } from './rows-questions.ts'
+import type { ArchivesContext } from './archives-context.ts'
+import { findReport } from './imported-rows.ts'
+import type { ImportedRows } from './imported-rows.ts'
+import type { ArchiveImports } from './imports.ts'
 import { idOfReport } from './source-files.ts'
 
 /** Time in ms without a query on rows before an automatic import starts. */
@@ -30,30 +24,12 @@ const lately = 7 * 86_400_000
 
 /** Compares rows with the tables and stores the result. */
 export class Recounting {
-  readonly #accounts: Pick<AccountStore, 'account'>
-  readonly #raw: ArchivesRaw
-  readonly #reports: Pick<Reports, 'trend'>
-  readonly #state: Pick<StateStore, 'run'>
-  readonly #events: Emitter
-  readonly #clock: Pick<Clock, 'now'>
-  readonly #questions: Questions
+  readonly #context: ArchivesContext
+  readonly #rows: ImportedRows
 
-  constructor(
-    accounts: Pick<AccountStore, 'account'>,
-    raw: ArchivesRaw,
-    reports: Pick<Reports, 'trend'>,
-    state: Pick<StateStore, 'run'>,
-    events: Emitter,
-    clock: Pick<Clock, 'now'>,
-    questions: Questions,
-  ) {
-    this.#accounts = accounts
-    this.#raw = raw
-    this.#reports = reports
-    this.#state = state
-    this.#events = events
-    this.#clock = clock
-    this.#questions = questions
+  constructor(context: ArchivesContext, rows: ImportedRows) {
+    this.#context = context
+    this.#rows = rows
   }
 
   /**
@@ -61,11 +37,11 @@ export class Recounting {
    * @throws DeskFailure if the rows cannot be counted. A failure to store the recount is ignored
    */
   async run(account: AccountId, { entry }: ReadRows, inZone?: string): Promise<Recount> {
-    const own = this.#accounts.account(account).dayZone
+    const { store, accounts, clock, events } = this.#context
+    const own = accounts.account(account).dayZone
     const zone = inZone ?? own
-    const request = { files: [entry], conditions: [], sort: [], zone }
-    const days = await this.#questions.verified(account, this.#questions.engine.call('days', request))
-    const made = await recount({ account, entry, days, zone }, this.#raw.reports, this.#reports)
+    const days = await this.#rows.days(account, { files: [entry], conditions: [], sort: [], zone })
+    const made = await recount({ account, entry, days, zone }, this.#context)
     if (zone !== own) return made
     const { report, readAt } = entry
     const before = report === null ? null : await this.get(account, report).catch(() => null)
@@ -75,24 +51,25 @@ export class Recounting {
       (made.failure !== null && before?.readAt === readAt && before.recount.failure === null)
     )
       return made
-    const stored = { countedAt: this.#clock.now() as Instant, readAt, recount: made }
-    await this.#state.run('recounts/keep', { account, report, stored }).catch(() => undefined)
-    this.#events.emit({ kind: 'rows/changed', account })
+    const stored = { countedAt: clock.now() as Instant, readAt, recount: made }
+    await store.run('recounts/keep', { account, report, stored }).catch(() => undefined)
+    events.emit({ kind: 'rows/changed', account })
     return made
   }
 
   get(account: AccountId, report: RawReportId): Promise<StoredRecount | null> {
-    return this.#state.run('recounts/of', { account, report })
+    return this.#context.store.run('recounts/of', { account, report })
   }
 
   /** Returns recent archives to import or recount, newest first. */
   async due(account: AccountId): Promise<readonly RowsFileId[]> {
-    const saved = await this.#raw.downloads.saved(account)
-    const since = this.#clock.now() - lately
+    const { raw, clock } = this.#context
+    const saved = await raw.downloads.saved(account)
+    const since = clock.now() - lately
     const due: RowsFileId[] = []
     for (const { report } of saved.filter(({ addedAt }) => addedAt >= since)) {
       const id = idOfReport(report)
-      const entry = (await this.#questions.readIn(account)).get(id)?.entry
+      const entry = (await this.#rows.filesOf(account)).get(id)?.entry
       const stored = await this.get(account, report)
       // Rows that were counted and then deleted are not imported again.
       const isOfThese = stored !== null && (!entry || stored.readAt === entry.readAt)
@@ -104,11 +81,9 @@ export class Recounting {
 
 /** Imports and recounts saved archives automatically: one at a time, each once per session. */
 export class AutoImport {
-  readonly #accounts: Pick<AccountStore, 'list'>
-  readonly #settings: Pick<Settings, 'read'>
-  readonly #clock: Clock
+  readonly #context: ArchivesContext
+  readonly #rows: ImportedRows
   readonly #imports: ArchiveImports
-  readonly #questions: Questions
   readonly #recounting: Recounting
   readonly #wanted = new Set<AccountId>()
   /** Archives processed in this session, by account and file. `no-figures` is retried when the service is reachable again. */
@@ -118,19 +93,10 @@ export class AutoImport {
   #paused = false
   #running: Promise<void> | null = null
 
-  constructor(
-    accounts: Pick<AccountStore, 'list'>,
-    settings: Pick<Settings, 'read'>,
-    clock: Clock,
-    imports: ArchiveImports,
-    questions: Questions,
-    recounting: Recounting,
-  ) {
-    this.#accounts = accounts
-    this.#settings = settings
-    this.#clock = clock
+  constructor(context: ArchivesContext, rows: ImportedRows, imports: ArchiveImports, recounting: Recounting) {
+    this.#context = context
+    this.#rows = rows
     this.#imports = imports
-    this.#questions = questions
     this.#recounting = recounting
   }
 
@@ -148,7 +114,7 @@ export class AutoImport {
   /** Retries all accounts, including recounts without figures. */
   retryNow(): void {
     for (const [name, how] of this.#tried) if (how === 'no-figures') this.#tried.delete(name)
-    for (const { id } of this.#accounts.list()) this.#wanted.add(id)
+    for (const { id } of this.#context.accounts.list()) this.#wanted.add(id)
     this.#go()
   }
 
@@ -184,7 +150,7 @@ export class AutoImport {
   async #run(): Promise<void> {
     for (const account of [...this.#wanted]) {
       this.#wanted.delete(account)
-      if (!(await this.#settings.read()).readsIn) continue
+      if (!(await this.#context.settings.read()).readsIn) continue
       for (;;) {
         if (!this.#mayRun()) return
         const file = (await this.#recounting.due(account)).find((id) => !this.#tried.has(`${account} ${id}`))
@@ -199,18 +165,18 @@ export class AutoImport {
 
   /** Imports an archive if necessary, and compares its rows with the tables. */
   async #lookInto(account: AccountId, file: RowsFileId): Promise<'done' | 'gave-way' | 'no-figures'> {
-    const isIn = (await this.#questions.readIn(account)).has(file)
+    const isIn = (await this.#rows.filesOf(account)).has(file)
     if (!isIn && (await this.#imports.readUnasked(account, file))) return 'gave-way'
-    const read = (await this.#questions.readIn(account)).get(file)
+    const read = (await this.#rows.filesOf(account)).get(file)
     if (!read) return 'done'
     return (await this.#recounting.run(account, read)).failure ? 'no-figures' : 'done'
   }
 
   /** Resolves once there were no queries on rows for a while. */
   async #quiet(): Promise<void> {
-    const clock = this.#clock
+    const { clock } = this.#context
     const { signal } = this.#closing
-    const isRequested = () => clock.now() - this.#questions.lastRequest < minIntervalMs
+    const isRequested = () => clock.now() - this.#rows.lastRequest < minIntervalMs
     // The first wait lets a new archive settle.
     do await clock.wait(minIntervalMs, signal).catch(() => undefined)
     while (!signal.aborted && (this.#imports.isBusy() || isRequested()))
@@ -238,11 +204,10 @@ const settledAfterDays = 3
 /** Compares rows with the figures of the same days. Never throws: the result contains the failure. */
 export async function recount(
   { account, entry, days, zone }: Counted,
-  rawReports: Pick<RawReports, 'report'>,
-  reports: Pick<Reports, 'trend'>,
+  { raw, reports }: ArchivesContext,
 ): Promise<Recount> {
   const { report, type } = entry
-  const record = report === null ? null : await reportOf(rawReports, account, report).catch(() => null)
+  const record = await findReport(raw.reports, account, report)
   const range = rangeOf(record, days)
   if (type === null || range === null) return nothing(['unknown-scope'])
   const scope = scopeOf(record)

@@ -14,12 +14,12 @@ const defaultTimeoutMs = 1000
 
 /** Locates archives and caches their last known state. A folder that hangs delays nothing else. */
 export class ArchiveLocator {
-  readonly #looks: SlowFolderGuard
+  readonly #folderGuard: SlowFolderGuard
   readonly #timeoutMs: number
   readonly #last = new Map<string, RowsFile['archive']>()
 
-  constructor(looks: SlowFolderGuard, timeoutMs = defaultTimeoutMs) {
-    this.#looks = looks
+  constructor(folderGuard: SlowFolderGuard, timeoutMs = defaultTimeoutMs) {
+    this.#folderGuard = folderGuard
     this.#timeoutMs = timeoutMs
   }
 
@@ -30,7 +30,7 @@ export class ArchiveLocator {
 
   /** Checks the file at a path; null if there is none. @throws FolderHangs */
   async lookAt(path: string): Promise<SeenFile | null> {
-    return await this.#looks.run(dirname(path), () => seenAt(path))
+    return await this.#folderGuard.run(dirname(path), () => seenAt(path))
   }
 
   /**
@@ -56,7 +56,7 @@ export class ArchiveLocator {
       for (const path of files) {
         const seen: SeenFile | null | undefined = hangs
           ? undefined
-          : await this.#looks.run(dirname(path), () => seenAt(path), 'list').catch(() => undefined)
+          : await this.#folderGuard.run(dirname(path), () => seenAt(path), 'list').catch(() => undefined)
         hangs = seen === undefined
         if (seen !== undefined && !isLate) found.set(path, seen)
         changes.push(this.#note(path, seen) && isLate)
@@ -83,10 +83,10 @@ const maxRemembered = 1000
 /** Files dropped on a window. The renderer knows only random ids, and can use only these files. */
 export class DroppedFiles {
   readonly #paths = new Map<DroppedFileId, string>()
-  readonly #looks: SlowFolderGuard
+  readonly #folderGuard: SlowFolderGuard
 
-  constructor(looks: SlowFolderGuard) {
-    this.#looks = looks
+  constructor(folderGuard: SlowFolderGuard) {
+    this.#folderGuard = folderGuard
   }
 
   /** Registers files, and tables in folders. Other paths, and folders that hang, are ignored. */
@@ -94,7 +94,7 @@ export class DroppedFiles {
     const ids: DroppedFileId[] = []
     for (const path of paths) {
       if (!isAbsolute(path)) continue
-      const found = await this.#looks.run(dirname(path), () => realFiles(path)).catch(() => [])
+      const found = await this.#folderGuard.run(dirname(path), () => realFiles(path)).catch(() => [])
       for (const file of found) {
         const id = randomUUID() as DroppedFileId
         this.#paths.set(id, file)

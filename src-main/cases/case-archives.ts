@@ -7,13 +7,14 @@ import type { RawReport } from '#shared/api/answers.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import type { ReadRows } from '#main/archives/engine/rows-engine.ts'
-import { reportOf } from '#main/archives/rows-questions.ts'
+import { findReport } from '#main/archives/imported-rows.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
-import type { Concerned } from './case-figures.ts'
+import { gapOf } from './case-figures.ts'
+import type { Concerned, Gap } from './case-figures.ts'
 
 type Named = { readonly id: InstanceId; readonly name: string }
 
-/** An archive of a case, with the request of its report. `left`: reason why its rows do not count; null if they do. */
+/** An archive of a case, with the request of its report. */
 export type CaseFile = {
   readonly read: ReadRows
   /** Null if unknown. */
@@ -22,15 +23,14 @@ export type CaseFile = {
   readonly range: DayRange | null
   /** Columns of the report's filters that the case does not have. */
   readonly narrowed: readonly string[]
-  readonly left: string | null
+  /** Why its rows do not count; null if they do. */
+  readonly excludedBecause: string | null
 }
 
-type Lack = CaseFindings['lacks'][number]
+/** Archive, and whether and for which instance its rows count. */
+export type CountedFile = Pick<CaseFile, 'read' | 'excludedBecause' | 'instance'>
 
-export const lackOf = (what: string, message: string): Lack => ({
-  what,
-  failure: { kind: 'invalid', message },
-})
+export const isCounted = ({ excludedBecause }: CountedFile): boolean => excludedBecause === null
 
 const number = new Intl.NumberFormat('en')
 
@@ -42,7 +42,7 @@ export async function filesOfCase(
   account: AccountId,
   { scope }: CaseEntry,
   read: readonly ReadRows[],
-  raw: { readonly reports: Pick<RawReports, 'report'> },
+  rawReports: RawReports,
   before: CaseFindings | null,
 ): Promise<readonly CaseFile[]> {
   const judged = scope.family === 'direct' ? 'direct' : 'response'
@@ -50,12 +50,12 @@ export async function filesOfCase(
   const files: CaseFile[] = []
   for (const readRows of read) {
     const { report, type, id } = readRows.entry
-    const record = report === null ? null : await reportOf(raw.reports, account, report).catch(() => null)
+    const record = await findReport(rawReports, account, report)
     const known = before?.archives.find(({ file }) => file === id)?.instance ?? null
     const instance = instanceOf(record, scope) ?? known
     files.push({
       ...{ read: readRows, instance, range: rangeOf(record), narrowed: filtersBeyond(record, scope) },
-      left: leftOf(instance, type, scope, hasJudged),
+      excludedBecause: exclusionOf(instance, type, scope, hasJudged),
     })
   }
   return files
@@ -71,7 +71,7 @@ function instanceOf(record: RawReport | null, { instances }: CaseScope): Named |
 const rangeOf = (record: RawReport | null): DayRange | null =>
   record?.start && record.end ? { start: record.start, end: record.end } : null
 
-function leftOf(
+function exclusionOf(
   instance: Named | null,
   type: ReadRows['entry']['type'],
   scope: CaseScope,
@@ -103,45 +103,43 @@ const covers = (file: CaseFile, range: DayRange): boolean =>
 
 /** Whether an archive that counts has all rows of an instance. */
 export const hasAllOf = (files: readonly CaseFile[], id: InstanceId, range: DayRange): boolean =>
-  files.some((file) => file.left === null && file.instance?.id === id && covers(file, range))
+  files.some((file) => isCounted(file) && file.instance?.id === id && covers(file, range))
 
 /** Maximum number of instances that are named individually. */
 const maxNamed = 10
 
 /** Describes the parts of a case's scope that its archives lack. */
-export function lacksOfFiles(
+export function gapsOfFiles(
   { scope }: CaseEntry,
   files: readonly CaseFile[],
   instances: readonly Concerned[],
-): Lack[] {
+): Gap[] {
   const without = instances.filter(({ id, requests }) => requests !== 0 && !hasAllOf(files, id, scope.range))
   return [
-    ...files.flatMap(({ read: { entry }, left, instance, narrowed, range }) => {
-      if (left !== null) return [lackOf(entry.name, left)]
+    ...files.flatMap(({ read: { entry }, excludedBecause, instance, narrowed, range }) => {
+      if (excludedBecause !== null) return [gapOf(entry.name, excludedBecause)]
       return [
-        ...(instance === null
-          ? [lackOf(entry.name, 'The instance of its rows is unknown. They count.')]
-          : []),
+        ...(instance === null ? [gapOf(entry.name, 'The instance of its rows is unknown. They count.')] : []),
         ...(narrowed.length > 0
           ? [
-              lackOf(
+              gapOf(
                 entry.name,
                 `It was requested with other filters (${narrowed.join(', ')}) and has only some rows.`,
               ),
             ]
           : []),
         ...(range !== null && (range.start > scope.range.start || range.end < scope.range.end)
-          ? [lackOf(entry.name, `It covers ${range.start} to ${range.end} only.`)]
+          ? [gapOf(entry.name, `It covers ${range.start} to ${range.end} only.`)]
           : []),
         ...(entry.unreadable > 0
-          ? [lackOf(entry.name, `${number.format(entry.unreadable)} of its lines can't be read.`)]
+          ? [gapOf(entry.name, `${number.format(entry.unreadable)} of its lines can't be read.`)]
           : []),
       ]
     }),
     ...without
       .slice(0, maxNamed)
       .map(({ name, requests }) =>
-        lackOf(
+        gapOf(
           `Raw rows of ${name}`,
           requests === null
             ? 'No raw report with all its rows.'
@@ -149,17 +147,17 @@ export function lacksOfFiles(
         ),
       ),
     ...(without.length > maxNamed
-      ? [lackOf('Raw rows', `None for ${number.format(without.length - maxNamed)} more instances.`)]
+      ? [gapOf('Raw rows', `None for ${number.format(without.length - maxNamed)} more instances.`)]
       : []),
   ]
 }
 
 /** Condition that counts rows once that are in several archives of one instance. Empty if no two archives share a day. */
 export function countedOnceIn(
-  files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
+  files: readonly CountedFile[],
   { instances, zone }: CaseScope,
 ): RowsCondition[] {
-  const counted = files.filter(({ left }) => left === null)
+  const counted = files.filter(isCounted)
   // Rows of an unknown instance count as rows of the only instance.
   const only = instances.kind === 'some' && instances.list.length === 1 ? instances.list[0]?.id : undefined
   const labelled = counted.map(({ read, instance }) => ({ ...read.entry, label: instance?.id ?? only ?? '' }))

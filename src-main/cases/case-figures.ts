@@ -13,23 +13,19 @@ import { addDays, daysBetween, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, InstanceId } from '#shared/values/ids.ts'
 import { knownOf } from '#main/exports/facts.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import { portionsOf } from '#main/reports/coverage/plan.ts'
 import { Gathering, tableOf } from './case-gathering.ts'
-import type {
-  AnyPart,
-  CaseReports,
-  CaseSources,
-  GatheringTime,
-  InstanceTable,
-  Overview,
-  Part,
-} from './case-gathering.ts'
+import type { AnyPart, CaseSources, GatheringTime, InstanceTable, Overview, Part } from './case-gathering.ts'
 import { limits } from '#shared/api/parameters.ts'
 
+/** A missing part of a case, and the failure that explains it. */
+export type Gap = CaseFindings['lacks'][number]
+
 type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'> & {
-  /** Instances with traffic in the scope; empty if unavailable, with the reason in `lacksInstances`. */
+  /** Instances with traffic in the scope; empty if unavailable, with the reason in `instanceGaps`. */
   readonly concerned: readonly Concerned[]
-  readonly lacksInstances: CaseFindings['lacks']
+  readonly instanceGaps: readonly Gap[]
   readonly gathered: GatheringTime | null
 }
 
@@ -47,7 +43,7 @@ type Counted = {
 }
 
 /** Names of missing figures: of a whole part, and of days in it. */
-const lackNames = {
+const gapNames = {
   now: ['Figures of these days', 'These days'],
   before: ['Figures of the days before', 'The days before'],
   others: ['Figures of the others', 'The others'],
@@ -95,14 +91,14 @@ export async function figuresOfCase(entry: CaseEntry, sources: CaseSources): Pro
   const others = await othersOf(entry, gathering, { now: ofNow, all: ofAll })
   const chart = chartOf(scope, daily)
   const series = inOrder(scope.family, chart?.series ?? [])
-  const lacks = [
+  const gaps = [
     ...failuresOf(parts),
-    ...missingLack(lackNames.now[1], now),
-    ...(gathering.common(ofNow).moment === 'several' ? [lack(lackNames.now[1], unlikeInstances)] : []),
-    ...missingLack(lackNames.before[1], before),
-    ...others.lacks,
-    ...mismatchLacks(gathering, ofNow, [lackNames.daily[1], daily]),
-    ...mismatchLacks(gathering, ofNow, [lackOfRequests, table]),
+    ...missingDayGaps(gapNames.now[1], now),
+    ...(gathering.common(ofNow).moment === 'several' ? [gapOf(gapNames.now[1], unlikeInstances)] : []),
+    ...missingDayGaps(gapNames.before[1], before),
+    ...others.gaps,
+    ...mismatchGaps(gathering, ofNow, [gapNames.daily[1], daily]),
+    ...mismatchGaps(gathering, ofNow, [requestsGap, table]),
     ...stillRefreshing(parts),
     ...openDays([now, before, countedOf(wider(entry), ofAll)]),
   ]
@@ -115,17 +111,16 @@ export async function figuresOfCase(entry: CaseEntry, sources: CaseSources): Pro
       day,
       values: series.map(({ values }) => values[place] ?? null),
     })),
-    lacks,
-    ...(await concernedOrLack(scope, sources, table)),
+    lacks: gaps,
+    ...(await concernedOrGap(scope, sources, table)),
     gathered: gathering.time,
   }
 }
 
-const lack = (
-  what: string,
-  message: string,
-  kind: FailureKind = 'invalid',
-): CaseFindings['lacks'][number] => ({ what, failure: { kind, message } })
+export const gapOf = (what: string, message: string, kind: FailureKind = 'invalid'): Gap => ({
+  what,
+  failure: { kind, message },
+})
 
 const missingWords = (days: number) =>
   `${days} ${days === 1 ? 'day is' : 'days are'} missing: these figures are a part.`
@@ -135,49 +130,49 @@ const notOverWords = (days: readonly Day[]) =>
 
 type CaseAnswers = Readonly<Record<'now' | 'before' | 'all' | 'daily' | 'table', AnyPart>>
 
-const partNames = { ...lackNames, all: lackNames.others } as const
+const partNames = { ...gapNames, all: gapNames.others } as const
 const figureParts = ['now', 'before', 'all', 'daily'] as const
 
-const failuresOf = (parts: CaseAnswers): CaseFindings['lacks'] =>
+const failuresOf = (parts: CaseAnswers): readonly Gap[] =>
   figureParts.flatMap((part) => {
     const { failure } = parts[part]
     return failure ? [{ what: partNames[part][0], failure }] : []
   })
 
 /** Parts that were still being refreshed when the wait ended. */
-const stillRefreshing = (parts: CaseAnswers): CaseFindings['lacks'] => [
+const stillRefreshing = (parts: CaseAnswers): readonly Gap[] => [
   ...figureParts.flatMap((part) =>
-    parts[part].isRefreshing ? [lack(partNames[part][1], refreshingWords)] : [],
+    parts[part].isRefreshing ? [gapOf(partNames[part][1], refreshingWords)] : [],
   ),
-  ...(parts.table.isRefreshing ? [lack(lackOfRequests, refreshingWords)] : []),
+  ...(parts.table.isRefreshing ? [gapOf(requestsGap, refreshingWords)] : []),
 ]
 
 const unlikeInstances = 'The instances are from different times. Counts may have changed in between.'
 const refreshingWords = 'Newer figures did not arrive within a minute. These are older.'
 
-const missingLack = (what: string, counted: Counted | null): CaseFindings['lacks'] =>
-  counted && counted.missing > 0 ? [lack(what, missingWords(counted.missing), counted.failure?.kind)] : []
+const missingDayGaps = (what: string, counted: Counted | null): readonly Gap[] =>
+  counted && counted.missing > 0 ? [gapOf(what, missingWords(counted.missing), counted.failure?.kind)] : []
 
-function openDays(sides: readonly (Counted | null)[]): CaseFindings['lacks'] {
+function openDays(sides: readonly (Counted | null)[]): readonly Gap[] {
   const open = new Set(sides.flatMap((counted) => counted?.notOver ?? []))
-  return open.size > 0 ? [lack('The last day', notOverWords([...open].sort()))] : []
+  return open.size > 0 ? [gapOf('The last day', notOverWords([...open].sort()))] : []
 }
 
 /** Reasons why days or instances do not add up to the total. */
-function mismatchLacks(
+function mismatchGaps(
   gathering: Gathering,
   total: AnyPart,
   [what, part]: readonly [what: string, part: AnyPart],
-): CaseFindings['lacks'] {
+): readonly Gap[] {
   if (!total.isThere || !part.isThere) return []
   const { moment, isEven } = gathering.common(total, part)
   const isShort = [...part.missing].some((day) => !total.missing.has(day))
   const mismatch = mismatchWords('the total', moment)
   return [
     // Days that the total lacks too are reported with the total.
-    ...(isShort ? [lack(what, missingWords(part.missing.size), part.unrenewed?.kind)] : []),
-    ...(!isEven && !isShort ? [lack(what, 'Includes days that the total lacks.')] : []),
-    ...(mismatch === null ? [] : [lack(what, mismatch, part.unrenewed?.kind)]),
+    ...(isShort ? [gapOf(what, missingWords(part.missing.size), part.unrenewed?.kind)] : []),
+    ...(!isEven && !isShort ? [gapOf(what, 'Includes days that the total lacks.')] : []),
+    ...(mismatch === null ? [] : [gapOf(what, mismatch, part.unrenewed?.kind)]),
   ]
 }
 
@@ -189,7 +184,7 @@ const mismatchWords = (beside: string, moment: Moment): string | null =>
     several: `From another time than ${beside}. Counts may have changed in between.`,
   })[moment]
 
-type Others = { readonly counted: Counted | null; readonly lacks: CaseFindings['lacks'] }
+type Others = { readonly counted: Counted | null; readonly gaps: readonly Gap[] }
 
 /** All traffic outside the scope of a case, over the common days. Requires figures of one time. */
 async function othersOf(
@@ -198,10 +193,10 @@ async function othersOf(
   { now, all }: { readonly now: Part<Overview>; readonly all: Part<Overview> },
 ): Promise<Others> {
   const whole = countedOf(wider(entry), all)
-  if (!now.isThere || whole === null) return { counted: null, lacks: [] }
+  if (!now.isThere || whole === null) return { counted: null, gaps: [] }
   const none = (message: string): Others => ({
     counted: null,
-    lacks: [lack(lackNames.others[0], message, (now.unrenewed ?? all.unrenewed)?.kind)],
+    gaps: [gapOf(gapNames.others[0], message, (now.unrenewed ?? all.unrenewed)?.kind)],
   })
   const { days, missing, isEven } = gathering.common(now, all)
   // If one side lacks days of the other, both are read again over their common days.
@@ -231,9 +226,9 @@ async function othersOf(
   const mismatch = moments.has('settled') ? mismatchWords('these days', 'settled') : null
   return {
     counted,
-    lacks: [
-      ...missingLack(lackNames.others[1], counted),
-      ...(mismatch === null ? [] : [lack(lackNames.others[1], mismatch)]),
+    gaps: [
+      ...missingDayGaps(gapNames.others[1], counted),
+      ...(mismatch === null ? [] : [gapOf(gapNames.others[1], mismatch)]),
     ],
   }
 }
@@ -346,22 +341,22 @@ export type Concerned = { readonly id: InstanceId; readonly name: string; readon
 export async function instancesConcerned(
   account: AccountId,
   scope: CaseScope,
-  reports: CaseReports,
+  reports: Reports,
 ): Promise<readonly Concerned[]> {
   const sources = { account, reports }
   return await concernedIn(scope, sources, await tableOf(sources, scope, false))
 }
 
-async function concernedOrLack(
+async function concernedOrGap(
   scope: CaseScope,
   sources: CaseSources,
   { answers: [answer], failure }: Part<InstanceTable>,
-): Promise<Pick<OfFigures, 'concerned' | 'lacksInstances'>> {
+): Promise<Pick<OfFigures, 'concerned' | 'instanceGaps'>> {
   try {
     if (!answer) throw new DeskFailure(failure ?? { kind: 'not-found', message: 'No table came.' })
-    return { concerned: await concernedIn(scope, sources, answer), lacksInstances: [] }
+    return { concerned: await concernedIn(scope, sources, answer), instanceGaps: [] }
   } catch (error) {
-    return { concerned: [], lacksInstances: [{ what: lackOfInstances, failure: failureOf(error) }] }
+    return { concerned: [], instanceGaps: [{ what: instancesGap, failure: failureOf(error) }] }
   }
 }
 
@@ -408,20 +403,20 @@ function instancesIn({ figures, provenance }: InstanceTable): {
 }
 
 /** Name of missing instances with traffic. */
-const lackOfInstances = 'Instances with traffic'
+const instancesGap = 'Instances with traffic'
 /** Name of requests by instance that do not add up to the total. */
-const lackOfRequests = 'By instance'
+const requestsGap = 'By instance'
 
 /** Parts of findings with figures of the service: the names of missing figures, and the amount that is present. */
 const parts: readonly {
-  readonly lacks: readonly string[]
+  readonly gaps: readonly string[]
   readonly size: (found: CaseFindings) => number
 }[] = [
-  { lacks: lackNames.now, size: ({ now }) => daysIn(now) },
-  { lacks: lackNames.before, size: ({ before }) => daysIn(before) },
-  { lacks: lackNames.others, size: ({ others }) => daysIn(others) },
-  { lacks: lackNames.daily, size: ({ days }) => days.filter(hasValue).length },
-  { lacks: [lackOfInstances], size: ({ instances }) => instances.length },
+  { gaps: gapNames.now, size: ({ now }) => daysIn(now) },
+  { gaps: gapNames.before, size: ({ before }) => daysIn(before) },
+  { gaps: gapNames.others, size: ({ others }) => daysIn(others) },
+  { gaps: gapNames.daily, size: ({ days }) => days.filter(hasValue).length },
+  { gaps: [instancesGap], size: ({ instances }) => instances.length },
 ]
 
 const hasValue = ({ values }: CaseFindings['days'][number]): boolean => values.some((value) => value !== null)
@@ -435,9 +430,9 @@ const daysIn = (side: CaseSide | null): number =>
  * @param had findings of the same scope
  */
 export function lostFigures(had: CaseFindings, found: CaseFindings): Failure | null {
-  for (const { lacks, size } of parts) {
-    const lack = found.lacks.find(({ what }) => lacks.includes(what))
-    if (lack && size(found) < size(had)) return unchangedFailure(had, lack.failure)
+  for (const { gaps, size } of parts) {
+    const gap = found.lacks.find(({ what }) => gaps.includes(what))
+    if (gap && size(found) < size(had)) return unchangedFailure(had, gap.failure)
   }
   return null
 }

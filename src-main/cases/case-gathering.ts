@@ -19,9 +19,6 @@ import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Reports } from '#main/reports/figures.ts'
 
-/** Calls of the reports module that cases use. */
-export type CaseReports = Pick<Reports, 'ask' | 'trend' | 'instances' | 'confirm' | 'connection'>
-
 export type Overview = Extract<ReportAnswer, { kind: 'overview' }>
 export type InstanceTable = Extract<ReportAnswer, { kind: 'table' }>
 
@@ -119,8 +116,8 @@ export type AnyPart = Omit<Part<Overview>, 'answers'>
 /** Sources of a case's figures. */
 export type CaseSources = {
   readonly account: AccountId
-  readonly reports: CaseReports
-  readonly clock: Pick<Clock, 'now' | 'wait'>
+  readonly reports: Reports
+  readonly clock: Clock
   /** Aborts the wait. */
   readonly signal: AbortSignal
   /** Time of the last gathering of the case; null if unknown. */

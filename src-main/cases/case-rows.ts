@@ -5,18 +5,17 @@ import { badResults } from '#shared/archives/rows.ts'
 import { addDays, parseDay } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import type { RowsParams, DayCount, Verified } from '#main/archives/engine/rows-engine.ts'
+import type { RowsParams, DayCount } from '#main/archives/engine/rows-engine.ts'
 import type { Archives } from '#main/archives/archives.ts'
 import { joinByRole } from '#shared/archives/rows-file.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { columnsOf } from '#main/archives/engine/relation.ts'
 import { momentOf } from '#main/archives/engine/time.ts'
-import { lackOf, countedOnceIn } from './case-archives.ts'
-import type { CaseFile } from './case-archives.ts'
+import { countedOnceIn, isCounted } from './case-archives.ts'
+import type { CaseFile, CountedFile } from './case-archives.ts'
+import { gapOf } from './case-figures.ts'
+import type { Gap } from './case-figures.ts'
 import { chanceWords, clusterKindWords, clusterWords } from '#shared/texts/archives.ts'
-
-/** Parts of the archives module that cases use. */
-export type CaseArchives = Pick<Archives, 'questions' | 'imports' | 'recounting'>
 
 type OfRows = Pick<
   CaseFindings,
@@ -50,11 +49,8 @@ const columnNameOf = (standard: string, files: readonly RowsEntry[]): string | u
  * Query of a case's rows: rows of its scope in the archives that count, each once.
  * @throws DeskFailure `invalid` if the archives have no column for the subject
  */
-export function rowsOfCase(
-  { scope }: CaseEntry,
-  files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
-): RowsParams {
-  const counted = joinByRole(files.filter(({ left }) => left === null).map(({ read }) => read.entry))
+export function rowsOfCase({ scope }: CaseEntry, files: readonly CountedFile[]): RowsParams {
+  const counted = joinByRole(files.filter(isCounted).map(({ read }) => read.entry))
   const columnOf = (standard: string) => columnNameOf(standard, counted)
   const is = (standard: string, value: string | null): RowsCondition[] => {
     if (value === null) return []
@@ -89,39 +85,38 @@ export const countRowsOfCase = (
   account: AccountId,
   entry: CaseEntry,
   files: readonly CaseFile[],
-  archives: CaseArchives,
+  archives: Archives,
 ): Promise<OfRows> => new CaseRowsCount(account, entry, files, archives).run()
 
 class CaseRowsCount {
   readonly #account: AccountId
   readonly #entry: CaseEntry
   readonly #files: readonly CaseFile[]
-  readonly #rows: CaseArchives
-  readonly #lacks: CaseFindings['lacks'] = []
+  readonly #archives: Archives
+  readonly #gaps: Gap[] = []
 
-  constructor(account: AccountId, entry: CaseEntry, files: readonly CaseFile[], archives: CaseArchives) {
+  constructor(account: AccountId, entry: CaseEntry, files: readonly CaseFile[], archives: Archives) {
     this.#account = account
     this.#entry = entry
     this.#files = files
-    this.#rows = archives
+    this.#archives = archives
   }
 
   /** Clusters among the rows, with hours in the case's zone. */
   async #clusters(request: RowsParams): Promise<readonly CaseCluster[]> {
     const { zone } = this.#entry.scope
-    const verification = this.#rows.questions.engine.call('clusters', { ...request, zone })
-    return caseClusters((await this.#verified(verification)).clusters)
+    const { clusters } = await this.#archives.rows.clusters(this.#account, { ...request, zone })
+    return caseClusters(clusters)
   }
 
   async run(): Promise<OfRows> {
     const { scope } = this.#entry
     const { zone } = scope
-    const isAny = this.#files.some(({ left }) => left === null)
+    const isAny = this.#files.some(isCounted)
     const request = isAny
       ? await this.#had('Rows', async () => Promise.resolve(rowsOfCase(this.#entry, this.#files)), null)
       : null
-    const days = (params: RowsParams) =>
-      this.#verified(this.#rows.questions.engine.call('days', { ...params, zone }))
+    const days = (params: RowsParams) => this.#archives.rows.days(this.#account, { ...params, zone })
     const counted = request && (await this.#had('Rows', () => days(request), null))
     if (request) await this.#had('Rows without a time', () => this.#noteUntimed(request, days), null)
     const judged = this.#columnOf('result') !== undefined
@@ -141,8 +136,8 @@ class CaseRowsCount {
         return this.#partsOf('source', { ...params, conditions: others }, maxSources)
       }),
       clusters: await found('Clusters', (params) => this.#clusters(params)),
-      archives: await this.#archives(request),
-      lacks: this.#lacks,
+      archives: await this.#countedArchives(request),
+      lacks: this.#gaps,
     }
   }
 
@@ -150,17 +145,13 @@ class CaseRowsCount {
     try {
       return await ask()
     } catch (error) {
-      this.#lacks.push({ what, failure: failureOf(error) })
+      this.#gaps.push({ what, failure: failureOf(error) })
       return otherwise
     }
   }
 
-  #verified<A>(pending: Promise<Verified<A>>): Promise<A> {
-    return this.#rows.questions.verified(this.#account, pending)
-  }
-
   #columnOf(standard: string): string | undefined {
-    const counted = this.#files.filter(({ left }) => left === null).map(({ read }) => read.entry)
+    const counted = this.#files.filter(isCounted).map(({ read }) => read.entry)
     return columnNameOf(standard, counted)
   }
 
@@ -171,7 +162,7 @@ class CaseRowsCount {
   ): Promise<null> {
     const time = this.#columnOf('timestamp')
     if (time === undefined) {
-      this.#lacks.push(lackOf('Days', 'The archives have no times. All rows count, whatever their day.'))
+      this.#gaps.push(gapOf('Days', 'The archives have no times. All rows count, whatever their day.'))
       return null
     }
     const anyTime = request.conditions.filter(({ test }) => test.kind !== 'between')
@@ -179,8 +170,8 @@ class CaseRowsCount {
     const untimed = counted.filter(({ day }) => parseDay(day) === undefined)
     const rows = untimed.reduce((sum, dayCount) => sum + dayCount.rows, 0)
     if (rows > 0)
-      this.#lacks.push(
-        lackOf(
+      this.#gaps.push(
+        gapOf(
           'Rows without a time',
           rows === 1
             ? '1 row has no readable time and does not count.'
@@ -217,21 +208,21 @@ class CaseRowsCount {
     if (by.length < standards.length) return []
     const question = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
     const page = { search: '', offset: 0, limit: max, zone: this.#entry.scope.zone }
-    return (
-      await this.#verified(this.#rows.questions.engine.call('groups', { ...params, ...question, ...page }))
-    ).groups
+    const { groups } = await this.#archives.rows.groups(this.#account, { ...params, ...question, ...page })
+    return groups
   }
 
-  async #archives(request: RowsParams | null): Promise<CaseArchive[]> {
+  async #countedArchives(request: RowsParams | null): Promise<CaseArchive[]> {
     const archives: CaseArchive[] = []
-    for (const { read, instance, left } of this.#files) {
+    for (const caseFile of this.#files) {
+      const { read, instance, excludedBecause: left } = caseFile
       const { id: file, name, count: rows, unreadable, readAt } = read.entry
-      const own = request && left === null ? { ...request, files: [read.entry] } : null
+      const own = request && isCounted(caseFile) ? { ...request, files: [read.entry] } : null
       const ofCase = own ? await this.#had(`Rows of ${name}`, () => this.#countIn(own), 0) : 0
       const { zone } = this.#entry.scope
       const recount = await this.#had(
         `The recount of ${name}`,
-        () => this.#rows.recounting.run(this.#account, read, zone),
+        () => this.#archives.recounting.run(this.#account, read, zone),
         null,
       )
       archives.push({ file, name, rows, ofCase, unreadable, readAt, recount, instance, left })
@@ -245,7 +236,8 @@ class CaseRowsCount {
     const has = own.conditions.every(({ column, test }) => test.kind === 'once' || names.has(column))
     if (!has) return 0
     const page = { offset: 0, limit: 1, columns: [] }
-    return (await this.#verified(this.#rows.questions.engine.call('page', { ...own, ...page }))).total
+    const { total } = await this.#archives.rows.page(this.#account, { ...own, ...page })
+    return total
   }
 }
 

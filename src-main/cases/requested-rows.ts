@@ -4,14 +4,8 @@ import { invalid } from '#shared/api/failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import type { ArchiveImports } from '#main/archives/imports.ts'
 import { idOfReport } from '#main/archives/source-files.ts'
 import { withSignal } from '#main/lib/async.ts'
-import type { Store } from '#main/database/state/state-store.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Downloads } from '#main/raw/downloads/downloads.ts'
-import type { RawReports } from '#main/raw/polling/raw-reports.ts'
-import type { RawRequests } from '#main/raw/requests/raw-requests.ts'
 import { cameToNothing, isComing } from '#shared/cases/case.ts'
 import { earliestStart } from '#shared/raw/draft.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
@@ -20,22 +14,12 @@ import { rawStandardColumns } from '#shared/api/raw-columns.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { hasAllOf } from './case-archives.ts'
 import type { CaseFile } from './case-archives.ts'
+import type { CasesContext } from './cases-context.ts'
 import type { Concerned } from './case-figures.ts'
-
-/** Raw requests, reports and downloads that cases use. */
-export type CaseRaw = {
-  /** Queue of raw requests. Each request is sent once. */
-  readonly requests: Pick<RawRequests, 'enqueue' | 'queue'>
-  readonly reports: Pick<RawReports, 'known' | 'report'>
-  readonly downloads: Pick<Downloads, 'savedState' | 'start'>
-}
 
 /** Raw reports requested for cases: queued, followed until they are ready, downloaded, imported, and added to their case. */
 export class RequestedRows {
-  readonly #state: Pick<Store, 'run'>
-  readonly #raw: CaseRaw
-  readonly #imports: Pick<ArchiveImports, 'rowsOf' | 'readIn'>
-  readonly #events: AppEvents
+  readonly #context: CasesContext
   readonly #make: (request: CallArgument<'cases/make'>) => Promise<unknown>
   /** Running passes by account. `again`: something changed during the pass. */
   readonly #running = new Map<AccountId, { again: boolean; ended: Promise<void> }>()
@@ -44,17 +28,9 @@ export class RequestedRows {
   readonly #closing = new AbortController()
 
   /** @param make updates a case whose rows are all imported */
-  constructor(
-    state: Pick<Store, 'run'>,
-    raw: CaseRaw,
-    imports: Pick<ArchiveImports, 'rowsOf' | 'readIn'>,
-    events: AppEvents,
-    make: (request: CallArgument<'cases/make'>) => Promise<unknown>,
-  ) {
-    this.#state = state
-    this.#raw = raw
-    this.#imports = imports
-    this.#events = events
+  /** @param make updates a case whose rows are all imported */
+  constructor(context: CasesContext, make: (request: CallArgument<'cases/make'>) => Promise<unknown>) {
+    this.#context = context
     this.#make = make
   }
 
@@ -63,25 +39,27 @@ export class RequestedRows {
    * @throws DeskFailure if a report cannot be requested; then none is
    */
   async ask(account: AccountId, { id, entry }: Pick<Case, 'id' | 'entry'>, plan: RowsPlan): Promise<void> {
-    await this.#raw.requests.enqueue(account, draftsOf(entry, plan), async (requests) => {
+    const { raw, store } = this.#context
+    await raw.requests.enqueue(account, draftsOf(entry, plan), async (requests) => {
       const named = requests.map((request, place) => ({
         ...request,
         name: plan.reports[place]?.instance.name ?? '',
       }))
-      await this.#state.run('cases/request-rows', { account, id, requests: named })
+      await store.run('cases/request-rows', { account, id, requests: named })
     })
     this.#changed(account)
   }
 
   #changed(account: AccountId): void {
-    this.#events.emit({ kind: 'rows/changed', account })
+    this.#context.events.emit({ kind: 'rows/changed', account })
   }
 
   /** Returns the current state of a case's requests. */
   async shown(account: AccountId, requests: readonly CaseRequest[]): Promise<readonly ShownRequest[]> {
     if (requests.length === 0) return []
-    const became = await this.#state.run('raw-requests/became', account)
-    const { requests: queued } = await this.#raw.requests.queue({ account })
+    const { raw, store } = this.#context
+    const became = await store.run('raw-requests/became', account)
+    const { requests: queued } = await raw.requests.queue({ account })
     const open = new Map(queued.map((rawRequest) => [rawRequest.id, rawRequest.state.kind]))
     const shown: ShownRequest[] = []
     for (const request of requests) {
@@ -101,8 +79,8 @@ export class RequestedRows {
   }
 
   async #stateOf(account: AccountId, report: RawReportId, file: RowsFileId | null): Promise<RowsState> {
-    const raw = this.#raw
-    const rows = await this.#imports.rowsOf(account, file ?? idOfReport(report))
+    const { raw, archives } = this.#context
+    const rows = await archives.imports.stateOf(account, file ?? idOfReport(report))
     if (rows === 'read-in') return 'read-in'
     // Imported rows that are missing were removed by the user.
     if (file !== null) return 'away'
@@ -138,7 +116,7 @@ export class RequestedRows {
   }
 
   async #followAll(account: AccountId): Promise<void> {
-    const cases = await this.#state.run('cases/list', account)
+    const cases = await this.#context.store.run('cases/list', account)
     for (const item of cases)
       if (!this.#closing.signal.aborted && item.requests.some(({ file }) => file === null))
         await this.#followOne(account, item)
@@ -157,7 +135,7 @@ export class RequestedRows {
       report !== null && requests[place]?.report === null ? [{ request, report, file }] : [],
     )
     if (came.length + found.length === 0) return
-    await this.#state.run('cases/rows-came', { account, id, came: [...came, ...found] })
+    await this.#context.store.run('cases/rows-came', { account, id, came: [...came, ...found] })
     this.#changed(account)
     // If the figures are unavailable, the case shows that its rows have changed, and the user updates it.
     if (came.length > 0 && isAllIn(now)) await this.#make({ account, id }).catch(() => undefined)
@@ -165,7 +143,7 @@ export class RequestedRows {
 
   /** Downloads a report that is ready, and imports a downloaded one. */
   async #take(account: AccountId, report: RawReportId, kind: RowsState): Promise<void> {
-    const raw = this.#raw
+    const { raw, archives } = this.#context
     const name = `${account} ${report}`
     const isNowhere = () => raw.downloads.savedState(account, report) === 'none'
     if (kind === 'ready' && isNowhere() && !this.#begun.has(name)) {
@@ -173,7 +151,7 @@ export class RequestedRows {
       await raw.downloads.start({ account, report, choose: false }).catch(() => this.#begun.delete(name))
     }
     if (kind !== 'saved') return
-    const readIn = () => this.#imports.readIn(account, idOfReport(report))
+    const readIn = () => archives.imports.readIn(account, idOfReport(report))
     // Closing does not wait for an import.
     await withSignal(this.#closing.signal, readIn).catch(() => undefined)
   }
@@ -196,10 +174,10 @@ type Planned = {
 }
 
 /** Days of a range that raw reports can still cover; null if there are none (specification: limits, report start date). */
-function daysLeft({ start, end }: DayRange, today: Day): DayRange | null {
+function availableDays({ start, end }: DayRange, today: Day): DayRange | null {
   const earliest = earliestStart(today)
-  const left = { start: start < earliest ? earliest : start, end: end > today ? today : end }
-  return left.start > left.end ? null : left
+  const available = { start: start < earliest ? earliest : start, end: end > today ? today : end }
+  return available.start > available.end ? null : available
 }
 
 /**
@@ -208,7 +186,7 @@ function daysLeft({ start, end }: DayRange, today: Day): DayRange | null {
  */
 export function planRows({ entry, instances, files, requests, today }: Planned): RowsPlan {
   const { range } = entry.scope
-  const days = daysLeft(range, today)
+  const days = availableDays(range, today)
   if (days === null)
     return {
       reports: [],

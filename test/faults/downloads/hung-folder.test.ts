@@ -130,8 +130,8 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       ...['one.zip', 'two.zip', 'three.zip', 'four.zip'].map((name) => of(hung, name)),
       of(healthy, 'there.zip'),
     ]
-    const looks = new SlowFolderGuard({ limit: 300 })
-    const { rows } = openRows(newFolder(), { archives, looks })
+    const folderGuard = new SlowFolderGuard({ limit: 300 })
+    const { rows } = openRows(newFolder(), { archives, folderGuard })
     const listed = () => rows.list(account().id)
     for (const files of await Promise.all([listed(), listed(), listed(), listed()])) {
       const found = Object.fromEntries(files.map(({ name, archive }) => [name, archive]))
@@ -154,7 +154,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     for (const folder of [gone, healthy]) await writeFile(join(folder, 'table.csv'), table)
     const profile = newFolder()
     const { rows } = openRows(profile, {
-      looks: new SlowFolderGuard({ limit: 300 }),
+      folderGuard: new SlowFolderGuard({ limit: 300 }),
       // A hundredth of the time; a person is quicker than that.
       wait: (milliseconds, signal) =>
         systemClock.wait(stops && milliseconds > 5000 ? 1e6 : milliseconds / 100, signal),

@@ -2,6 +2,7 @@ import { systemClock } from '#main/lib/async.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadLine } from '#main/workers/rpc-client.ts'
+import type { ArchivesContext } from '#main/archives/archives-context.ts'
 import { RowsCatalogue } from '#main/archives/catalogue.ts'
 import { startRowsEngine } from '#main/archives/engine/rows-engine.ts'
 import { rowsFolder } from '#main/analytics/rows-layout.ts'
@@ -10,6 +11,7 @@ import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { storeWorker } from './histories.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
 
@@ -27,7 +29,10 @@ export function openRowsOf(folder: string) {
     open: () =>
       threadLine(appThread('engine'), { argv: ['rows', rowsFolder(folder), temporary], name: 'rows' }),
   })
-  const catalogue = new RowsCatalogue(store, folder, systemClock, engine)
+  const catalogue = new RowsCatalogue(
+    fake<ArchivesContext>('context', { store, folder, clock: systemClock }),
+    engine,
+  )
   return {
     engine,
     catalogue,

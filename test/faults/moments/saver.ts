@@ -1,5 +1,4 @@
 import { usualSettings } from '#shared/app/settings.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Exports } from '#main/exports/exports.ts'
@@ -11,6 +10,8 @@ import { writePack } from '#main/cases/case-pack.ts'
 import type { RowsParams, Verified, ReadRows } from '#main/archives/engine/rows-engine.ts'
 import { startRowsEngine } from '#main/archives/engine/rows-engine.ts'
 import { exportRows, exportUnreadable, saveList, exportTable } from '#main/archives/exporting.ts'
+import type { ArchivesContext } from '#main/archives/archives-context.ts'
+import type { ImportedRows } from '#main/archives/imported-rows.ts'
 import { rowsFolder } from '#main/analytics/rows-layout.ts'
 import type { CaseScope } from '#shared/cases/case.ts'
 import type { CaseFacts } from '#shared/cases/sections.ts'
@@ -22,6 +23,7 @@ import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
+import { fake } from '#test/helpers/fake.ts'
 import {
   account,
   asking,
@@ -129,10 +131,18 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
     return state.file
   }
   const asked: RowsParams = { files: [read.entry], conditions: [], sort: [] }
-  const exporting: Parameters<typeof exportRows>[1] = {
-    ...{ exports: exported, events },
-    questions: { engine, verified: (_, looking) => answered(looking) },
-  }
+  const exporting = fake<Parameters<typeof exportRows>[1]>('context', {
+    ...{ exports: exported, events, clock: systemClock },
+    store: fake<ArchivesContext['store']>('store', {
+      run: (() => Promise.resolve(null)) as unknown as ArchivesContext['store']['run'],
+    }),
+    rows: fake<ImportedRows>('rows', {
+      page: (_, params) => answered(engine.call('page', params)),
+      groups: (_, params, signal) => answered(engine.call('groups', params, signal)),
+      unreadable: (_, params, signal) => answered(engine.call('unreadable', params, signal)),
+      write: (_, params, signal) => answered(engine.call('write', params, signal)),
+    }),
+  })
   const rows = (format: RowsFormat) =>
     kind(() => exportRows({ account: account.id, request: asked, columns: [], format }, exporting))
   const table = (format: TableFormat) =>
@@ -188,9 +198,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
           },
         },
       },
-      exported,
-      { run: (() => Promise.resolve(null)) as unknown as StateStore['run'] },
-      systemClock,
+      exporting,
     ),
   )
   return {

@@ -374,7 +374,7 @@ describe('cells that a sheet cannot hold whole', () => {
 
   it('are known before: of the rows and columns that are asked for', async () => {
     const { rows, question } = await readIn(table)
-    const { longCells } = rows.questions
+    const { longCells } = rows.queries
     expect(await longCells({ question, columns: [] })).toEqual([{ column: 'PAGE', cells: 2 }])
     expect(await longCells({ question, columns: ['SOURCE', 'RESULT'] })).toEqual([])
     const conditions = [{ column: 'RESULT', out: false, test: { kind: 'is' as const, value: 'good' } }]
@@ -387,7 +387,7 @@ describe('cells that a sheet cannot hold whole', () => {
     const { rows, question } = await readIn(
       `A,B\n${'😀'.repeat(16_384)},${'é'.repeat(32_767)}\n${'😀'.repeat(16_383)}x,${'é'.repeat(32_768)}\n`,
     )
-    expect(await rows.questions.longCells({ question, columns: [] })).toEqual([
+    expect(await rows.queries.longCells({ question, columns: [] })).toEqual([
       { column: 'A', cells: 1 },
       { column: 'B', cells: 1 },
     ])

@@ -70,7 +70,7 @@ it('reads files of a shape as a person chose, also those that come later', async
   const { rows } = openRows(folder)
   await dropped(rows, path)
   const { id: file } = await theFile(rows)
-  const { shape, readAs } = await rows.questions.preview({ account: account.id, file })
+  const { shape, readAs } = await rows.queries.preview({ account: account.id, file })
   expect(readAs.doubts).toEqual(['month-first'])
   const chosen = { shape, choice: { columns: [{ name: 'when', form: 'day-first' as const }] } }
   await rows.read({ account: account.id, file, chosen })
@@ -200,7 +200,7 @@ it('finds a text in every archive', async () => {
   )
   const { rows } = openRows(folder)
   await dropped(rows, path)
-  const found = await rows.questions.search({ account: null, text: '192.0.2.9', max: 5 })
+  const found = await rows.queries.search({ account: null, text: '192.0.2.9', max: 5 })
   expect(found).toMatchObject({
     searched: 1,
     failed: [],
@@ -213,12 +213,12 @@ it('finds a text in every archive', async () => {
       },
     ],
   })
-  expect(await rows.questions.search({ account: account.id, text: '198.51', max: 5 })).toMatchObject({
+  expect(await rows.queries.search({ account: account.id, text: '198.51', max: 5 })).toMatchObject({
     files: [],
     unsearched: ['RESULT', 'TIMESTAMP'],
   })
   for (const text of ['[192.0.2.9]:443', '::ffff:192.0.2.9', '192.0.2.8/31'])
-    expect((await rows.questions.search({ account: null, text, max: 5 })).files[0]?.count, text).toBe(1)
+    expect((await rows.queries.search({ account: null, text, max: 5 })).files[0]?.count, text).toBe(1)
 })
 
 const chartOf = (suspect: number) =>
@@ -341,7 +341,7 @@ describe('a file that takes the place of another', () => {
     writeFileSync(path, 'A,B\n1,z\n')
     utimesSync(path, 1_000_000, 1_000_000)
     await eventually(async () => {
-      const { rows: found } = await rows.questions.page({ question, offset: 0, limit: 10, columns: [] })
+      const { rows: found } = await rows.queries.page({ question, offset: 0, limit: 10, columns: [] })
       expect(found[0]?.cells).toEqual(['1', 'z'])
     })
   })

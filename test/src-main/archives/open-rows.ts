@@ -6,25 +6,33 @@ import { expect, onTestFinished } from 'vitest'
 import type { StoredRecount } from '#shared/archives/rows.ts'
 import type { StoredList } from '#shared/archives/block-list.ts'
 import { Jobs } from '#main/lib/jobs.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import { Archives } from '#main/archives/archives.ts'
-type ArchivesArguments = ConstructorParameters<typeof Archives>
+import type { ArchivesContext } from '#main/archives/archives-context.ts'
 import { Cases } from '#main/cases/cases.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { CaseReports } from '#main/cases/case-gathering.ts'
-import type { CaseRaw } from '#main/cases/requested-rows.ts'
+import type { Exports } from '#main/exports/exports.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Downloads, SavedArchive } from '#main/raw/downloads/downloads.ts'
+import type { RawReports } from '#main/raw/polling/raw-reports.ts'
+import type { Raw } from '#main/raw/raw.ts'
+import type { RawRequests } from '#main/raw/requests/raw-requests.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { Line } from '#main/workers/rpc.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import type { TrendAnswer } from '#shared/reports/answer.ts'
 import type { RowsFile, RowsState, ShapeChoice } from '#shared/archives/rows-file.ts'
 import { eventually } from '#test/helpers/eventually.ts'
-import type { SavedArchive } from '#main/raw/downloads/downloads.ts'
+import { fake } from '#test/helpers/fake.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { AccountId, DataScopeId, RawReportId } from '#shared/values/ids.ts'
 import { usualSettings } from '#shared/app/settings.ts'
@@ -46,13 +54,15 @@ export const account: Account = {
 type Catalogue = Map<string, { id: string; path: string; entry: string }>
 
 /** The raw reports and the token around cases: it sees the same all the time, and nothing else is expected. */
-export type AroundCases = CaseRaw['requests'] & {
-  readonly instances: CaseReports['instances']
-  readonly confirm: CaseReports['confirm']
-  readonly connection: CaseReports['connection']
+export type AroundCases = {
+  readonly enqueue: RawRequests['enqueue']
+  readonly queue: RawRequests['queue']
+  readonly instances: Reports['instances']
+  readonly confirm: Reports['confirm']
+  readonly connection: Reports['connection']
   readonly standingOf: AccountStore['standingOf']
-  readonly listed: CaseRaw['reports']['known']
-  readonly savedState: CaseRaw['downloads']['savedState']
+  readonly listed: RawReports['known']
+  readonly savedState: Downloads['savedState']
   readonly saveReport: (account: AccountId, report: RawReportId) => Promise<unknown>
 }
 
@@ -70,25 +80,67 @@ export const aroundCases: AroundCases = {
 
 /** What archives and cases are given in tests, one by one. */
 export type Around = {
-  readonly store: ArchivesArguments[0]
-  readonly accounts: ArchivesArguments[1]
+  readonly store: ArchivesContext['store']
+  readonly accounts: AccountStore
   readonly wait: Clock['wait']
   readonly now: () => number
-  readonly looks: SlowFolderGuard
+  readonly folderGuard: SlowFolderGuard
   readonly autoImport: () => Promise<boolean>
-  readonly openEngine: () => ReturnType<ArchivesArguments[11]>
-  readonly saved: ArchivesArguments[2]['downloads']['saved']
+  readonly openEngine: () => Line
+  readonly saved: Downloads['saved']
   readonly typeOf: () => Promise<RawType | null>
   readonly reportOf: (account: AccountId, report: RawReportId) => Promise<RawReport | null>
-  readonly chooseTables: ArchivesArguments[7]['chooseTables']
-  readonly runExport: ArchivesArguments[4]['run']
+  readonly chooseTables: SystemShell['chooseTables']
+  readonly runExport: Exports['run']
   readonly trend: (account: AccountId, query: OverviewQuery, force?: boolean) => Promise<TrendAnswer>
-  readonly ask: CaseReports['ask']
+  readonly ask: Reports['ask']
   readonly print: SystemShell['print']
   readonly forCases: AroundCases
 }
 
 const notExpected = () => Promise.reject(new Error('Not expected'))
+
+/** What archives and cases are given: real services by name, made of these parts. */
+function contextOf(folder: string, events: AppEvents, parts: Around): ArchivesContext {
+  const { store, now, wait, forCases, ask, trend, folderGuard, openEngine } = parts
+  const clock = { now, wait }
+  const raw = fake<Raw>('raw', {
+    requests: fake<RawRequests>('requests', forCases),
+    reports: fake<RawReports>('raw reports', {
+      known: async (of, report) => {
+        const listed = await forCases.listed(of, report)
+        const type = await parts.typeOf()
+        return listed ?? (type === null ? null : ({ type } as RawListRow))
+      },
+      report: (async (asked: { account: AccountId; report: RawReportId }) => ({
+        report: await parts.reportOf(asked.account, asked.report),
+      })) as unknown as RawReports['report'],
+    }),
+    downloads: fake<Downloads>('downloads', {
+      saved: parts.saved,
+      savedState: forCases.savedState,
+      start: async (asked) => {
+        await forCases.saveReport(asked.account, asked.report)
+        return null
+      },
+    }),
+  })
+  const reports = fake<Reports>('reports', {
+    ...{ ask, instances: forCases.instances, confirm: forCases.confirm, connection: forCases.connection },
+    trend: ((asked: { account: AccountId; query: OverviewQuery; force: boolean }) =>
+      trend(asked.account, asked.query, asked.force)) as Reports['trend'],
+  })
+  return {
+    ...{ store, raw, reports, events, clock, folder, folderGuard, openRows: openEngine },
+    accounts: fake<AccountStore>('accounts', { ...parts.accounts, standingOf: forCases.standingOf }),
+    exports: fake<Exports>('exports', { run: parts.runExport }),
+    jobs: new Jobs(events, clock),
+    settings: fake<Settings>('settings', {
+      read: async () => ({ ...usualSettings, readsIn: await parts.autoImport() }),
+    }),
+    shell: fake<SystemShell>('shell', { chooseTables: parts.chooseTables, print: parts.print }),
+  }
+}
 
 /** The rows of one account over a folder, with what is around them made up. */
 export function openRows(
@@ -144,19 +196,20 @@ export function openRows(
     if (name === 'block-lists/note') lists.unshift({ ...argument.list, id: lists.length + 1 })
     return Promise.resolve(name === 'block-lists/list' ? lists : null)
   }
-  const parts: Omit<Around, 'looks'> & Partial<Around> = {
+  const parts: Around = {
+    folderGuard: slowFolderGuard,
     autoImport: () => Promise.resolve(true),
     // The pauses of what is done by itself are over at once.
     wait: (milliseconds, signal) =>
       milliseconds > 3000
         ? systemClock.wait(milliseconds, signal)
         : new Promise((resolve) => setImmediate(resolve)),
-    store: { run: run as unknown as Around['store']['run'] },
-    accounts: {
+    store: fake<Around['store']>('store', { run: run as unknown as Around['store']['run'] }),
+    accounts: fake<AccountStore>('accounts', {
       account: () => account,
       list: () => [account],
       dataScopeOf: () => 'owner-1' as DataScopeId,
-    },
+    }),
     openEngine: () => rowsLine(folder),
     saved: () => Promise.resolve(archives),
     typeOf: () => Promise.resolve(null),
@@ -170,65 +223,9 @@ export function openRows(
     now: () => Date.parse('2026-11-22'),
     ...more,
   }
-  const { store, accounts, now, wait, forCases, ask, trend, looks } = parts
-  const reports = {
-    known: async (of: AccountId, report: RawReportId) => {
-      const listed = await forCases.listed(of, report)
-      const type = await parts.typeOf()
-      return listed ?? (type === null ? null : ({ type } as RawListRow))
-    },
-    report: (async (asked: { account: AccountId; report: RawReportId }) => ({
-      report: await parts.reportOf(asked.account, asked.report),
-    })) as unknown as CaseRaw['reports']['report'],
-  }
-  const raw = {
-    ...{ requests: forCases, reports },
-    downloads: {
-      saved: parts.saved,
-      savedState: forCases.savedState,
-      start: async (asked: { account: AccountId; report: RawReportId }) => {
-        await forCases.saveReport(asked.account, asked.report)
-        return null
-      },
-    },
-  }
-  const shared = {
-    ...{ raw, folder, events: bus, clock: { now, wait }, exports: { run: parts.runExport } },
-    settings: { read: async () => ({ ...usualSettings, readsIn: await parts.autoImport() }) },
-    reports: {
-      ...{ ask, instances: forCases.instances, confirm: forCases.confirm, connection: forCases.connection },
-      trend: ((asked: { account: AccountId; query: OverviewQuery; force: boolean }) =>
-        trend(asked.account, asked.query, asked.force)) as CaseReports['trend'],
-    },
-  }
-  const rows = new Archives(
-    store,
-    accounts,
-    raw,
-    shared.reports,
-    shared.exports,
-    new Jobs(bus, shared.clock),
-    shared.settings,
-    { chooseTables: parts.chooseTables },
-    bus,
-    shared.clock,
-    folder,
-    parts.openEngine,
-    looks,
-  )
-  const cases = new Cases(
-    store,
-    { ...accounts, standingOf: forCases.standingOf },
-    shared.reports,
-    raw,
-    rows,
-    shared.exports,
-    shared.settings,
-    { print: parts.print },
-    bus,
-    shared.clock,
-    folder,
-  )
+  const context = contextOf(folder, bus, parts)
+  const rows = new Archives(context)
+  const cases = new Cases({ ...context, archives: rows })
   onTestFinished(async () => {
     await cases.stop()
     await rows.stop()
@@ -261,5 +258,5 @@ export async function dropped(rows: Archives, path: string): Promise<void> {
 export const firstPage = async (rows: Archives) => {
   const { id } = await theFile(rows)
   const question = { account: account.id, files: [id], conditions: [], sort: [] }
-  return await rows.questions.page({ question, offset: 0, limit: 10, columns: [] })
+  return await rows.queries.page({ question, offset: 0, limit: 10, columns: [] })
 }

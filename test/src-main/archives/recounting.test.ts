@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { ArchivesContext } from '#main/archives/archives-context.ts'
 import { recount } from '#main/archives/recounting.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { recountReasonWords } from '#shared/texts/archives.ts'
@@ -47,11 +48,8 @@ async function recounted(
     rows: held.filter((at) => dayAt(Date.parse(at), zone) === each).length,
   }))
   const asked = { account: account.id, entry: entry as unknown as RowsEntry, days: [...days, ...more], zone }
-  return await recount(
-    asked,
-    rawReports as unknown as Parameters<typeof recount>[1],
-    { trend } as unknown as Parameters<typeof recount>[2],
-  )
+  const context = { raw: { reports: rawReports }, reports: { trend } }
+  return await recount(asked, context as unknown as ArchivesContext)
 }
 
 it('agrees where rows and tables begin their days alike', async () => {

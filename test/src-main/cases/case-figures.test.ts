@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { figuresOfCase } from '#main/cases/case-figures.ts'
-import type { CaseReports } from '#main/cases/case-gathering.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import { fake } from '#test/helpers/fake.ts'
 import type { CaseEntry } from '#shared/cases/case.ts'
 import { sideNote } from '#shared/texts/cases.ts'
 import { day } from '#shared/values/day.ts'
@@ -24,14 +25,14 @@ it('says of the figures of a case whatever figures can say that has to be known'
       Promise.resolve({
         ...{ kind: 'overview', query, provenance: { ...soundFigures, ...provenance } },
         figures: { total: { suspect: 1, nonsuspect: 2 }, chart: null },
-      })) as unknown as CaseReports['ask']
-    const trend: CaseReports['trend'] = () => Promise.reject(new Error('No trend is looked at'))
+      })) as unknown as Reports['ask']
+    const trend: Reports['trend'] = () => Promise.reject(new Error('No trend is looked at'))
     const { now: side, lacks } = await figuresOfCase(entry, {
       account: account.id,
-      reports: {
+      reports: fake<Reports>('reports', {
         ...{ ask, trend, instances: notExpected, confirm: notExpected },
         connection: () => ({ kind: 'online' }),
-      },
+      }),
       clock: { now: () => 0, wait: () => Promise.resolve() },
       signal: new AbortController().signal,
       gathered: null,

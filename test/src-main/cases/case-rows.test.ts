@@ -18,7 +18,7 @@ function daysOver(...columns: readonly ReturnType<typeof column>[]) {
   }
   const read = { entry: { id: 'file-1', columns, first: null, last: null } as unknown as RowsEntry }
   const entry = { scope } as unknown as CaseEntry
-  const { conditions } = rowsOfCase(entry, [{ read, left: null, instance: null }] as never)
+  const { conditions } = rowsOfCase(entry, [{ read, excludedBecause: null, instance: null }] as never)
   return conditions.map((condition) => [condition.column, condition.test.kind])
 }
 

@@ -9,8 +9,10 @@ import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { CaseEntry, CaseScope } from '#shared/cases/case.ts'
 import { day, dayAt, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
+import type { DataScopeId, InstanceId, RawReportId } from '#shared/values/ids.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { eventually } from '#test/helpers/eventually.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { soundFigures } from '#test/helpers/known-figures.ts'
 import { localStore } from '../database/helpers.ts'
 import { isLive } from '#shared/accounts/account.ts'
@@ -131,11 +133,11 @@ export async function openService(
   const archives: SavedArchive[] = []
   const { rows, cases, exported, bus, savedChanged } = openRows(folder, {
     ...{ ask, trend, archives, store },
-    accounts: {
+    accounts: fake<AccountStore>('accounts', {
       account: () => ({ ...account, dayZone: zone }),
       list: () => [account],
-      dataScopeOf: () => 'owner-1' as ReturnType<Around['accounts']['dataScopeOf']>,
-    },
+      dataScopeOf: () => 'owner-1' as DataScopeId,
+    }),
     typeOf: () => Promise.resolve('direct'),
     reportOf: ((_: unknown, report: string) =>
       Promise.resolve(records.get(report) ?? null)) as unknown as Around['reportOf'],

@@ -1,4 +1,4 @@
-import type { CaseReports } from '#main/cases/case-gathering.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { Provenance } from '#shared/reports/answer.ts'
 import { isSettledOn } from '#shared/reports/answer.ts'
@@ -109,7 +109,7 @@ export class StoringReports {
       const all = { label: { kind: 'all' }, cells: [total.suspect + total.nonsuspect] }
       const table = { headers: ['Instance', 'Requests'], all, rows }
       return { kind: 'table', query, provenance, figures: { total, table, chart: null } }
-    })) as unknown as CaseReports['ask']
+    })) as unknown as Reports['ask']
 
   readonly trend = ((_: unknown, query: ReportQuery, force = false) =>
     this.#answer('trend', query, force).then(({ provenance, fetched }) => {

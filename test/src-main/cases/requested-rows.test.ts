@@ -2,7 +2,14 @@ import { AppEvents } from '#main/lib/app-events.ts'
 import { expect, it } from 'vitest'
 import { instancesConcerned } from '#main/cases/case-figures.ts'
 import { RequestedRows } from '#main/cases/requested-rows.ts'
-import type { CaseReports } from '#main/cases/case-gathering.ts'
+import type { CasesContext } from '#main/cases/cases-context.ts'
+import type { Archives } from '#main/archives/archives.ts'
+import type { ArchiveImports } from '#main/archives/imports.ts'
+import type { Downloads } from '#main/raw/downloads/downloads.ts'
+import type { Raw } from '#main/raw/raw.ts'
+import type { RawRequests } from '#main/raw/requests/raw-requests.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import { fake } from '#test/helpers/fake.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AroundCases } from '../archives/open-rows.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
@@ -232,16 +239,13 @@ it('asks for an instance once, also where a service names it twice or does not n
     },
   })
   const concerned = async (rows: readonly object[], all: number) => {
-    const reports = {
-      ask: (() => Promise.resolve(answer(rows, all))) as unknown as CaseReports['ask'],
+    const reports = fake<Reports>('reports', {
+      ask: (() => Promise.resolve(answer(rows, all))) as unknown as Reports['ask'],
       instances: (() =>
         Promise.resolve({
           answer: { instances: ['7', '8', '9'].map((id) => ({ id, name: `Site ${id}`, all: false })) },
-        })) as unknown as CaseReports['instances'],
-      trend: () => Promise.reject(new Error('Not expected')),
-      confirm: () => Promise.reject(new Error('Not expected')),
-      connection: () => ({ kind: 'online' as const }),
-    }
+        })) as unknown as Reports['instances'],
+    })
     const found = await instancesConcerned(account.id, scope, reports)
     return found.map(({ id, requests }) => [id, requests])
   }
@@ -268,26 +272,26 @@ it('takes in the rows of every case, also where one cannot be made anew', async 
     if (name === 'cases/rows-came') came.push(id)
     return Promise.resolve(name === 'cases/list' ? cases : new Map())
   }
-  const requested = new RequestedRows(
-    { run: run as unknown as Store['run'] },
-    {
-      requests: {
-        enqueue: () => Promise.resolve(),
+  const context = fake<CasesContext>('context', {
+    store: fake<Store>('store', { run: run as unknown as Store['run'] }),
+    raw: fake<Raw>('raw', {
+      requests: fake<RawRequests>('requests', {
         queue: () => Promise.resolve({ requests: [], limits: null }),
-      },
-      reports: {
-        known: () => Promise.resolve(null),
-        report: () => Promise.reject(new Error('Not expected')),
-      },
-      downloads: { savedState: () => 'saved', start: () => Promise.resolve(null) },
-    },
-    { rowsOf: () => Promise.resolve('read-in'), readIn: () => Promise.resolve() },
-    new AppEvents(),
-    ({ id }) => {
-      made.push(id)
-      return Promise.reject(new DeskFailure({ kind: 'offline', message: 'No answer came.' }))
-    },
-  )
+      }),
+      downloads: fake<Downloads>('downloads', { savedState: () => 'saved' }),
+    }),
+    archives: fake<Archives>('archives', {
+      imports: fake<ArchiveImports>('imports', {
+        stateOf: () => Promise.resolve('read-in'),
+        readIn: () => Promise.resolve(),
+      }),
+    }),
+    events: new AppEvents(),
+  })
+  const requested = new RequestedRows(context, ({ id }) => {
+    made.push(id)
+    return Promise.reject(new DeskFailure({ kind: 'offline', message: 'No answer came.' }))
+  })
   requested.follow(account.id)
   await eventually(() =>
     expect([came, made]).toEqual([

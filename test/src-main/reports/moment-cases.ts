@@ -2,13 +2,21 @@ import { rmSync } from 'node:fs'
 import readSheets from 'read-excel-file/node'
 import { expect } from 'vitest'
 import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { ArchivesContext } from '#main/archives/archives-context.ts'
 import { Archives } from '#main/archives/archives.ts'
 import { Cases } from '#main/cases/cases.ts'
-import type { CaseRaw } from '#main/cases/requested-rows.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { Exports } from '#main/exports/exports.ts'
 import { Jobs } from '#main/lib/jobs.ts'
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Downloads } from '#main/raw/downloads/downloads.ts'
+import type { RawReports } from '#main/raw/polling/raw-reports.ts'
+import type { Raw } from '#main/raw/raw.ts'
+import type { RawRequests } from '#main/raw/requests/raw-requests.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import type { Reports } from '#main/reports/figures.ts'
 import { deskFailure, failureOf } from '#shared/api/failure.ts'
 import { usualSettings } from '#shared/app/settings.ts'
@@ -18,6 +26,7 @@ import { readPrintAddress } from '#shared/exports/paper.ts'
 import { changedMeanwhile } from '#shared/texts/cases.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { filesInZip } from '#test/helpers/files-in-zip.ts'
 import { rowsLine } from '#test/src-main/archives/helpers.ts'
 import { labels } from './growing-counts.ts'
@@ -48,44 +57,26 @@ export class CasesOfAccount {
   #isSlow = false
 
   constructor({ store, accounts, reports, events, clock, folder, files }: Around) {
-    const refuse = () => Promise.reject(new TypeError('Nothing of that is asked for here'))
-    const raw: CaseRaw & ConstructorParameters<typeof Archives>[2] = {
-      requests: { enqueue: refuse, queue: () => Promise.resolve({ requests: [], limits: null }) },
-      reports: { known: () => Promise.resolve(null), report: refuse },
-      downloads: { savedState: () => 'none', start: refuse, saved: () => Promise.resolve([]) },
+    const raw = fake<Raw>('raw', {
+      requests: fake<RawRequests>('requests', {
+        queue: () => Promise.resolve({ requests: [], limits: null }),
+      }),
+      reports: fake<RawReports>('raw reports', { known: () => Promise.resolve(null) }),
+      downloads: fake<Downloads>('downloads', { savedState: () => 'none', saved: () => Promise.resolve([]) }),
+    })
+    const context: ArchivesContext = {
+      ...{ store, accounts, reports, raw, events, clock, folder, folderGuard: slowFolderGuard },
+      exports: fake<Exports>('exports', { run: (...asked) => files().exports.run(...asked) }),
+      jobs: new Jobs(events, clock),
+      settings: fake<Settings>('settings', {
+        read: () => Promise.resolve({ ...usualSettings, readsIn: false }),
+      }),
+      shell: fake<SystemShell>('shell', { print: (address) => this.print(address) }),
+      openRows: () => rowsLine(folder),
     }
-    const settings = { read: () => Promise.resolve({ ...usualSettings, readsIn: false }) }
-    const exports = {
-      run: (...asked: Parameters<ReadBackExports['exports']['run']>) => files().exports.run(...asked),
-    }
-    this.#archives = new Archives(
-      store,
-      accounts,
-      raw,
-      reports,
-      exports,
-      new Jobs(events, clock),
-      settings,
-      { chooseTables: refuse },
-      events,
-      clock,
-      folder,
-      () => rowsLine(folder),
-    )
+    this.#archives = new Archives(context)
     this.#files = files
-    this.#cases = new Cases(
-      store,
-      accounts,
-      reports,
-      raw,
-      this.#archives,
-      exports,
-      settings,
-      { print: this.print },
-      events,
-      clock,
-      folder,
-    )
+    this.#cases = new Cases({ ...context, archives: this.#archives })
   }
 
   /** As the page does: it reads the case, and refuses another update than it is asked for. */

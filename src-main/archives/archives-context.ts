@@ -1,0 +1,33 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { Exports } from '#main/exports/exports.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
+import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Raw } from '#main/raw/raw.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { Line } from '#main/workers/rpc.ts'
+
+/** Services that archives need. */
+export type ArchivesContext = {
+  readonly store: CacheStore & StateStore
+  readonly accounts: AccountStore
+  readonly raw: Raw
+  readonly reports: Reports
+  readonly exports: Exports
+  readonly jobs: Jobs
+  readonly settings: Settings
+  readonly shell: SystemShell
+  readonly events: AppEvents
+  readonly clock: Clock
+  /** Guards access to folders of archives. */
+  readonly folderGuard: SlowFolderGuard
+  /** The profile folder. */
+  readonly folder: string
+  /** Starts the rows process (engine-process.ts). @param folders for row files and for temporary files */
+  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
+}

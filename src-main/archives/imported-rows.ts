@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from 'node:util'
+import { DeskFailure, invalid } from '#shared/api/failure.ts'
+import type { RawReport } from '#shared/api/answers.ts'
+import type {
+  Facets,
+  RowsClusters,
+  RowsCondition,
+  RowsGroups,
+  RowsHistogram,
+  RowsPage,
+  RowsQuestion,
+  UnreadableLines,
+} from '#shared/archives/rows.ts'
+import type { MadeList } from '#shared/archives/block-list.ts'
+import type { CutCells } from '#shared/app/jobs.ts'
+import { joinByRole } from '#shared/archives/rows-file.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
+import type { RawReports } from '#main/raw/polling/raw-reports.ts'
+import type {
+  BlockListParams,
+  DayCount,
+  FacetsParams,
+  GroupsParams,
+  HistogramParams,
+  LongCellsParams,
+  PageParams,
+  ReadRows,
+  RowsParams,
+  SearchedFile,
+  SearchParams,
+  UnreadableParams,
+  Verified,
+  WriteParams,
+  WrittenFile,
+} from './engine/rows-engine.ts'
+import type { ArchiveImports, RowsContext } from './imports.ts'
+
+/** Selected rows, and the zone of their days. */
+export type RowsInZone = RowsParams & { readonly zone: string }
+
+/**
+ * The imported rows of all accounts. Answers come only from verified files; without an answer, each query throws a DeskFailure.
+ */
+export class ImportedRows {
+  readonly #context: RowsContext
+  readonly #imports: ArchiveImports
+  #lastRequestAt = 0
+
+  constructor(context: RowsContext, imports: ArchiveImports) {
+    this.#context = context
+    this.#imports = imports
+  }
+
+  /** Time of the last `select`, in ms since 1970. */
+  get lastRequest(): number {
+    return this.#lastRequestAt
+  }
+
+  /** Returns the imported files of an account. */
+  filesOf(account: AccountId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
+    const { accounts, catalogue } = this.#context
+    return catalogue.rowsOf(accounts.dataScopeOf(account))
+  }
+
+  /** Looks up one file. @throws DeskFailure `invalid` if the file is not imported */
+  async fileOf(account: AccountId, id: RowsFileId): Promise<ReadRows> {
+    return (await this.filesOf(account)).get(id) ?? notImported()
+  }
+
+  /** Converts a question of the user to parameters of a query. @throws DeskFailure `invalid` if a file is not imported */
+  async select({ account, files, conditions, sort }: RowsQuestion): Promise<RowsParams> {
+    const known = await this.filesOf(account)
+    const read = [...new Set(files)].map((id) => known.get(id) ?? notImported())
+    this.#lastRequestAt = this.#context.clock.now()
+    for (const rows of read)
+      void this.#imports.noticeReplaced(account, rows, rows.entry.source).catch(() => undefined)
+    const entries = read.map(({ entry }) => entry)
+    return {
+      files: joinByRole(entries),
+      conditions: await this.#withInstances(account, conditions, entries),
+      sort,
+    }
+  }
+
+  /** Converts a question of the user, with the zone of the account's days. @throws DeskFailure as `select` */
+  async selectInZone(question: RowsQuestion): Promise<RowsInZone> {
+    const params = await this.select(question)
+    return { ...params, zone: this.#context.accounts.account(question.account).dayZone }
+  }
+
+  page(account: AccountId, params: PageParams, signal?: AbortSignal): Promise<RowsPage> {
+    return this.#verified(account, this.#context.engine.call('page', params, signal))
+  }
+
+  facets(account: AccountId, params: FacetsParams, signal?: AbortSignal): Promise<Facets> {
+    return this.#verified(account, this.#context.engine.call('facets', params, signal))
+  }
+
+  /** Counts the cells that a sheet would cut. */
+  longCells(account: AccountId, params: LongCellsParams, signal?: AbortSignal): Promise<CutCells> {
+    return this.#verified(account, this.#context.engine.call('longCells', params, signal))
+  }
+
+  histogram(account: AccountId, params: HistogramParams, signal?: AbortSignal): Promise<RowsHistogram> {
+    return this.#verified(account, this.#context.engine.call('histogram', params, signal))
+  }
+
+  groups(account: AccountId, params: GroupsParams, signal?: AbortSignal): Promise<RowsGroups> {
+    return this.#verified(account, this.#context.engine.call('groups', params, signal))
+  }
+
+  clusters(account: AccountId, params: RowsInZone, signal?: AbortSignal): Promise<RowsClusters> {
+    return this.#verified(account, this.#context.engine.call('clusters', params, signal))
+  }
+
+  /** Counts rows by day and by result. */
+  days(account: AccountId, params: RowsInZone): Promise<readonly DayCount[]> {
+    return this.#verified(account, this.#context.engine.call('days', params))
+  }
+
+  blockList(account: AccountId, params: BlockListParams, signal?: AbortSignal): Promise<MadeList> {
+    return this.#verified(account, this.#context.engine.call('blockList', params, signal))
+  }
+
+  search(account: AccountId, params: SearchParams, signal?: AbortSignal): Promise<SearchedFile> {
+    return this.#verified(account, this.#context.engine.call('search', params, signal))
+  }
+
+  /** Reads lines of a file that could not be imported. */
+  unreadable(account: AccountId, params: UnreadableParams, signal?: AbortSignal): Promise<UnreadableLines> {
+    return this.#verified(account, this.#context.engine.call('unreadable', params, signal))
+  }
+
+  /** Writes rows into a temporary file, which the caller moves away or deletes. */
+  write(account: AccountId, params: WriteParams, signal?: AbortSignal): Promise<WrittenFile> {
+    return this.#verified(account, this.#context.engine.call('write', params, signal))
+  }
+
+  /**
+   * Returns the answer of a query. Damaged files are imported again if possible. Files that were deleted or imported again during the query
+   * are not damaged.
+   * @throws DeskFailure if there is no answer
+   */
+  async #verified<A>(account: AccountId, verifying: Promise<Verified<A>>): Promise<A> {
+    const verification = await verifying
+    if (verification.kind === 'answer') return verification.answer
+    const known = await this.filesOf(account)
+    // `joinByRole` may have renamed columns.
+    const isSame = (one: RowsEntry, other: RowsEntry | undefined) =>
+      isDeepStrictEqual({ ...one, columns: [] }, other && { ...other, columns: [] })
+    const broken = verification.files.filter((entry) => isSame(entry, known.get(entry.id)?.entry))
+    if (broken.length === 0) throw rowsAreOthers()
+    this.#imports.repair(
+      account,
+      broken.map(({ id }) => id),
+    )
+    throw rowsAreDamaged()
+  }
+
+  /**
+   * Adds instances to conditions of kind `once`: rows of different instances are never duplicates. The report's record names the instance
+   * of a file.
+   */
+  async #withInstances(
+    account: AccountId,
+    conditions: readonly RowsCondition[],
+    files: readonly RowsEntry[],
+  ): Promise<readonly RowsCondition[]> {
+    if (!conditions.some(({ test }) => test.kind === 'once')) return conditions
+    const known = new Map<RowsFileId, string>()
+    for (const { id, report } of files) {
+      const record = await findReport(this.#context.raw.reports, account, report)
+      const instance = record?.instance_id ?? null
+      if (instance !== null) known.set(id, instance)
+    }
+    // With a single known instance, files without a known instance may be of the same one.
+    const instances = Object.fromEntries(new Set(known.values()).size > 1 ? known : [])
+    return conditions.map((condition) =>
+      condition.test.kind === 'once' ? { ...condition, test: { kind: 'once', instances } } : condition,
+    )
+  }
+}
+
+/** Thrown if the files of a query are damaged, deleted or replaced. */
+export class UnsoundRows extends DeskFailure {}
+
+const rowsAreDamaged = () =>
+  new UnsoundRows({
+    kind: 'disk',
+    message: 'These rows were damaged on the disk. They are imported again if the archive is still there.',
+  })
+
+const rowsAreOthers = () =>
+  new UnsoundRows({
+    kind: 'invalid',
+    message: 'These rows were deleted or imported again meanwhile. Try again.',
+  })
+
+const notImported = (): never => {
+  throw invalid('These rows are not imported.')
+}
+
+/** Fetches the record of a report from the service. @returns null if the record is unavailable, or without a report */
+export async function findReport(
+  rawReports: RawReports,
+  account: AccountId,
+  report: RawReportId | null,
+): Promise<RawReport | null> {
+  if (report === null) return null
+  const found = await rawReports.report({ account, report, force: false }).catch(() => null)
+  return found?.report ?? null
+}

@@ -1,0 +1,132 @@
+import { throwIfCancelled } from '#main/lib/async.ts'
+import type { Handler } from '#main/lib/module.ts'
+import type { SearchHits } from '#shared/archives/rows.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { ArchivesContext } from './archives-context.ts'
+import { UnsoundRows } from './imported-rows.ts'
+import type { ImportedRows } from './imported-rows.ts'
+import type { ArchiveImports } from './imports.ts'
+
+/** Queries of windows on imported rows. A newer query with the same key cancels the older one. */
+export class RowsQueries {
+  readonly #context: ArchivesContext
+  readonly #rows: ImportedRows
+  readonly #imports: ArchiveImports
+  /** Running queries by key, for cancellation. */
+  readonly #running = new Map<string, AbortController>()
+
+  constructor(context: ArchivesContext, rows: ImportedRows, imports: ArchiveImports) {
+    this.#context = context
+    this.#rows = rows
+    this.#imports = imports
+  }
+
+  readonly page: Handler<'rows/page'> = ({ question, key, ...page }) =>
+    this.#latest(key, async (signal) => {
+      const params = { ...(await this.#rows.select(question)), ...page }
+      return await this.#rows.page(question.account, params, signal)
+    })
+
+  readonly facets: Handler<'rows/facets'> = ({ question, key, ...more }) =>
+    this.#latest(key, async (signal) => {
+      const params = { ...(await this.#rows.select(question)), ...more }
+      return await this.#rows.facets(question.account, params, signal)
+    })
+
+  readonly longCells: Handler<'rows/long-cells'> = ({ question, key, columns }) =>
+    this.#latest(key, async (signal) => {
+      const params = { ...(await this.#rows.select(question)), columns }
+      return await this.#rows.longCells(question.account, params, signal)
+    })
+
+  readonly histogram: Handler<'rows/histogram'> = ({ question, key, by }) =>
+    this.#latest(key, async (signal) => {
+      const params = { ...(await this.#rows.selectInZone(question)), by }
+      return await this.#rows.histogram(question.account, params, signal)
+    })
+
+  readonly groups: Handler<'rows/groups'> = ({ question, key, sort, ...more }) =>
+    this.#latest(key, async (signal) => {
+      const params = { ...(await this.#rows.selectInZone(question)), ...more, groupSort: sort }
+      return await this.#rows.groups(question.account, params, signal)
+    })
+
+  readonly clusters: Handler<'rows/clusters'> = ({ question, key }) =>
+    this.#latest(key, async (signal) =>
+      this.#rows.clusters(question.account, await this.#rows.selectInZone(question), signal),
+    )
+
+  readonly blockList: Handler<'rows/block-list'> = ({
+    question,
+    key,
+    column,
+    by,
+    campaign,
+    onlyNew,
+    ...options
+  }) =>
+    this.#latest(key, async (signal) => {
+      const { account } = question
+      const { format } = options
+      const exported = onlyNew
+        ? await this.#context.store.run('block-lists/exported', { account, format, campaign })
+        : []
+      const wish = { ...options, exported }
+      const progress = key === undefined ? null : { account, key }
+      const params = { ...(await this.#rows.select(question)), key: { column, by }, wish, progress }
+      return await this.#rows.blockList(account, params, signal)
+    })
+
+  readonly unreadable: Handler<'rows/unreadable'> = async ({ account, file, offset, limit }) => {
+    const { entry, entryPath } = await this.#rows.fileOf(account, file)
+    return await this.#rows.unreadable(account, { file: entry, entryPath, offset, limit })
+  }
+
+  /** Searches all imported files, one at a time. @throws DeskFailure `cancelled`, also if a newer query has the same key */
+  readonly search: Handler<'rows/search'> = ({ account, text, max, key }) =>
+    this.#latest(key, async (signal) => {
+      const files: SearchHits[] = []
+      const failed: { file: RowsFileId; name: string }[] = []
+      const unsearched = new Set<string>()
+      let searched = 0
+      const accounts = account === null ? this.#context.accounts.list().map(({ id }) => id) : [account]
+      for (const whose of accounts) {
+        const known = [...(await this.#rows.filesOf(whose)).values()].map(({ entry }) => entry)
+        for (const file of known.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+          throwIfCancelled(signal)
+          const hits = await this.#rows.search(whose, { file, text, max }, signal).catch((error: unknown) => {
+            if (!(error instanceof UnsoundRows)) throw error
+            failed.push({ file: file.id, name: file.name })
+          })
+          searched += 1
+          if (!hits) continue
+          const { unsearched: columns, ...found } = hits
+          for (const column of columns) unsearched.add(column)
+          if (found.count > 0) files.push({ account: whose, file: file.id, name: file.name, ...found })
+        }
+      }
+      return { files, searched, failed, unsearched: [...unsearched].sort() }
+    })
+
+  readonly preview: Handler<'rows/preview'> = ({ account, file, chosen, key }) =>
+    this.#latest(key, (signal) => this.#imports.preview(account, file, chosen, signal))
+
+  /** Cancels the query with a key. */
+  cancel(key: string): null {
+    this.#running.get(key)?.abort()
+    return null
+  }
+
+  /** Runs a query and cancels an older query with the same key. */
+  async #latest<T>(key: string | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController()
+    if (key === undefined) return await work(controller.signal)
+    this.cancel(key)
+    this.#running.set(key, controller)
+    try {
+      return await work(controller.signal)
+    } finally {
+      if (this.#running.get(key) === controller) this.#running.delete(key)
+    }
+  }
+}
