@@ -190,7 +190,9 @@ export function planRows({ entry, instances, files, requests, today }: Planned):
   if (days === null)
     return {
       reports: [],
-      left: [`The service has rows of the last ${limits.rawDaysBack} days. All days of this case are older.`],
+      omissions: [
+        `The service has rows of the last ${limits.rawDaysBack} days. All days of this case are older.`,
+      ],
     }
   const withTraffic = instances.filter(({ requests: counted }) => counted !== 0)
   const needed = withTraffic.filter(({ id }) => !hasAllOf(files, id, days))
@@ -200,7 +202,7 @@ export function planRows({ entry, instances, files, requests, today }: Planned):
     reports: needed
       .filter((concerned) => !undecided.includes(concerned) && !ofInstance(concerned.id).some(isComing))
       .map(({ id, name }) => ({ instance: { id, name }, range: days })),
-    left: [
+    omissions: [
       ...(days.start > range.start
         ? [
             `The service has rows of the last ${limits.rawDaysBack} days. Those before ${days.start} are unavailable.`,

@@ -302,13 +302,14 @@ export function stepsOf(shown: ShownCase, moment: (time: number) => string): rea
   ]
 }
 
-/** Raw reports that adding rows would request, and what these reports cannot provide. */
+/** Raw reports that adding rows would request. */
 export type RowsPlan = {
   readonly reports: readonly {
     readonly instance: CaseRequest['instance']
     readonly range: CaseRequest['range']
   }[]
-  readonly left: readonly string[]
+  /** Sentences that explain why rows are not requested. */
+  readonly omissions: readonly string[]
 }
 
 /** Whether both findings are of the same data scope, as far as known. */

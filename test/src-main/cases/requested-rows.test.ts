@@ -122,7 +122,7 @@ it('asks for one report an instance, of exactly its scope, and takes the rows in
 
   const plan = await cases.planRows(of)
   expect(plan.reports.map(({ instance }) => instance.id)).toEqual(['7', '8'])
-  expect(plan.left).toEqual([])
+  expect(plan.omissions).toEqual([])
   await cases.addRows({ ...of, instances: plan.reports.map(({ instance }) => instance.id) })
   expect(desk.asked.map(({ draft }) => draft)).toMatchObject(
     ['7', '8'].map((instance) => ({
@@ -177,7 +177,7 @@ it('asks again for what came to nothing only when a person wants it, and never f
   )
   const again = await cases.planRows(of)
   expect(again.reports.map(({ instance }) => instance.id)).toEqual(['7'])
-  expect(again.left).toEqual(['A request for Site 8 is on hold in Raw reports.'])
+  expect(again.omissions).toEqual(['A request for Site 8 is on hold in Raw reports.'])
   // An instance that is not in the plan of this moment is not asked for.
   await cases.addRows({ ...of, instances })
   expect(desk.asked.map(({ draft }) => draft.instance)).toEqual(['7', '8', '7'])
@@ -188,16 +188,18 @@ it('asks for the days that the service still has, and says which it has not', as
   const desk = await openAsking(late)
   const { cases } = desk.service
   const of = await begun(desk)
-  const { reports, left } = await cases.planRows(of)
+  const { reports, omissions } = await cases.planRows(of)
   expect(reports.map(({ range }) => range)).toEqual([
     { start: scope.range.end, end: scope.range.end },
     { start: scope.range.end, end: scope.range.end },
   ])
-  expect(left).toEqual(['The service has rows of the last 90 days. Those before 2026-11-11 are unavailable.'])
+  expect(omissions).toEqual([
+    'The service has rows of the last 90 days. Those before 2026-11-11 are unavailable.',
+  ])
   const none = await openAsking(addDays(late, 30))
   expect(await none.service.cases.planRows(await begun(none))).toEqual({
     reports: [],
-    left: ['The service has rows of the last 90 days. All days of this case are older.'],
+    omissions: ['The service has rows of the last 90 days. All days of this case are older.'],
   })
 })
 

@@ -228,7 +228,7 @@ export class FakeDesk {
     'cases/begin': () => good({ id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b01' as CaseId }),
     'cases/change': () => good(null),
     'cases/make': () => failed('invalid'),
-    'cases/plan-rows': () => good({ reports: [], left: [] }),
+    'cases/plan-rows': () => good({ reports: [], omissions: [] }),
     'cases/add-rows': () => good(null),
     'cases/sent': () => good(null),
     'cases/remove': () => good(null),

@@ -121,7 +121,7 @@ describe('a case', () => {
     const instance = { id: '101' as InstanceId, name: 'Shop' }
     const plan = {
       reports: [{ instance, range: madeCase.entry.scope.range }],
-      left: ['Days before are gone.'],
+      omissions: ['Days before are gone.'],
     }
     const desk = caseDesk({ ...madeCase, made: { ...findings, covers: 'none', archives: [] } })
       .answer('cases/plan-rows', () => good(plan))
@@ -142,7 +142,7 @@ describe('a case', () => {
     await fireEvent.click(await screen.findByRole('button', { name: 'Add rows' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add rows' }))
     const again = await dialog.findByRole('button', { name: 'Retry' })
-    desk.answer('cases/plan-rows', () => good({ reports: [], left: [] }))
+    desk.answer('cases/plan-rows', () => good({ reports: [], omissions: [] }))
     await fireEvent.click(again)
     await dialog.findByText(/^Nothing to request/)
   })
