@@ -150,33 +150,22 @@ export class Archives implements Module {
   }
 
   get handlers() {
-    const { queries } = this
     return {
+      ...this.queries.handlers,
       'rows/list': ({ account }) => this.list(account),
       'rows/read': this.read,
-      'rows/preview': queries.preview,
       'rows/stop': this.cancelImport,
       'rows/take': this.take,
       'rows/choose': ({ account }) => this.choose(account),
       'rows/let-go': this.discard,
-      'rows/page': queries.page,
-      'rows/facets': queries.facets,
-      'rows/histogram': queries.histogram,
-      'rows/groups': queries.groups,
-      'rows/clusters': queries.clusters,
-      'rows/block-list': queries.blockList,
-      'rows/search': queries.search,
       'rows/recount': this.recount,
       'rows/recounted': this.recounted,
-      'rows/unreadable': queries.unreadable,
-      'rows/long-cells': queries.longCells,
       'rows/export': this.export,
       'rows/export-table': this.exportTable,
       'rows/export-unreadable': this.exportUnreadable,
       'rows/save-list': this.saveList,
       'rows/lists': ({ account }) => this.lists(account),
       'rows/undo-list': this.undoList,
-      'rows/cancel': ({ key }) => queries.cancel(key),
     } satisfies Partial<Handlers>
   }
 

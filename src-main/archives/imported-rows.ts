@@ -27,6 +27,7 @@ import type {
   LongCellsParams,
   PageParams,
   ReadRows,
+  RowsInZone,
   RowsParams,
   SearchedFile,
   SearchParams,
@@ -36,9 +37,6 @@ import type {
   WrittenFile,
 } from './engine/rows-engine.ts'
 import type { ArchiveImports, RowsContext } from './imports.ts'
-
-/** Selected rows, and the zone of their days. */
-export type RowsInZone = RowsParams & { readonly zone: string }
 
 /**
  * The imported rows of all accounts. Answers come only from verified files; without an answer, each query throws a DeskFailure.

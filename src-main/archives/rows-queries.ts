@@ -1,5 +1,5 @@
 import { throwIfCancelled } from '#main/lib/async.ts'
-import type { Handler } from '#main/lib/module.ts'
+import type { Handler, Handlers } from '#main/lib/module.ts'
 import type { SearchHits } from '#shared/archives/rows.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { ArchivesContext } from './archives-context.ts'
@@ -110,6 +110,20 @@ export class RowsQueries {
 
   readonly preview: Handler<'rows/preview'> = ({ account, file, chosen, key }) =>
     this.#latest(key, (signal) => this.#imports.preview(account, file, chosen, signal))
+
+  readonly handlers = {
+    'rows/preview': this.preview,
+    'rows/page': this.page,
+    'rows/facets': this.facets,
+    'rows/histogram': this.histogram,
+    'rows/groups': this.groups,
+    'rows/clusters': this.clusters,
+    'rows/block-list': this.blockList,
+    'rows/search': this.search,
+    'rows/unreadable': this.unreadable,
+    'rows/long-cells': this.longCells,
+    'rows/cancel': ({ key }) => this.cancel(key),
+  } satisfies Partial<Handlers>
 
   /** Cancels the query with a key. */
   cancel(key: string): null {

@@ -52,7 +52,7 @@ export class Cases implements Module {
     this.#context = context
     this.#requested = new RequestedRows(context, (request) => this.make(request))
     const { events } = context
-    const follow = ({ account }: { readonly account: AccountId }) => this.follow(account)
+    const follow = ({ account }: { readonly account: AccountId }) => this.#requested.follow(account)
     this.#followed = [
       events.on('raw/changed', follow),
       // A case may wait for the rows of any import.
@@ -60,14 +60,14 @@ export class Cases implements Module {
       events.on('downloads/changed', ({ changed, removed }) => {
         const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')
         const accounts = removed.length > 0 ? this.#accountIds() : ended.map(({ account }) => account)
-        for (const account of new Set(accounts)) this.follow(account)
+        for (const account of new Set(accounts)) this.#requested.follow(account)
       }),
     ]
   }
 
   /** Processes rows that arrived while the app was closed. */
   start(): void {
-    for (const account of this.#accountIds()) this.follow(account)
+    for (const account of this.#accountIds()) this.#requested.follow(account)
   }
 
   #accountIds(): readonly AccountId[] {
@@ -158,11 +158,6 @@ export class Cases implements Module {
     'cases/remove': this.remove,
     'cases/save': this.save,
   } satisfies Partial<Handlers>
-
-  /** Called when raw reports, downloads or rows of an account changed: requested rows may have arrived. */
-  follow(account: AccountId): void {
-    this.#requested.follow(account)
-  }
 
   stop(): Promise<void> {
     for (const stop of this.#followed) stop()

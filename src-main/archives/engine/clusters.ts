@@ -1,7 +1,7 @@
 import type { Cluster, ClusterKind, RowsClusters, GroupKey } from '#shared/archives/rows.ts'
 import { clusterKinds } from '#shared/archives/rows.ts'
 import { byCodePoints } from '#shared/values/text.ts'
-import type { ClustersParams } from './rows-engine.ts'
+import type { RowsInZone } from './rows-engine.ts'
 import { countedBy, keySql } from './groups.ts'
 import { countFrom, textFrom } from '#main/analytics/statement.ts'
 import { Question, shiftsOver } from './rows-statement.ts'
@@ -39,7 +39,7 @@ function soughtIn({ relation }: Question): Sought[] {
 }
 
 /** Finds values that have far more bad rows than their share. */
-export async function clustersFrom(request: ClustersParams, reading: Reading): Promise<RowsClusters> {
+export async function clustersFrom(request: RowsInZone, reading: Reading): Promise<RowsClusters> {
   const question = new Question(request.files, request.conditions, reading)
   const isBad = question.bad()
   const counted = await question.rows(
@@ -93,7 +93,7 @@ type Value = Held & { readonly value: string }
 /** Values with the largest excess of bad rows, and the number of values compared. */
 async function valuesOf(
   { kind, key }: Sought,
-  request: ClustersParams,
+  request: RowsInZone,
   all: Held,
   reading: Reading,
 ): Promise<{ readonly tested: number; readonly max: readonly Value[] }> {

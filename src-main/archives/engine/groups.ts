@@ -5,7 +5,7 @@ import { makeBlockList, readCandidates, writeBlockList } from '#shared/archives/
 import type { Candidate, MadeList, ReadCandidates } from '#shared/archives/block-list.ts'
 import { parseNetwork } from '#shared/archives/network.ts'
 import type { Bind } from '#main/analytics/statement.ts'
-import type { BlockListParams, GroupsParams, RowsParams, DayCount, HistogramParams } from './rows-engine.ts'
+import type { BlockListParams, GroupsParams, RowsInZone, DayCount, HistogramParams } from './rows-engine.ts'
 import { clickIdSql, folded } from './relation.ts'
 import type { Remembered } from './rows-pages.ts'
 import { countFrom, searchableSql, textFrom } from '#main/analytics/statement.ts'
@@ -337,7 +337,7 @@ export async function histogramFrom(request: HistogramParams, reading: Reading):
 
 /** Counts rows by day of a zone and by result. Rows without a time have an empty day. */
 export async function daysFrom(
-  { files, conditions, zone }: RowsParams & { readonly zone: string },
+  { files, conditions, zone }: RowsInZone,
   reading: Reading,
 ): Promise<readonly DayCount[]> {
   const question = new Question(files, conditions, reading)

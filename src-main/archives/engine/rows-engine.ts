@@ -46,12 +46,12 @@ export type RowsCalls = {
   readonly facets: Answers<FacetsParams, Facets>
   readonly histogram: Answers<HistogramParams, RowsHistogram>
   readonly groups: Answers<GroupsParams, RowsGroups>
-  readonly clusters: Answers<ClustersParams, RowsClusters>
+  readonly clusters: Answers<RowsInZone, RowsClusters>
   /** Makes a block list of a column's values or networks and emits `reports/progress`. */
   readonly blockList: Answers<BlockListParams, MadeList>
   readonly search: Answers<SearchParams, SearchedFile>
   /** Counts rows by day in a zone and by result. */
-  readonly days: Answers<RowsParams & { readonly zone: string }, readonly DayCount[]>
+  readonly days: Answers<RowsInZone, readonly DayCount[]>
   readonly unreadable: Answers<UnreadableParams, UnreadableLines>
   /** Counts the cells that a sheet would cut. */
   readonly longCells: Answers<LongCellsParams, CutCells>
@@ -81,23 +81,23 @@ export type RowsParams = {
   readonly sort: readonly RowsSortKey[]
 }
 
+/** Selected rows, and the zone of their days and hours. */
+export type RowsInZone = RowsParams & { readonly zone: string }
+
 export type PageParams = RowsParams & {
   readonly offset: number
   readonly limit: number
   readonly columns: readonly string[]
 }
 export type FacetsParams = RowsParams & { readonly columns: readonly string[]; readonly top: number }
-export type HistogramParams = RowsParams & { readonly by: 'hour' | 'day'; readonly zone: string }
-export type GroupsParams = RowsParams & {
+export type HistogramParams = RowsInZone & { readonly by: 'hour' | 'day' }
+export type GroupsParams = RowsInZone & {
   readonly by: readonly GroupKey[]
   readonly groupSort: GroupSort
   readonly search: string
   readonly offset: number
   readonly limit: number
-  readonly zone: string
 }
-/** Hours are in this zone. */
-export type ClustersParams = RowsParams & { readonly zone: string }
 export type BlockListParams = RowsParams & {
   readonly key: GroupKey
   readonly wish: Omit<ListOptions, 'allowed' | 'exported'> & {
