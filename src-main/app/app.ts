@@ -123,7 +123,11 @@ export class App implements RunningApp {
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
     this.#views = new Views(store, accounts, reports, settings, events, shell, jobs, clock)
-    const exports = this.#createExports(settings, jobs)
+    const exports = new Exports({
+      ...{ accounts, reports, settings, shell, jobs, events, clock },
+      openWriter: writersThread(threads.exports),
+      workFolder: workFolder(folder),
+    })
     const publisher = this.#createPublisher(jobs)
     this.#navigation = new Navigation(accounts, events)
     const inWindow = new NewsInWindow(this.#notices)
@@ -231,13 +235,6 @@ export class App implements RunningApp {
     const [store, accounts, reports] = [this.#store, this.#accounts, this.#reports]
     const history = join(folder, 'history')
     return new Publisher(store, accounts, reports, history, folder, systemClock, shell, events, jobs)
-  }
-
-  #createExports(settings: Settings, jobs: Jobs): Exports {
-    const { folder, threads, events, shell } = this.#options
-    const [accounts, reports, openWriter] = [this.#accounts, this.#reports, writersThread(threads.exports)]
-    const work = workFolder(folder)
-    return new Exports(accounts, reports, settings, shell, jobs, events, systemClock, openWriter, work)
   }
 
   #createCases(settings: Settings, exports: Exports): Cases {

@@ -23,6 +23,7 @@ import type { DownloadId } from '#shared/downloads/download.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '#test/helpers/hung-folder.ts'
@@ -39,6 +40,7 @@ import { temporaryFolder } from '#test/src-main/raw/downloads/helpers.ts'
 import type { DownloadsChanges } from '#test/src-main/raw/downloads/helpers.ts'
 import { account, localStore } from '#test/src-main/database/helpers.ts'
 import { newFolder, openRows } from '#test/src-main/archives/open-rows.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { archiveService, deskAt, report } from './archive-service.ts'
 
 const trial = hungFolder()
@@ -248,14 +250,14 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       await eventually(() => expect(drafts).toBe(6))
     }
     const { exported, jobs, ended } = exportsTo(folder, {
-      reports: {
+      reports: fake<Reports>('reports', {
         ...reports,
         snapshot: async (...asked) => {
           const rows = await reports.snapshot(...asked)
           await drafted()
           return rows
         },
-      },
+      }),
       clock: { ...systemClock, wait: () => late },
     })
     const write = async () => {
