@@ -122,7 +122,7 @@ export class App implements RunningApp {
     const backups = new Backups(folder, threads.backup, store, settings, shell, jobs, about)
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
-    this.#views = new Views(store, accounts, reports, settings, events, shell, jobs, clock)
+    this.#views = new Views({ store, accounts, reports, settings, shell, jobs, events, clock })
     const exports = new Exports({
       ...{ accounts, reports, settings, shell, jobs, events, clock },
       openWriter: writersThread(threads.exports),
