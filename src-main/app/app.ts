@@ -146,7 +146,10 @@ export class App implements RunningApp {
     this.#archives = this.#createArchives(settings, exports, jobs)
     const archives = this.#archives
     const cases = this.#createCases(settings, exports)
-    const updates = this.#createUpdates(jobs)
+    const updates = new Updates({
+      ...{ ...options.updates, version: build.version, folder: join(folder, 'updates'), store },
+      ...{ fetching: this.#network.ways, shell, jobs, events, log, clock, random: Math.random },
+    })
     const diagnostics = new Diagnostics(
       build,
       store,
@@ -252,14 +255,6 @@ export class App implements RunningApp {
       systemClock,
       folder,
     )
-  }
-
-  #createUpdates(jobs: Jobs): Updates {
-    const { folder, updates, build, events, shell, log } = this.#options
-    const running = { version: build.version, here: updates.here }
-    const packages = join(folder, 'updates')
-    const fetching = this.#network.ways
-    return new Updates(updates.source, running, packages, this.#store, fetching, shell, events, jobs, log)
   }
 
   #follow(): void {
