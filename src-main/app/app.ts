@@ -65,7 +65,7 @@ export type AppOptions = {
   /** Starts the rows process. @param folders for row files and for temporary files */
   readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
   readonly events: AppEvents
-  readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
+  readonly desktop: Desktop
   readonly shell: SystemShell
   readonly presence: Presence
   readonly resolveProxy: (url: string) => Promise<string>
@@ -131,16 +131,9 @@ export class App implements RunningApp {
     const publisher = this.#createPublisher(jobs)
     this.#navigation = new Navigation(accounts, events)
     const inWindow = new NewsInWindow(this.#notices)
-    const news = new DesktopNews(
-      desktop,
-      this.lock,
-      accounts,
-      reports,
-      inWindow,
-      this.#navigation,
-      events,
-      log,
-    )
+    const news = new DesktopNews({
+      ...{ desktop, lock: this.lock, accounts, reports, inWindow, navigation: this.#navigation, events, log },
+    })
     this.#raw = this.#createRaw(settings, news, jobs)
     const raw = this.#raw
     this.#archives = this.#createArchives(settings, exports, jobs)
@@ -150,18 +143,11 @@ export class App implements RunningApp {
       ...{ ...options.updates, version: build.version, folder: join(folder, 'updates'), store },
       ...{ fetching: this.#network.ways, shell, jobs, events, log, clock, random: Math.random },
     })
-    const diagnostics = new Diagnostics(
-      build,
-      store,
-      accounts,
-      jobs,
-      this.#notices,
-      settings,
-      shell,
-      this.#network,
-    )
+    const diagnostics = new Diagnostics({
+      ...{ build, store, accounts, jobs, notices: this.#notices, settings, shell, network: this.#network },
+    })
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
-    this.#tray = new TrayState(accounts, this.lock, reports, raw, this.#views, jobs, events)
+    this.#tray = new TrayState({ accounts, lock: this.lock, reports, raw, views: this.#views, jobs, events })
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // Modules with running work depend on the others and stop first.
