@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Provisional, ScopeCheck } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
@@ -63,7 +63,7 @@ export class Scopes {
   readonly #owners: DataScopes
   readonly #profiles: Profiles
   readonly #clients: Clients
-  readonly #events: Emitter
+  readonly #events: AppEvents
   readonly #clock: Clock
   /** Serialises requests for clients and changes of one account. */
   readonly #lanes = new Lanes<AccountId>()
@@ -81,7 +81,7 @@ export class Scopes {
   readonly #session = randomUUID()
   readonly #ending = new AbortController()
 
-  constructor(owners: DataScopes, profiles: Profiles, clients: Clients, events: Emitter, clock: Clock) {
+  constructor(owners: DataScopes, profiles: Profiles, clients: Clients, events: AppEvents, clock: Clock) {
     this.#owners = owners
     this.#profiles = profiles
     this.#clients = clients

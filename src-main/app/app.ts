@@ -112,14 +112,19 @@ export class App implements RunningApp {
     const systemKeychain = createKeychain()
     const keychain = new KeychainEntries(systemKeychain, folder, store)
     this.#network = new Network(keychain, createLargeAnswers(threads.answers), options.resolveProxy, events)
-    const sample = sampleServiceIn(threads.sample)
-    this.#accounts = new AccountStore(store, keychain, this.#network.createClient, sample, events)
+    const startSample = sampleServiceIn(threads.sample)
+    this.#accounts = new AccountStore({
+      ...{ store, keychain, createClient: this.#network.createClient, startSample, events, clock },
+    })
     const accounts = this.#accounts
-    this.lock = new Lock(folder, systemKeychain, accounts, events, options.presence, clock.now)
-    const settings = new Settings(store, store, accounts, events, shell)
+    this.lock = new Lock({
+      ...{ folder, keychain: systemKeychain, accounts, events, presence: options.presence, clock },
+    })
+    const settings = new Settings(store, accounts, events, shell)
     const jobs = new Jobs(events, clock)
-    const about = { version: build.version, now: clock.now }
-    const backups = new Backups(folder, threads.backup, store, settings, shell, jobs, about)
+    const backups = new Backups({
+      ...{ folder, worker: threads.backup, version: build.version, store, settings, shell, jobs, clock },
+    })
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
     this.#views = new Views({ store, accounts, reports, settings, shell, jobs, events, clock })

@@ -24,6 +24,9 @@ import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { Reports } from '#main/reports/figures.ts'
+import type { OpenStore } from '#main/database/open-store.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '#test/helpers/hung-folder.ts'
@@ -61,12 +64,15 @@ const saved = (folder: string, file: string, changes: Partial<StoredDownload> = 
 })
 
 /** Waits until nobody waits for the folders of earlier tests any more. */
-const backupsOf = (folder: string, store: ConstructorParameters<typeof Backups>[2], downloads = folder) => {
-  const settings = { downloadFolder: () => Promise.resolve(downloads) }
-  const shell = { chooseBackup: () => Promise.resolve(null), restart: () => undefined }
-  const about = { version: '1.2.3', now: () => 0 }
+const backupsOf = (folder: string, store: Partial<OpenStore>, downloads = folder) => {
   const jobs = new Jobs(new AppEvents(), systemClock)
-  const backups = new Backups(folder, appThread('backup'), store, settings, shell, jobs, about)
+  const backups = new Backups({
+    ...{ folder, worker: appThread('backup'), version: '1.2.3', jobs },
+    store: fake<OpenStore>('store', store),
+    settings: fake<Settings>('settings', { downloadFolder: () => Promise.resolve(downloads) }),
+    shell: fake<SystemShell>('shell', { restart: () => undefined }),
+    clock: { ...systemClock, now: () => 0 },
+  })
   return { backups, cancel: () => jobs.list().forEach(({ id }) => jobs.cancel(id)) }
 }
 
