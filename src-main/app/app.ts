@@ -122,22 +122,23 @@ export class App implements RunningApp {
     })
     const settings = new Settings(store, accounts, events, shell)
     const jobs = new Jobs(events, clock)
-    const backups = new Backups({
-      ...{ folder, worker: threads.backup, version: build.version, store, settings, shell, jobs, clock },
-    })
+    const services = { store, accounts, settings, shell, jobs, events, clock, log }
+    const { version } = build
+    const backups = new Backups({ ...services, folder, worker: threads.backup, version })
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
-    this.#views = new Views({ store, accounts, reports, settings, shell, jobs, events, clock })
+    this.#views = new Views({ ...services, reports })
     const exports = new Exports({
-      ...{ accounts, reports, settings, shell, jobs, events, clock },
+      ...{ ...services, reports },
       openWriter: writersThread(threads.exports),
       workFolder: workFolder(folder),
     })
     const publisher = this.#createPublisher(jobs)
     this.#navigation = new Navigation(accounts, events)
     const inWindow = new NewsInWindow(this.#notices)
+    const { lock } = this
     const news = new DesktopNews({
-      ...{ desktop, lock: this.lock, accounts, reports, inWindow, navigation: this.#navigation, events, log },
+      ...{ ...services, desktop, lock, reports, inWindow, navigation: this.#navigation },
     })
     this.#raw = this.#createRaw(settings, news, jobs)
     const raw = this.#raw
@@ -145,14 +146,14 @@ export class App implements RunningApp {
     const archives = this.#archives
     const cases = this.#createCases(settings, exports)
     const updates = new Updates({
-      ...{ ...options.updates, version: build.version, folder: join(folder, 'updates'), store },
-      ...{ fetching: this.#network.ways, shell, jobs, events, log, clock, random: Math.random },
+      ...{ ...services, ...options.updates, version, folder: join(folder, 'updates') },
+      ...{ fetching: this.#network.ways, random: Math.random },
     })
     const diagnostics = new Diagnostics({
-      ...{ build, store, accounts, jobs, notices: this.#notices, settings, shell, network: this.#network },
+      ...{ ...services, build, notices: this.#notices, network: this.#network },
     })
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
-    this.#tray = new TrayState({ accounts, lock: this.lock, reports, raw, views: this.#views, jobs, events })
+    this.#tray = new TrayState({ ...services, lock, reports, raw, views: this.#views })
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // Modules with running work depend on the others and stop first.
