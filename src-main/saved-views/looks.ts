@@ -262,11 +262,12 @@ export class Looks {
     queries: readonly ReportQuery[],
     staleBefore: number,
   ): Promise<readonly ReportQuery[]> {
+    const { reports } = this.#context
     const due: ReportQuery[] = []
     for (const query of queries) {
       const table = tableBeyondRow(query)
-      const isCovered = table !== null && (await this.#context.reports.due(account, table, staleBefore)) === 0
-      if (!isCovered && (await this.#context.reports.due(account, query, staleBefore)) > 0) due.push(query)
+      const isCovered = table !== null && (await reports.due(account, table, staleBefore)) === 0
+      if (!isCovered && (await reports.due(account, query, staleBefore)) > 0) due.push(query)
     }
     return due
   }
@@ -293,9 +294,8 @@ export class Looks {
     const { account, staleBefore } = saving
     const behind = { staleBefore, requested: (requests: number) => this.#count(saving, requests) }
     try {
-      await withSignal(signal, () =>
-        this.#context.reports.storeWhole({ account, query, signal, behind, progress }),
-      )
+      const { reports } = this.#context
+      await withSignal(signal, () => reports.storeWhole({ account, query, signal, behind, progress }))
     } catch (error) {
       saving.isCancelled = signal.aborted
       // The service rejects the query: it is not repeated, and the other tables are saved.
