@@ -47,7 +47,7 @@ export class AccountStore implements Module {
   #exploring: Promise<Account> | null = null
 
   constructor(context: AccountsContext) {
-    const { store, keychain, createClient, startSample, events, clock } = context
+    const { store, keychain, createClient, startSample, events } = context
     this.#events = events
     this.#owners = new DataScopes(store)
     this.#profiles = new Profiles(store, this.#owners, events)
@@ -59,7 +59,7 @@ export class AccountStore implements Module {
       },
       resting: (account, until) => events.emit({ kind: 'service/rests', account, until }),
     })
-    this.#scopes = new Scopes(this.#owners, this.#profiles, this.#clients, events, clock)
+    this.#scopes = new Scopes(context, this.#owners, this.#profiles, this.#clients)
     this.#verifier = new Verifier(createClient)
     this.#connector = new Connector({
       ...{ store, profiles: this.#profiles, scopes: this.#scopes, tokens: this.#tokens },
