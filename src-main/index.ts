@@ -18,6 +18,7 @@ import {
   utilityProcess,
 } from 'electron'
 import { App } from '#main/app/app.ts'
+import type { AppOptions } from '#main/app/app.ts'
 import { forwardEvents, notifierOf } from '#main/bridge/events.ts'
 import type { Notify } from '#main/bridge/events.ts'
 import { openGateway } from '#main/bridge/gateway.ts'
@@ -70,6 +71,19 @@ const notificationIcon = app.isPackaged
 const trayIcon = (state: TrayIcon) =>
   join(trayIcons, `${state}${process.platform === 'darwin' ? 'Template' : ''}.png`)
 
+/** Scripts of the threads. */
+const threads = {
+  ...{ store: builtScript('store-worker'), backup: builtScript('backup-worker') },
+  ...{ answers: builtScript('answer-worker'), sample: builtScript('sandbox-worker') },
+  ...{ exports: builtScript('export-worker'), archives: builtScript('archive-worker') },
+}
+
+const openEngine: AppOptions['openEngine'] = (folders) =>
+  processLine('engine-process.cjs', ['figures', ...folders], 'Traffic Desk engine')
+
+const openRows: AppOptions['openRows'] = (folders) =>
+  processLine('engine-process.cjs', ['rows', ...folders], 'Traffic Desk rows')
+
 /** Maximum wait for the first window, in ms. On macOS, the app learns late that a start at login shows no window. */
 const servedBy = 1000
 
@@ -111,7 +125,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const events = new AppEvents((kind, error) => log('desk', `Not everybody heard of ${kind}`, error))
   const files = { preload, pages: join(built, 'renderer') }
   const electron = { BrowserWindow, dialog, nativeTheme, protocol, screen, session }
-  const windows = new Windows(electron, files, folder, !app.isPackaged, events, log)
+  const windows = new Windows({ electron, files, folder, devTools: !app.isPackaged, events, log })
   const notify = notifierOf(
     () => windows.contents(),
     () => windows.lock?.webContents,
@@ -121,13 +135,22 @@ function open({ folder, trouble }: ProfileFolder): void {
   const desktop = new Desktop(joinBus, notificationIcon, new ElectronNotifier(Notification))
   const printer = new Printer(BrowserWindow, preload)
   const machine = createMachine(windows, printer, events)
-  const desk = createApp({ folder, trouble }, logFile, windows.served, machine, desktop, events, log)
+  const desk = new App({
+    ...{ folder, trouble, threads, openEngine, openRows, events, desktop, shell: machine, log },
+    build: { version: app.getVersion(), runtime: runtimeWords(process.versions), commit, logFile },
+    windowFirst: isHiddenStart(process.argv, false) ? null : Promise.race([windows.served, pause(servedBy)]),
+    presence: { idle: () => powerMonitor.getSystemIdleTime(), after },
+    resolveProxy: (url) => session.defaultSession.resolveProxy(url),
+    updates: { source: updateSource, here },
+  })
   printer.use(desk.lock)
   const window = new DeskWindow(windows, desk, notify)
   const lockScreen = new LockScreen(desk.lock, window, windows, events)
   const icon = new DeskTray({ Tray, Menu, app }, trayIcon, desk, lockScreen)
   const badge = new Badge(app, windows, desktop)
-  const tray = new TrayLife(icon, badge, desk, desktop, lockScreen, events, log)
+  const tray = new TrayLife({
+    ...{ tray: icon, badge, app: desk, desktop, screen: lockScreen, events, log, after },
+  })
   answerWindows(desk, window, windows, log)
   endTogether(app, [() => desk.close(), () => desktop.close(), log.written], (words, error) =>
     log('shell', words, error),
@@ -171,34 +194,8 @@ function createMachine(windows: Windows, printer: Printer, events: AppEvents): E
   const electron = { app, clipboard, dialog, shell, nativeTheme }
   const login = new StartAtLogin(app, programAtLogin(app, here.appImage))
   const thirdParty = join(app.getAppPath(), 'resources', 'third-party')
-  return new ElectronShell(electron, windows, login, printer, events, thirdParty, here.appImage)
-}
-
-function createApp(
-  { folder, trouble }: ProfileFolder,
-  logFile: string,
-  served: Promise<void>,
-  machine: ElectronShell,
-  desktop: Desktop,
-  events: AppEvents,
-  log: Log,
-): App {
-  return new App({
-    ...{ folder, trouble, events, desktop, shell: machine, log },
-    build: { version: app.getVersion(), runtime: runtimeWords(process.versions), commit, logFile },
-    windowFirst: isHiddenStart(process.argv, false) ? null : Promise.race([served, pause(servedBy)]),
-    threads: {
-      ...{ store: builtScript('store-worker'), backup: builtScript('backup-worker') },
-      ...{ answers: builtScript('answer-worker'), sample: builtScript('sandbox-worker') },
-      ...{ exports: builtScript('export-worker'), archives: builtScript('archive-worker') },
-    },
-    openEngine: (folders) =>
-      processLine('engine-process.cjs', ['figures', ...folders], 'Traffic Desk engine'),
-    openRows: (folders) => processLine('engine-process.cjs', ['rows', ...folders], 'Traffic Desk rows'),
-    presence: { idle: () => powerMonitor.getSystemIdleTime(), after },
-    resolveProxy: (url) => session.defaultSession.resolveProxy(url),
-    updates: { source: updateSource, here },
-  })
+  const { appImage } = here
+  return new ElectronShell({ electron, windows, login, printer, events, thirdParty, appImage })
 }
 
 /** Opens a channel to a new utility process. The DuckDB in the process is confined to these folders. */

@@ -5,23 +5,20 @@ import type { Failure } from '#shared/api/failure.ts'
 import { countsNothing } from '#shared/reports/rows.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { AccountsContext } from './accounts-context.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkService, checkToken } from './check-input.ts'
-import type { CreateClient } from './clients.ts'
 import { Clients } from './clients.ts'
-import type { StartSample } from './clients.ts'
 import { neverRenewed } from './earlier.ts'
 import { Connector, plainAccount } from './connect.ts'
 import type { NewAccount, NewToken } from './connect.ts'
-import type { Keychain } from './keychain.ts'
 import { DataScopes, scopeOf } from './data-scopes.ts'
 import { Profiles } from './profiles.ts'
 import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { Verifier } from './verify.ts'
-import { cancelled, systemClock } from '#main/lib/async.ts'
+import { cancelled } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { AccountEvent, AppEvents } from '#main/lib/app-events.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
@@ -49,15 +46,8 @@ export class AccountStore implements Module {
   readonly #connector: Connector
   #exploring: Promise<Account> | null = null
 
-  /** @param startSample called on the first use of the sample account in this session */
-  constructor(
-    store: Store,
-    keychain: Keychain,
-    createClient: CreateClient,
-    startSample: StartSample,
-    events: AppEvents,
-    clock = systemClock,
-  ) {
+  constructor(context: AccountsContext) {
+    const { store, keychain, createClient, startSample, events } = context
     this.#events = events
     this.#owners = new DataScopes(store)
     this.#profiles = new Profiles(store, this.#owners, events)
@@ -69,16 +59,12 @@ export class AccountStore implements Module {
       },
       resting: (account, until) => events.emit({ kind: 'service/rests', account, until }),
     })
-    this.#scopes = new Scopes(this.#owners, this.#profiles, this.#clients, events, clock)
+    this.#scopes = new Scopes(context, this.#owners, this.#profiles, this.#clients)
     this.#verifier = new Verifier(createClient)
-    this.#connector = new Connector(
-      store,
-      this.#profiles,
-      this.#scopes,
-      this.#tokens,
-      this.#verifier,
-      this.#mutex,
-    )
+    this.#connector = new Connector({
+      ...{ store, profiles: this.#profiles, scopes: this.#scopes, tokens: this.#tokens },
+      ...{ verifier: this.#verifier, mutex: this.#mutex },
+    })
     events.on('account/other-owner', () => this.#emitAccounts())
     events.on('account/scopes-dropped', () => this.#emitAccounts())
   }

@@ -38,61 +38,54 @@ export const plainAccount = (): LiveAccount => ({
   firstColumn: null,
 })
 
+/** The accounts' services that a change needs. */
+export type ConnectorContext = {
+  readonly store: Store
+  readonly profiles: Profiles
+  readonly scopes: Scopes
+  readonly tokens: Tokens
+  readonly verifier: Verifier
+  /** Serialises changes of accounts. */
+  readonly mutex: Lane
+}
+
 /** Validates, verifies and saves the account data that a user enters. */
 export class Connector {
-  readonly #store: Pick<Store, 'opened'>
-  readonly #profiles: Profiles
-  readonly #scopes: Scopes
-  readonly #tokens: Tokens
-  readonly #verifier: Verifier
-  readonly #mutex: Lane
+  readonly #context: ConnectorContext
   /** Names of accounts being created, so that a form sent twice does not create two accounts. */
   readonly #claimed = new Set<string>()
 
-  constructor(
-    store: Pick<Store, 'opened'>,
-    profiles: Profiles,
-    scopes: Scopes,
-    tokens: Tokens,
-    verifier: Verifier,
-    mutex: Lane,
-  ) {
-    this.#store = store
-    this.#profiles = profiles
-    this.#scopes = scopes
-    this.#tokens = tokens
-    this.#verifier = verifier
-    this.#mutex = mutex
+  constructor(context: ConnectorContext) {
+    this.#context = context
   }
 
   /** Creates an account with its token. Saves nothing on failure. @throws DeskFailure */
   async connect(given: NewAccount): Promise<LiveAccount> {
+    const { profiles, scopes, tokens, verifier } = this.#context
     const name = checkName(given.name, this.#takenNames())
     const address = checkAddress(given.address)
     const token = checkToken(given.token, address)
     return await this.#claiming(name, async () => {
       const server = { address, bodyEncoding: given.bodyEncoding, token: () => Promise.resolve(token) }
-      const { instances, bodyEncoding } = await this.#verifier.eitherForm(server)
+      const { instances, bodyEncoding } = await verifier.eitherForm(server)
       const account: LiveAccount = { ...plainAccount(), name, address, bodyEncoding }
-      const storing = this.#tokens.store(account.id, token, await this.#place(given.storage))
-      const takeBack = () => this.#tokens.remove(account.id)
+      const storing = tokens.store(account.id, token, await this.#place(given.storage))
+      const takeBack = () => tokens.remove(account.id)
       try {
-        await this.#verifier.untilCancelled(() => storing)
+        await verifier.untilCancelled(() => storing)
       } catch (error) {
         // A locked keychain may store the token after the user cancelled.
         storing.then(takeBack, () => undefined)
         throw error
       }
       try {
-        await this.#profiles.add(account)
+        await profiles.add(account)
       } catch (error) {
         await takeBack()
         throw error
       }
       // If the scope cannot be stored, it is checked before the first request.
-      await this.#scopes
-        .exclusively(account.id, () => this.#scopes.take(account, instances))
-        .catch(() => undefined)
+      await scopes.exclusively(account.id, () => scopes.take(account, instances)).catch(() => undefined)
       return account
     })
   }
@@ -104,44 +97,45 @@ export class Connector {
    * @throws DeskFailure
    */
   async edit(given: AccountEdit): Promise<{ readonly account: LiveAccount; readonly moved: boolean }> {
-    const before = this.#profiles.live(given.account)
+    const { profiles, scopes, tokens, verifier, mutex } = this.#context
+    const before = profiles.live(given.account)
     const to = checkEdit(before, given, this.#takenNames(before.id))
     if (given.newToken) withToken(before)
     const typed = given.newToken && checkToken(given.newToken.token, to.address)
     const moved = typed !== undefined || needsCheck(before, to)
     return await this.#claiming(to.name, async () => {
-      const change = () => this.#mutex.run(() => this.#profiles.change(before.id, to))
+      const change = () => mutex.run(() => profiles.change(before.id, to))
       if (!moved) return { account: await change(), moved }
-      const token =
-        typed ?? (await this.#verifier.untilCancelled(() => this.#tokens.readFor(before, to.address)))
-      const instances = await this.#verifier.service({ ...to, token: () => Promise.resolve(token) })
+      const token = typed ?? (await verifier.untilCancelled(() => tokens.readFor(before, to.address)))
+      const instances = await verifier.service({ ...to, token: () => Promise.resolve(token) })
       const place = given.newToken && (await this.#place(given.newToken.storage))
-      await this.#scopes.changing(before, { address: to.address, instances }, async () => {
+      await scopes.changing(before, { address: to.address, instances }, async () => {
         if (place === undefined) await change()
-        else await this.#tokens.replace(before, { token, place }, async () => void (await change()))
+        else await tokens.replace(before, { token, place }, async () => void (await change()))
       })
-      return { account: this.#profiles.live(before.id), moved }
+      return { account: profiles.live(before.id), moved }
     })
   }
 
   /** Replaces an account's token. @throws DeskFailure; the old token then remains */
   async renewToken(given: NewToken): Promise<void> {
-    const account = withToken(this.#profiles.live(given.account))
+    const { profiles, scopes, tokens, verifier } = this.#context
+    const account = withToken(profiles.live(given.account))
     const address = checkAddress(account.address)
     const token = checkToken(given.token, address)
-    const instances = await this.#verifier.service({
+    const instances = await verifier.service({
       ...account,
       address,
       token: () => Promise.resolve(token),
     })
     const place = await this.#place(given.storage)
-    await this.#scopes.changing(account, { address: account.address, instances }, async () => {
-      await this.#tokens.store(account.id, token, place)
+    await scopes.changing(account, { address: account.address, instances }, async () => {
+      await tokens.store(account.id, token, place)
       try {
-        this.#profiles.account(account.id)
+        profiles.account(account.id)
       } catch (error) {
         // The account was removed while its token was verified or stored.
-        await this.#tokens.remove(account.id)
+        await tokens.remove(account.id)
         throw error
       }
     })
@@ -149,12 +143,13 @@ export class Connector {
 
   /** Removes an account's token. @throws DeskFailure `no-keychain` if the keychain does not delete it */
   async removeToken(id: AccountId): Promise<void> {
-    await this.#tokens.drop(withToken(this.#profiles.live(id)).id)
+    const { profiles, tokens } = this.#context
+    await tokens.drop(withToken(profiles.live(id)).id)
   }
 
   /** Names of other accounts, including accounts being created. */
   #takenNames(except?: AccountId): string[] {
-    const others = this.#profiles.list().filter((account) => account.id !== except)
+    const others = this.#context.profiles.list().filter((account) => account.id !== except)
     return [...others.map((other) => other.name), ...this.#claimed]
   }
 
@@ -169,7 +164,7 @@ export class Connector {
 
   /** Without a working store, tokens stay in memory: a keychain entry without an account would remain forever. */
   async #place(storage: TokenStorage): Promise<TokenStorage> {
-    const { kind: state } = await this.#store.opened
+    const { kind: state } = await this.#context.store.opened
     return state === 'ready' ? storage : 'session'
   }
 }

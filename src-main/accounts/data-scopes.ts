@@ -22,10 +22,10 @@ export function scopeOf(
 
 /** Current and former data scopes of the accounts. Every change is stored. */
 export class DataScopes {
-  readonly #store: Pick<Store, 'run'>
+  readonly #store: Store
   #all: readonly DataScope[] = []
 
-  constructor(store: Pick<Store, 'run'>) {
+  constructor(store: Store) {
     this.#store = store
   }
 

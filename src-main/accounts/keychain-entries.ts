@@ -23,12 +23,12 @@ export class KeychainEntries implements Keychain, Module {
   readonly name = 'keychain'
   readonly #keychain: Keychain
   readonly #file: string
-  readonly #store: Pick<Store, 'opened' | 'run'>
+  readonly #store: Store
   /** Entries written in this session. Their accounts are stored after the token, so may not be in the store yet. */
   readonly #own = new Set<string>()
 
   /** @param folder the profile folder */
-  constructor(keychain: Keychain, folder: string, store: Pick<Store, 'opened' | 'run'>) {
+  constructor(keychain: Keychain, folder: string, store: Store) {
     this.#keychain = keychain
     this.#file = join(folder, 'keychain-entries.json')
     this.#store = store

@@ -1,6 +1,6 @@
 import type { Account, EarlierAccount, LiveAccount, Windows } from '#shared/accounts/account.ts'
 import { failureOf, invalid } from '#shared/api/failure.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import { earlierAccounts, onlyRead } from './earlier.ts'
@@ -31,14 +31,14 @@ type Earlier = {
 export class Profiles {
   readonly #store: Store
   readonly #owners: DataScopes
-  readonly #events: Emitter
+  readonly #events: AppEvents
   #accounts: readonly LiveAccount[] = []
   #active: AccountId | null = null
   #known: Earlier | null = null
   /** Accounts being removed. Learnt traits must not store them again. */
   readonly #leaving = new Set<AccountId>()
 
-  constructor(store: Store, owners: DataScopes, events: Emitter) {
+  constructor(store: Store, owners: DataScopes, events: AppEvents) {
     this.#store = store
     this.#owners = owners
     this.#events = events

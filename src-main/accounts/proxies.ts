@@ -1,6 +1,6 @@
 import type { ProxyOrigin, ProxyState } from '#shared/accounts/account.ts'
 import { invalid, deskFailure } from '#shared/api/failure.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import { systemClock, withTimeout } from '#main/lib/async.ts'
@@ -55,8 +55,8 @@ const FIRST = 5_000
  * until the user signs in or retries.
  */
 export class Proxies implements ProxyAccess {
-  readonly #keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>
-  readonly #events: Emitter
+  readonly #keychain: KeychainEntries
+  readonly #events: AppEvents
   readonly #probe: ProbeProxy
   readonly #clock: Clock
   readonly #known = new Map<ProxyOrigin, Promise<Known>>()
@@ -65,12 +65,7 @@ export class Proxies implements ProxyAccess {
   /** Keychain writes run one at a time, so that a slow removal cannot delete a later entry. */
   readonly #writing = new Lane()
 
-  constructor(
-    keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>,
-    events: Emitter,
-    probe: ProbeProxy,
-    clock: Clock = systemClock,
-  ) {
+  constructor(keychain: KeychainEntries, events: AppEvents, probe: ProbeProxy, clock: Clock = systemClock) {
     this.#keychain = keychain
     this.#events = events
     this.#probe = probe

@@ -16,7 +16,7 @@ const attempts = 3
  * @throws ServiceFailure if the list is faulty or too long; whatever the client throws
  */
 export async function readScope(
-  client: Pick<ServiceClient, 'call'>,
+  client: ServiceClient,
   signal: AbortSignal,
   isKnown?: (instances: readonly InstanceId[]) => boolean,
 ): Promise<readonly InstanceId[]> {
@@ -36,7 +36,7 @@ export async function readScope(
   })
 }
 
-async function readOnce(client: Pick<ServiceClient, 'call'>, signal: AbortSignal) {
+async function readOnce(client: ServiceClient, signal: AbortSignal) {
   const ids = new Set<InstanceId>()
   const totals = new Set<number>()
   const limit = limits.rowsPerPage

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
 import type { Provisional, ScopeCheck } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
-import type { Clock } from '#main/lib/async.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import { Lanes } from '#main/lib/lanes.ts'
+import type { AccountsContext } from './accounts-context.ts'
 import type { Clients } from './clients.ts'
 import { entryId, instancesInWords } from './earlier.ts'
 import { scopeOf } from './data-scopes.ts'
@@ -60,11 +59,10 @@ type Begun = Omit<ScopeCheck, 'session'> & { readonly term: number | undefined }
  * same instances are confirmed. All others are deleted (src-main/database/scope-checks.ts).
  */
 export class Scopes {
+  readonly #context: AccountsContext
   readonly #owners: DataScopes
   readonly #profiles: Profiles
   readonly #clients: Clients
-  readonly #events: Emitter
-  readonly #clock: Clock
   /** Serialises requests for clients and changes of one account. */
   readonly #lanes = new Lanes<AccountId>()
   /** Number and start of the last check of each account in this session. */
@@ -81,12 +79,11 @@ export class Scopes {
   readonly #session = randomUUID()
   readonly #ending = new AbortController()
 
-  constructor(owners: DataScopes, profiles: Profiles, clients: Clients, events: Emitter, clock: Clock) {
+  constructor(context: AccountsContext, owners: DataScopes, profiles: Profiles, clients: Clients) {
+    this.#context = context
     this.#owners = owners
     this.#profiles = profiles
     this.#clients = clients
-    this.#events = events
-    this.#clock = clock
   }
 
   /** Runs `work` while the token, address and data scope of the account do not change. */
@@ -137,7 +134,7 @@ export class Scopes {
    * pause for the regular check.
    */
   checkWhenDue(account: AccountId): void {
-    const now = this.#clock.now()
+    const now = this.#context.clock.now()
     const ago = now - (this.#begun.get(account)?.startedAt ?? -Infinity)
     const waited = now - (this.#waitingSince.get(account) ?? Infinity)
     // Negative if the clock was set back.
@@ -173,7 +170,7 @@ export class Scopes {
    * Marks a result with the last started check, and schedules a check.
    * @param arrivedAt arrival of the result by the local clock; storing may happen later
    */
-  provisional(account: AccountId, arrivedAt = this.#clock.now() as Instant): Provisional {
+  provisional(account: AccountId, arrivedAt = this.#context.clock.now() as Instant): Provisional {
     const checks = this.#begun.get(account)?.number ?? 0
     if (!this.#waitingSince.has(account)) this.#waitingSince.set(account, arrivedAt)
     void this.#confirmWhenQuiet(account, checks)
@@ -196,18 +193,18 @@ export class Scopes {
     const check = begun && this.#checkOf(begun)
     const wasDoubted = this.#doubted.delete(account.id)
     this.#gotNothing.delete(account.id)
-    await this.#owners.take(account.id, scopeOf(account, instances), this.#clock.now() as Instant, check)
+    const { events, clock } = this.#context
+    await this.#owners.take(account.id, scopeOf(account, instances), clock.now() as Instant, check)
     const after = this.#owners.present(account.id)
     if (!before || !after) return
     if (before.id === after.id) {
-      if (check) this.#events.emit({ kind: 'account/confirmed', account: account.id })
-      if (wasDoubted) this.#events.emit({ kind: 'account/doubted', account: account.id, isDoubted: false })
+      if (check) events.emit({ kind: 'account/confirmed', account: account.id })
+      if (wasDoubted) events.emit({ kind: 'account/doubted', account: account.id, isDoubted: false })
       return
     }
     // Emitted at once, because running work for the former scope must stop.
-    this.#events.emit({ kind: 'account/other-owner', account: account.id })
-    if (await this.#owners.dropEmpty())
-      this.#events.emit({ kind: 'account/scopes-dropped', account: account.id })
+    events.emit({ kind: 'account/other-owner', account: account.id })
+    if (await this.#owners.dropEmpty()) events.emit({ kind: 'account/scopes-dropped', account: account.id })
     this.#emit(account, before, after)
   }
 
@@ -221,7 +218,7 @@ export class Scopes {
     const arrival = (this.#arrivals.get(account) ?? 0) + 1
     this.#arrivals.set(account, arrival)
     try {
-      await this.#clock.wait(quietMs, this.#ending.signal)
+      await this.#context.clock.wait(quietMs, this.#ending.signal)
     } catch {
       return
     }
@@ -232,7 +229,7 @@ export class Scopes {
 
   #begin(account: AccountId): Begun {
     const number = (this.#begun.get(account)?.number ?? 0) + 1
-    const startedAt = this.#clock.now() as Instant
+    const startedAt = this.#context.clock.now() as Instant
     this.#begun.set(account, { number, startedAt })
     this.#waitingSince.delete(account)
     return { number, startedAt, term: this.#owners.present(account)?.term }
@@ -303,7 +300,7 @@ export class Scopes {
       isEmpty: (before?.isEmpty ?? true) && instances.length === 0,
       checks: [...(before?.checks ?? []), begun].slice(-maxDoubted),
     })
-    if (!before) this.#events.emit({ kind: 'account/doubted', account: account.id, isDoubted: true })
+    if (!before) this.#context.events.emit({ kind: 'account/doubted', account: account.id, isDoubted: true })
     void this.#rereadWhileDoubted(account.id)
     const known = this.#owners.present(account.id)?.scope?.instances ?? 0
     return doubtful(instances.length, known)
@@ -321,7 +318,7 @@ export class Scopes {
     this.#rereading.add(account)
     try {
       for (let last = this.#doubted.get(account); last;) {
-        await this.#clock.wait(rereadsAfter, this.#ending.signal)
+        await this.#context.clock.wait(rereadsAfter, this.#ending.signal)
         if (this.#ending.signal.aborted || !this.#profiles.has(account)) return
         if (this.#doubted.has(account)) await this.confirm(account)
         const now = this.#doubted.get(account)
@@ -344,7 +341,7 @@ export class Scopes {
     if (!doubted || this.#owners.present(account.id)?.scope?.scope !== scope.scope) return
     if (!doubted.isEmpty || this.#gotNothing.has(account.id)) return this.#owners.doubt(account.id)
     for (const begun of doubted.checks)
-      await this.#owners.take(account.id, scope, this.#clock.now() as Instant, this.#checkOf(begun))
+      await this.#owners.take(account.id, scope, this.#context.clock.now() as Instant, this.#checkOf(begun))
   }
 
   #checkOf({ number, startedAt }: Begun): ScopeCheck {
@@ -361,7 +358,7 @@ export class Scopes {
       title: `New figures of ${name} are kept separate`,
       text: `${whatChanged(before, after, kind)} Saved figures are never added to those of other instances: the earlier ones stay readable as “${left.name}”.`,
     } as const
-    this.#events.emit({ kind: 'notice/shown', notice })
+    this.#context.events.emit({ kind: 'notice/shown', notice })
   }
 }
 

@@ -66,7 +66,7 @@ export type AppOptions = {
   /** Starts the rows process. @param folders for row files and for temporary files */
   readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
   readonly events: AppEvents
-  readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
+  readonly desktop: Desktop
   readonly shell: SystemShell
   readonly presence: Presence
   readonly resolveProxy: (url: string) => Promise<string>
@@ -113,55 +113,49 @@ export class App implements RunningApp {
     const systemKeychain = createKeychain()
     const keychain = new KeychainEntries(systemKeychain, folder, store)
     this.#network = new Network(keychain, createLargeAnswers(threads.answers), options.resolveProxy, events)
-    const sample = sampleServiceIn(threads.sample)
-    this.#accounts = new AccountStore(store, keychain, this.#network.createClient, sample, events)
+    const startSample = sampleServiceIn(threads.sample)
+    this.#accounts = new AccountStore({
+      ...{ store, keychain, createClient: this.#network.createClient, startSample, events, clock },
+    })
     const accounts = this.#accounts
-    this.lock = new Lock(folder, systemKeychain, accounts, events, options.presence, clock.now)
-    const settings = new Settings(store, store, accounts, events, shell)
+    this.lock = new Lock({
+      ...{ folder, keychain: systemKeychain, accounts, events, presence: options.presence, clock },
+    })
+    const settings = new Settings(store, accounts, events, shell)
     const jobs = new Jobs(events, clock)
-    const about = { version: build.version, now: clock.now }
-    const backups = new Backups(folder, threads.backup, store, settings, shell, jobs, about)
+    const services = { store, accounts, settings, shell, jobs, events, clock, log }
+    const { version } = build
+    const backups = new Backups({ ...services, folder, worker: threads.backup, version })
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
-    this.#views = new Views(store, accounts, reports, settings, events, shell, jobs, clock)
-    const exports = this.#createExports(settings, jobs)
+    this.#views = new Views({ ...services, reports })
+    const exports = new Exports({
+      ...{ ...services, reports },
+      openWriter: writersThread(threads.exports),
+      workFolder: workFolder(folder),
+    })
     const publisher = this.#createPublisher(jobs)
     this.#navigation = new Navigation(accounts, events)
     const inWindow = new NewsInWindow(this.#notices)
-    const news = new DesktopNews(
-      desktop,
-      this.lock,
-      accounts,
-      reports,
-      inWindow,
-      this.#navigation,
-      events,
-      log,
-    )
+    const { lock } = this
+    const news = new DesktopNews({
+      ...{ ...services, desktop, lock, reports, inWindow, navigation: this.#navigation },
+    })
     this.#raw = this.#createRaw(settings, news, jobs)
     const raw = this.#raw
-    const services = { store, accounts, reports, raw, exports, settings, shell, events, clock, folder }
-    this.#archives = new Archives({
-      ...services,
-      jobs,
-      folderGuard: slowFolderGuard,
-      openRows: options.openRows,
-    })
+    const forRows = { ...services, reports, raw, exports, folder }
+    this.#archives = new Archives({ ...forRows, folderGuard: slowFolderGuard, openRows: options.openRows })
     const archives = this.#archives
-    const cases = new Cases({ ...services, archives })
-    const updates = this.#createUpdates(jobs)
-    const diagnostics = new Diagnostics(
-      build,
-      store,
-      accounts,
-      jobs,
-      this.#notices,
-      settings,
-      shell,
-      this.#network,
-    )
+    const cases = new Cases({ ...forRows, archives })
+    const updates = new Updates({
+      ...{ ...services, ...options.updates, version, folder: join(folder, 'updates') },
+      ...{ fetching: this.#network.ways, random: Math.random },
+    })
+    const diagnostics = new Diagnostics({
+      ...{ ...services, build, notices: this.#notices, network: this.#network },
+    })
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
-    this.#tray = new TrayState(accounts, this.lock, reports, raw, this.#views, jobs, events)
+    this.#tray = new TrayState({ ...services, lock, reports, raw, views: this.#views })
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // Modules with running work depend on the others and stop first.
@@ -220,21 +214,6 @@ export class App implements RunningApp {
     const [store, accounts, reports] = [this.#store, this.#accounts, this.#reports]
     const history = join(folder, 'history')
     return new Publisher(store, accounts, reports, history, folder, systemClock, shell, events, jobs)
-  }
-
-  #createExports(settings: Settings, jobs: Jobs): Exports {
-    const { folder, threads, events, shell } = this.#options
-    const [accounts, reports, openWriter] = [this.#accounts, this.#reports, writersThread(threads.exports)]
-    const work = workFolder(folder)
-    return new Exports(accounts, reports, settings, shell, jobs, events, systemClock, openWriter, work)
-  }
-
-  #createUpdates(jobs: Jobs): Updates {
-    const { folder, updates, build, events, shell, log } = this.#options
-    const running = { version: build.version, here: updates.here }
-    const packages = join(folder, 'updates')
-    const fetching = this.#network.ways
-    return new Updates(updates.source, running, packages, this.#store, fetching, shell, events, jobs, log)
   }
 
   #follow(): void {

@@ -26,45 +26,33 @@ type Report = { readonly account: AccountId; readonly report: RawReportId }
 /** Returns the subject with its name, or with an empty name. */
 type Named = <S extends { readonly name: string }>(subject: S) => S
 
-type SavedFiles = Pick<Downloads, 'list' | 'savedState' | 'showReport' | 'start'>
+/** Services that notifications need. */
+export type DesktopNewsContext = {
+  readonly desktop: Desktop
+  /** While locked, notifications contain no names. */
+  readonly lock: Lock
+  readonly accounts: AccountStore
+  readonly reports: Reports
+  readonly inWindow: NewsInWindow
+  readonly navigation: Navigation
+  readonly events: AppEvents
+  readonly log: Log
+}
 
 /** Shows notifications about raw reports, raw requests and updates, and runs the chosen actions. */
 export class DesktopNews {
-  readonly #desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
-  readonly #lock: Pick<Lock, 'locked'>
-  readonly #accounts: Pick<AccountStore, 'account'>
-  readonly #reports: Pick<Reports, 'watching'>
-  readonly #inWindow: Pick<NewsInWindow, 'notify'>
-  readonly #navigation: Pick<Navigation, 'open'>
-  readonly #events: AppEvents
-  readonly #log: Log
-  #files: SavedFiles | null = null
+  readonly #context: DesktopNewsContext
+  #files: Downloads | null = null
 
-  /** @param lock while locked, notifications contain no names */
-  constructor(
-    desktop: Pick<Desktop, 'notifier' | 'followNotifications'>,
-    lock: Pick<Lock, 'locked'>,
-    accounts: Pick<AccountStore, 'account'>,
-    reports: Pick<Reports, 'watching'>,
-    inWindow: Pick<NewsInWindow, 'notify'>,
-    navigation: Pick<Navigation, 'open'>,
-    events: AppEvents,
-    log: Log,
-  ) {
-    this.#desktop = desktop
-    this.#lock = lock
-    this.#accounts = accounts
-    this.#reports = reports
-    this.#inWindow = inWindow
-    this.#navigation = navigation
-    this.#events = events
-    this.#log = log
+  constructor(context: DesktopNewsContext) {
+    this.#context = context
+    const { events } = context
     events.on('raw/stuck', ({ request }) => void this.#announceRequest(request))
     events.on('updates/found', ({ version }) => void this.#announceUpdate(version))
   }
 
   /** Sets the downloads. Set after construction, because `Downloads` needs `announce`. */
-  use(files: SavedFiles): void {
+  use(files: Downloads): void {
     this.#files = files
   }
 
@@ -79,8 +67,8 @@ export class DesktopNews {
       if (news.kind === 'summary') await this.#announceAll(news.announcements, handing)
       else await this.#announceOne(news.announcement, handing)
     } catch (error) {
-      const appeared = () => this.#events.emit({ kind: 'notifications/back' })
-      this.#desktop.followNotifications(appeared).catch(() => undefined)
+      const appeared = () => this.#context.events.emit({ kind: 'notifications/back' })
+      this.#context.desktop.followNotifications(appeared).catch(() => undefined)
       throw error
     }
   }
@@ -91,21 +79,21 @@ export class DesktopNews {
     const place: Place = { kind: 'raw', account: first.account, report: null }
     const all = announcements.map((announcement) => ({
       ...announcement,
-      account: this.#accounts.account(announcement.account).name,
+      account: this.#context.accounts.account(announcement.account).name,
     }))
-    await this.#show(() => summaryOf(all), { handing, act: () => void this.#navigation.open(place) })
+    await this.#show(() => summaryOf(all), { handing, act: () => void this.#context.navigation.open(place) })
   }
 
   async #announceOne(announcement: Announcement, handing: () => void): Promise<void> {
     const { account, report } = announcement
     const saved = savedStates.has(this.#files?.savedState(account, report) ?? 'none')
-    const facts = { account: this.#accounts.account(account).name, saved, locale: undefined }
+    const facts = { account: this.#context.accounts.account(account).name, saved, locale: undefined }
     await this.#show((named) => notificationOf(named(announcement), facts), {
       handing,
       act: (action) => {
         switch (action) {
           case 'open':
-            return void this.#navigation.open({ kind: 'raw', account, report })
+            return void this.#context.navigation.open({ kind: 'raw', account, report })
           case 'save':
             return void this.#save({ account, report })
           case 'show-in-folder':
@@ -121,8 +109,8 @@ export class DesktopNews {
    */
   async #announceRequest(request: StuckRequest): Promise<void> {
     const { account } = request
-    const { name } = this.#accounts.account(account)
-    const act = () => void this.#navigation.open({ kind: 'raw', account, report: null })
+    const { name } = this.#context.accounts.account(account)
+    const act = () => void this.#context.navigation.open({ kind: 'raw', account, report: null })
     await this.#show((named) => notificationOfRequest(named(request), name), {
       handing: () => undefined,
       act,
@@ -131,16 +119,16 @@ export class DesktopNews {
 
   /** Shows a notification. The only place that removes names and buttons while the app is locked. */
   async #show(words: (named: Named) => DeskNotification, { handing, act }: Showing): Promise<void> {
-    const notification = this.#lock.locked
+    const notification = this.#context.lock.locked
       ? { ...words((subject) => ({ ...subject, name: '' })), body: '', actions: [] }
       : words((subject) => subject)
     try {
       // A button of an earlier notification opens the lock screen, as a click does.
-      const actUnlocked: Showing['act'] = (chosen) => act(this.#lock.locked ? 'open' : chosen)
-      await (await this.#desktop.notifier()).show(notification, { handing, act: actUnlocked })
+      const actUnlocked: Showing['act'] = (chosen) => act(this.#context.lock.locked ? 'open' : chosen)
+      await (await this.#context.desktop.notifier()).show(notification, { handing, act: actUnlocked })
     } catch (error) {
-      if (!this.#reports.watching) throw error
-      this.#inWindow.notify(notification)
+      if (!this.#context.reports.watching) throw error
+      this.#context.inWindow.notify(notification)
       handing()
     }
   }
@@ -149,8 +137,8 @@ export class DesktopNews {
     try {
       await this.#files?.start({ ...report, choose: false })
     } catch (error) {
-      this.#log('raw', 'A report could not be saved from its notification', error)
-      await this.#navigation.open({ kind: 'raw', ...report })
+      this.#context.log('raw', 'A report could not be saved from its notification', error)
+      await this.#context.navigation.open({ kind: 'raw', ...report })
     }
   }
 
@@ -159,11 +147,11 @@ export class DesktopNews {
     const all = (await this.#files?.list()) ?? []
     const found = all.find((download) => download.account === account && download.report === report)
     if (found && found.state.kind !== 'saved' && savedStates.has(found.state.kind))
-      return await this.#navigation.open({ kind: 'downloads' })
+      return await this.#context.navigation.open({ kind: 'downloads' })
     try {
       await this.#files?.showReport({ account, report })
     } catch {
-      await this.#navigation.open({ kind: 'raw', account, report })
+      await this.#context.navigation.open({ kind: 'raw', account, report })
     }
   }
 
@@ -171,12 +159,17 @@ export class DesktopNews {
   async #announceUpdate(version: string): Promise<void> {
     const title = `Traffic Desk ${version} is available`
     const body = 'See Help, About for what is new. Nothing is installed until you say so.'
-    const handlers = { handing: () => undefined, act: () => void this.#navigation.open({ kind: 'about' }) }
+    const handlers = {
+      handing: () => undefined,
+      act: () => void this.#context.navigation.open({ kind: 'about' }),
+    }
     try {
-      await (await this.#desktop.notifier()).show({ title, body, actions: [], urgent: false }, handlers)
+      await (
+        await this.#context.desktop.notifier()
+      ).show({ title, body, actions: [], urgent: false }, handlers)
     } catch {
       const notice = { id: 'update', tone: 'information', title, text: body } as const
-      this.#events.emit({ kind: 'notice/shown', notice })
+      this.#context.events.emit({ kind: 'notice/shown', notice })
     }
   }
 }

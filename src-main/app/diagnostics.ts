@@ -19,44 +19,33 @@ const longestWait = 5000
 
 export type AppBuild = Parameters<typeof aboutNow>[0]
 
+/** Services and facts that the problem report needs. */
+export type DiagnosticsContext = {
+  readonly build: AppBuild
+  readonly store: Store
+  readonly accounts: AccountStore
+  readonly jobs: Jobs
+  readonly notices: Notices
+  readonly settings: Settings
+  readonly shell: SystemShell
+  readonly network: Network
+}
+
 /** Provides the About view of Help and the problem report. */
 export class Diagnostics {
-  readonly #build: AppBuild
-  readonly #store: Pick<Store, 'run'>
-  readonly #accounts: Pick<AccountStore, 'list'>
-  readonly #jobs: Pick<Jobs, 'list'>
-  readonly #notices: Pick<Notices, 'list'>
-  readonly #settings: Pick<Settings, 'downloadFolder'>
-  readonly #shell: Pick<SystemShell, 'notices' | 'partsList'>
-  readonly #network: Pick<Network, 'forgivenBy'>
+  readonly #context: DiagnosticsContext
   /** The problem report that the user saw, saved unchanged. */
   #shown: string | null = null
 
-  constructor(
-    build: AppBuild,
-    store: Pick<Store, 'run'>,
-    accounts: Pick<AccountStore, 'list'>,
-    jobs: Pick<Jobs, 'list'>,
-    notices: Pick<Notices, 'list'>,
-    settings: Pick<Settings, 'downloadFolder'>,
-    shell: Pick<SystemShell, 'notices' | 'partsList'>,
-    network: Pick<Network, 'forgivenBy'>,
-  ) {
-    this.#build = build
-    this.#store = store
-    this.#accounts = accounts
-    this.#jobs = jobs
-    this.#notices = notices
-    this.#settings = settings
-    this.#shell = shell
-    this.#network = network
+  constructor(context: DiagnosticsContext) {
+    this.#context = context
   }
 
   readonly handlers = {
     'desk/about': () => this.#about(),
-    'desk/notices': () => this.#shell.notices(),
+    'desk/notices': () => this.#context.shell.notices(),
     'desk/save-parts-list': async () =>
-      this.#save('Traffic Desk parts', 'cdx.json', await this.#shell.partsList()),
+      this.#save('Traffic Desk parts', 'cdx.json', await this.#context.shell.partsList()),
     'desk/save-problem-report': async () => {
       const text = this.#shown ?? (await this.#about()).problemReport
       return this.#save('Traffic Desk problem report', 'txt', text)
@@ -64,12 +53,13 @@ export class Diagnostics {
   } satisfies Partial<Handlers>
 
   async #about() {
-    const accounts = this.#accounts.list()
-    const ids = accounts.map(({ id }) => id)
-    const about = await aboutNow(this.#build, {
-      accounts: accounts.map(({ name }) => name),
-      diagnostics: await diagnosticsOf(this.#store, ids, this.#jobs.list()),
-      notices: this.#notices.list().map(namelessWords),
+    const { build, store, accounts, jobs, notices } = this.#context
+    const listed = accounts.list()
+    const ids = listed.map(({ id }) => id)
+    const about = await aboutNow(build, {
+      accounts: listed.map(({ name }) => name),
+      diagnostics: await diagnosticsOf(store, ids, jobs.list()),
+      notices: notices.list().map(namelessWords),
       forgiven: this.#forgiven(),
       now: systemClock.now(),
     })
@@ -79,22 +69,23 @@ export class Diagnostics {
 
   /** Tolerated errors, once per service, listed under the first account of the service. */
   #forgiven(): readonly string[] {
+    const { accounts, network } = this.#context
     const services = new Map<string, number>()
-    for (const [place, { address }] of this.#accounts.list().entries())
+    for (const [place, { address }] of accounts.list().entries())
       if (!services.has(address)) services.set(address, place)
     return [...services].flatMap(([address, place]) =>
-      this.#network.forgivenBy(address).map((words) => `Account ${place + 1}: ${words}`),
+      network.forgivenBy(address).map((words) => `Account ${place + 1}: ${words}`),
     )
   }
 
   async #save(name: string, ending: string, text: string): Promise<{ readonly file: string }> {
-    return { file: await saveText(await this.#settings.downloadFolder(), name, ending, text) }
+    return { file: await saveText(await this.#context.settings.downloadFolder(), name, ending, text) }
   }
 }
 
 /** Counts saved data, and failures by kind. Null if the store fails or takes too long. */
 export async function diagnosticsOf(
-  store: Pick<Store, 'run'>,
+  store: Store,
   accounts: readonly AccountId[],
   jobs: readonly Job[],
 ): Promise<Counted | null> {
@@ -102,11 +93,7 @@ export async function diagnosticsOf(
   return await withTimeout({ milliseconds: longestWait }, work).catch(() => null)
 }
 
-async function count(
-  store: Pick<Store, 'run'>,
-  accounts: readonly AccountId[],
-  jobs: readonly Job[],
-): Promise<Counted> {
+async function count(store: Store, accounts: readonly AccountId[], jobs: readonly Job[]): Promise<Counted> {
   const { days } = await store.run('tables/sizes', undefined)
   const downloads = await store.run('downloads/list', undefined)
   const stuck = await store.run('raw-requests/stuck', undefined)

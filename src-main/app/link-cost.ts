@@ -14,8 +14,8 @@ import type { Views } from '#main/saved-views/views.ts'
  */
 export async function requestsOfLink(
   address: string,
-  accounts: Pick<AccountStore, 'account' | 'active'>,
-  views: Pick<Views, 'estimate'>,
+  accounts: AccountStore,
+  views: Views,
   now: number,
 ): Promise<number> {
   const id = accounts.active()

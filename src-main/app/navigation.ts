@@ -1,14 +1,14 @@
 import { plainRaw, writeAddress } from '#shared/views/address.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Place } from '#main/shell/tray.ts'
 
 /** Opens places in the window from notifications and the tray. */
 export class Navigation {
-  readonly #accounts: Pick<AccountStore, 'active' | 'activate'>
-  readonly #events: Emitter
+  readonly #accounts: AccountStore
+  readonly #events: AppEvents
 
-  constructor(accounts: Pick<AccountStore, 'active' | 'activate'>, events: Emitter) {
+  constructor(accounts: AccountStore, events: AppEvents) {
     this.#accounts = accounts
     this.#events = events
   }

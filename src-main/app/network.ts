@@ -3,7 +3,7 @@ import type { Notice } from '#shared/app/state.ts'
 import type { CreateClient } from '#main/accounts/clients.ts'
 import { Proxies } from '#main/accounts/proxies.ts'
 import type { KeychainEntries } from '#main/accounts/keychain-entries.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Module } from '#main/lib/module.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { CONCURRENCY, createServiceClient } from '#main/api/client.ts'
@@ -45,7 +45,7 @@ export class Network implements Module {
   /** Proxy options of all requests, to services and other addresses. */
   readonly ways: Pick<FetchOptions, 'resolveProxy' | 'proxyAccess'>
   readonly #large: LargeAnswers
-  readonly #events: Emitter
+  readonly #events: AppEvents
   readonly #limiters = new Map<string, RequestLimiter>()
   /** Addresses of services whose charset was guessed. */
   readonly #assumed = new Set<string>()
@@ -53,10 +53,10 @@ export class Network implements Module {
   readonly #forgiven = new Map<string, Map<Forgiven, EndpointPath>>()
 
   constructor(
-    keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>,
+    keychain: KeychainEntries,
     large: LargeAnswers,
     resolveProxy: (url: string) => Promise<string>,
-    events: Emitter,
+    events: AppEvents,
   ) {
     this.#large = large
     this.#events = events

@@ -19,19 +19,14 @@ const forgottenAfter = 2000
 /** Determines the first view of a window and runs the view's queries in advance. Each answer is returned once. */
 export class Prefetch implements Module {
   readonly name = 'prefetch'
-  readonly #store: Pick<Store, 'run'>
-  readonly #accounts: Pick<AccountStore, 'account' | 'active'>
-  readonly #views: Pick<Views, 'startView' | 'look'>
-  readonly #reports: Pick<Reports, 'ask'>
+  readonly #store: Store
+  readonly #accounts: AccountStore
+  readonly #views: Views
+  readonly #reports: Reports
   readonly #begun = new Map<string, Promise<ReportAnswer>>()
   #prepared: Promise<readonly ReportAnswer[]> = Promise.resolve([])
 
-  constructor(
-    store: Pick<Store, 'run'>,
-    accounts: Pick<AccountStore, 'account' | 'active'>,
-    views: Pick<Views, 'startView' | 'look'>,
-    reports: Pick<Reports, 'ask'>,
-  ) {
+  constructor(store: Store, accounts: AccountStore, views: Views, reports: Reports) {
     this.#store = store
     this.#accounts = accounts
     this.#views = views

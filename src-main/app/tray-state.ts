@@ -21,28 +21,26 @@ const shown = [
   'lock/changed',
 ] as const
 
+/** Services whose state the tray shows. */
+export type TrayStateContext = {
+  readonly accounts: AccountStore
+  readonly lock: Lock
+  readonly reports: Reports
+  readonly raw: Raw
+  readonly views: Views
+  readonly jobs: Jobs
+  readonly events: AppEvents
+}
+
 /** Facts shown by the tray. Emits `tray/changed` when they change. */
 export class TrayState {
-  readonly #accounts: AccountStore
-  readonly #lock: Lock
-  readonly #reports: Reports
-  readonly #raw: Raw
+  readonly #context: TrayStateContext
   /** Text about pinned views. The tray is redrawn only when the text changes, not with every fetched day. */
   #syncWords: string | null = null
 
-  constructor(
-    accounts: AccountStore,
-    lock: Lock,
-    reports: Reports,
-    raw: Raw,
-    views: Views,
-    jobs: Jobs,
-    events: AppEvents,
-  ) {
-    this.#accounts = accounts
-    this.#lock = lock
-    this.#reports = reports
-    this.#raw = raw
+  constructor(context: TrayStateContext) {
+    this.#context = context
+    const { views, jobs, events } = context
     const changed = () => events.emit({ kind: 'tray/changed' })
     for (const kind of shown) events.on(kind, changed)
     const follow = () => {
@@ -59,14 +57,15 @@ export class TrayState {
 
   /** @throws DeskFailure if the store fails */
   async facts(): Promise<Omit<TrayFacts, 'now' | 'paused'>> {
-    const active = this.#accounts.active()
+    const { accounts, lock, raw } = this.#context
+    const active = accounts.active()
     return {
-      raw: await this.#raw.reports.summary(),
-      downloads: await this.#raw.downloads.known(),
-      stuck: await this.#raw.requests.stuck(),
+      raw: await raw.reports.summary(),
+      downloads: await raw.downloads.known(),
+      stuck: await raw.requests.stuck(),
       sync: active === null ? connectionWords({ kind: 'unknown' }, null) : this.#connectionOf(active),
       pinned: this.#syncWords,
-      lock: this.#lock.locked ? 'locked' : this.#lock.state().after === null ? 'off' : 'open',
+      lock: lock.locked ? 'locked' : lock.state().after === null ? 'off' : 'open',
     }
   }
 
@@ -75,11 +74,10 @@ export class TrayState {
    * Earlier figures have no service.
    */
   #connectionOf(account: AccountId): string {
-    const { kind, name } = this.#accounts.account(account)
+    const { accounts, reports, raw } = this.#context
+    const { kind, name } = accounts.account(account)
     if (kind === 'earlier') return connectionWords({ kind: 'unknown' }, name)
-    const polled = this.#reports.watching
-      ? undefined
-      : connectionAfter(this.#raw.reports.lastFailure(account))
-    return connectionWords(polled ?? this.#reports.connection(account), name)
+    const polled = reports.watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
+    return connectionWords(polled ?? reports.connection(account), name)
   }
 }

@@ -7,6 +7,7 @@ import type { OpenStore } from '#main/database/open-store.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { createDraft } from '#main/files/draft.ts'
 import { cancelled, throwIfCancelled, withSignal, within } from '#main/lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
@@ -24,6 +25,21 @@ const titles = { state: 'Backup', figures: 'Backup with saved figures', restore:
 
 type Call = RpcClient<BackupCalls>['call']
 
+/** Services and paths that backups need. */
+export type BackupContext = {
+  /** The profile folder. */
+  readonly folder: string
+  /** Script of the threads. */
+  readonly worker: string | URL
+  /** Version of the app. */
+  readonly version: string
+  readonly store: OpenStore
+  readonly settings: Settings
+  readonly shell: SystemShell
+  readonly jobs: Jobs
+  readonly clock: Clock
+}
+
 /**
  * Makes and restores backups: one ZIP of the state, optionally with the stored figures, written while the app runs. A backup contains no
  * token, because the state has none. A chosen file is copied and checked, and the next start opens the copy. Only one backup is made or
@@ -31,39 +47,18 @@ type Call = RpcClient<BackupCalls>['call']
  */
 export class Backups implements Module {
   readonly name = 'backups'
-  readonly #profile: string
-  readonly #worker: string | URL
-  readonly #store: Pick<OpenStore, 'run' | 'mayRest'>
-  readonly #settings: Pick<Settings, 'downloadFolder'>
-  readonly #shell: Pick<SystemShell, 'chooseBackup' | 'restart'>
-  readonly #jobs: Jobs
-  readonly #about: { readonly version: string; readonly now: () => number }
+  readonly #context: BackupContext
   /** Resolves when leftovers of a killed app are deleted: a chosen backup, or a copy of the state. */
   #swept: Promise<unknown> | undefined
 
-  /** @param worker script of the threads */
-  constructor(
-    profile: string,
-    worker: string | URL,
-    store: Pick<OpenStore, 'run' | 'mayRest'>,
-    settings: Pick<Settings, 'downloadFolder'>,
-    shell: Pick<SystemShell, 'chooseBackup' | 'restart'>,
-    jobs: Jobs,
-    about: { readonly version: string; readonly now: () => number },
-  ) {
-    this.#profile = profile
-    this.#worker = worker
-    this.#store = store
-    this.#settings = settings
-    this.#shell = shell
-    this.#jobs = jobs
-    this.#about = about
+  constructor(context: BackupContext) {
+    this.#context = context
   }
 
   readonly handlers = {
     'desk/back-up': ({ figures }) => this.save(figures),
     'desk/choose-backup': async () => {
-      const source = await this.#shell.chooseBackup()
+      const source = await this.#context.shell.chooseBackup()
       return source === null ? null : await this.choose(source)
     },
     'desk/restore-backup': async () => {
@@ -85,14 +80,14 @@ export class Backups implements Module {
   async save(figures: boolean): Promise<BackupMade> {
     return await this.#asJob(figures ? 'figures' : 'state', async (context) => {
       const { signal } = context
-      const folder = await this.#settings.downloadFolder()
+      const folder = await this.#context.settings.downloadFolder()
       const draft = await createDraft(folder)
       try {
         // Readable only by the user.
         await slowFolderGuard.run(folder, () => chmod(draft.path, 0o600))
         const leftOut = await this.#pack(draft.path, figures, context)
         throwIfCancelled(signal)
-        const day = new Date(this.#about.now()).toISOString().slice(0, 10)
+        const day = new Date(this.#context.clock.now()).toISOString().slice(0, 10)
         return { file: await draft.publish(`Traffic Desk backup ${day}`, backupEnding, signal), leftOut }
       } catch (error) {
         throw asDiskFailure(error)
@@ -103,14 +98,15 @@ export class Backups implements Module {
   }
 
   async #pack(to: string, figures: boolean, context: JobContext): Promise<number> {
-    const packing = { profile: this.#profile, to, figures, app: this.#about.version }
+    const { folder, version, store } = this.#context
+    const packing = { profile: folder, to, figures, app: version }
     try {
       // The store copies its state within the profile folder, and so waits for no other disk.
-      await this.#store.run('backup/write', undefined)
+      await store.run('backup/write', undefined)
       return await this.#inThread(context, (call) => call('backup/pack', packing))
     } finally {
       // The next start deletes anything left.
-      await this.#store.run('backup/clear', undefined).catch(() => null)
+      await store.run('backup/clear', undefined).catch(() => null)
     }
   }
 
@@ -121,7 +117,8 @@ export class Backups implements Module {
   async choose(source: string): Promise<BackupFacts> {
     return await this.#asJob('restore', async (context) => {
       await this.#drop()
-      const unpacking = { source, profile: this.#profile, now: this.#about.now() }
+      const { folder, clock } = this.#context
+      const unpacking = { source, profile: folder, now: clock.now() }
       try {
         return await this.#inThread(context, (call) => call('backup/unpack', unpacking))
       } catch (error) {
@@ -134,14 +131,15 @@ export class Backups implements Module {
   /** Restarts the app with the chosen backup. @throws DeskFailure if the choice was dropped since */
   async restore(): Promise<void> {
     // If the store reopened now, it would open the backup while others still work with the old data.
-    this.#store.mayRest(false)
-    await this.#store.run('backup/agree', undefined)
-    this.#shell.restart()
+    const { store, shell } = this.#context
+    store.mayRest(false)
+    await store.run('backup/agree', undefined)
+    shell.restart()
   }
 
   /** Drops the chosen backup. */
   #drop(): Promise<null> {
-    return this.#store.run('backup/drop', undefined)
+    return this.#context.store.run('backup/drop', undefined)
   }
 
   async stop(): Promise<void> {
@@ -149,7 +147,7 @@ export class Backups implements Module {
   }
 
   #sweep(): Promise<unknown> {
-    const clear = () => this.#store.run('backup/clear', undefined)
+    const clear = () => this.#context.store.run('backup/clear', undefined)
     return (this.#swept ??= this.#drop()
       .then(clear)
       .catch(() => null))
@@ -160,7 +158,7 @@ export class Backups implements Module {
       await this.#sweep()
       return await work(context)
     }
-    return await this.#jobs.finish({
+    return await this.#context.jobs.finish({
       ...{ kind: 'backup', account: null, subject, title: titles[subject], unit: 'files', run },
     })
   }
@@ -168,7 +166,7 @@ export class Backups implements Module {
   async #inThread<T>({ signal, progress }: JobContext, work: (call: Call) => Promise<T>): Promise<T> {
     throwIfCancelled(signal)
     const thread = rpcClient<BackupCalls>({
-      open: () => threadLine(this.#worker, { name: 'backup' }),
+      open: () => threadLine(this.#context.worker, { name: 'backup' }),
       gone: (cause) => (signal.aborted ? cancelled() : stopped(cause)),
       closed: cancelled,
       // The thread emits only progress.

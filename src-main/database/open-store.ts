@@ -1,7 +1,7 @@
 import { rpcClient, threadLine, lineHere } from '#main/workers/rpc-client.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Notice } from '#shared/app/state.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { cacheNotice, newsNotice, openingNotice } from './notices.ts'
 import type { Run } from './sqlite/database.ts'
 import type { StateOpening } from './state/state-file.ts'
@@ -84,7 +84,7 @@ export type StoreOptions = {
    * Receives `notice/shown` for problems with the files, `cache/renewed`, and `worker/ended` if the thread crashed. The next
    * operation restarts the thread.
    */
-  readonly events?: Emitter
+  readonly events?: AppEvents
   /** Delay before the files are checked for damage, in ms. */
   readonly checkAfter?: number
   /** The thread may end after this many ms without operations. */
@@ -110,7 +110,7 @@ const lineAfter = (begin: Promise<void> | null, folder: string) =>
     storeFiles(port, folder)
   })
 
-function showNotice(notice: Notice | null, events: Emitter | undefined): void {
+function showNotice(notice: Notice | null, events: AppEvents | undefined): void {
   if (notice !== null) events?.emit({ kind: 'notice/shown', notice })
 }
 

@@ -4,7 +4,8 @@ import { clipboardForm, delimited } from '#shared/values/delimited.ts'
 import { comparedFact, factsOf, knownOf, notesOn } from './facts.ts'
 import type { Facts, NamedAccount } from './facts.ts'
 import { readShown } from './shown.ts'
-import type { ReadTable, Wanted } from './shown.ts'
+import type { Wanted } from './shown.ts'
+import type { TableReader } from './table-reader.ts'
 import { headerLine, lines } from './csv-file.ts'
 
 /** Maximum length in characters. More is slow to paste and blocks the whole desktop. */
@@ -18,7 +19,7 @@ type Clipping = { readonly text: string; readonly rows: number }
  * @throws DeskFailure `invalid` if the text is too long; failures of reading
  */
 export async function clippingOf(
-  reader: ReadTable,
+  reader: TableReader,
   account: NamedAccount,
   table: Wanted,
   wrote: (done: number, total: number) => void,

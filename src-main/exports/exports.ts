@@ -4,19 +4,14 @@ import { deskFailure, invalid } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { JobContext, Jobs } from '#main/lib/jobs.ts'
+import type { JobContext } from '#main/lib/jobs.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { SystemShell } from '#main/lib/system-shell.ts'
-import type { Settings } from '#main/settings/settings.ts'
 import { ofOneScope } from '#main/reports/one-scope.ts'
+import type { ExportsContext } from './exports-context.ts'
 import { ExportMaker } from './making.ts'
 import type { FileMaking, Making } from './making.ts'
 import { TableReader } from './table-reader.ts'
-import type { ReadAccounts, ReadReports } from './table-reader.ts'
-import type { OpenWriter } from './writing-thread.ts'
 
 type Begun = { readonly id: JobId }
 
@@ -26,54 +21,33 @@ const concurrency = 8
 /** Exports figures to files and to the clipboard. Each export is a job, whose progress is in `jobs/changed`. */
 export class Exports implements Module {
   readonly name = 'exports'
-  readonly #accounts: ReadAccounts
-  readonly #reports: ReadReports
-  readonly #shell: Pick<SystemShell, 'showFile' | 'openFile'>
-  readonly #jobs: Jobs
-  readonly #events: Pick<AppEvents, 'on'>
-  readonly #clock: Clock
+  readonly #context: ExportsContext
   readonly #maker: ExportMaker
 
-  /** Parameters as in ExportMaker (making.ts). */
-  constructor(
-    accounts: ReadAccounts,
-    reports: ReadReports,
-    settings: Pick<Settings, 'downloadFolder' | 'read'>,
-    shell: Pick<SystemShell, 'copy' | 'print' | 'showFile' | 'openFile'>,
-    jobs: Jobs,
-    events: Pick<AppEvents, 'on'>,
-    clock: Clock,
-    openWriter: OpenWriter,
-    work: string,
-  ) {
-    this.#accounts = accounts
-    this.#reports = reports
-    this.#shell = shell
-    this.#jobs = jobs
-    this.#events = events
-    this.#clock = clock
-    this.#maker = new ExportMaker(settings, shell, openWriter, clock, work)
+  constructor(context: ExportsContext) {
+    this.#context = context
+    this.#maker = new ExportMaker(context)
   }
 
   /** Starts an export and returns at once. @throws DeskFailure if the export cannot start */
   readonly begin: Handler<'exports/start'> = async ({ account, order }) =>
-    this.#asJob(account, this.#maker.making(this.#accounts.account(account), order))
+    this.#asJob(account, this.#maker.making(this.#context.accounts.account(account), order))
 
   readonly chart: Handler<'exports/chart'> = async ({ account, name, png }) =>
-    this.#asJob(account, this.#maker.chart(this.#accounts.account(account), name, png))
+    this.#asJob(account, this.#maker.chart(this.#context.accounts.account(account), name, png))
 
   /** Runs an export of another module as a job, which saves a file. */
   run(account: AccountId, making: FileMaking): Begun {
-    return this.#asJob(account, this.#maker.file(this.#accounts.account(account), making))
+    return this.#asJob(account, this.#maker.file(this.#context.accounts.account(account), making))
   }
 
   readonly show: Handler<'exports/show'> = async ({ id }) => {
-    this.#shell.showFile(await existing(this.#jobs.fileOf(id)))
+    this.#context.shell.showFile(await existing(this.#context.jobs.fileOf(id)))
     return null
   }
 
   readonly open: Handler<'exports/open'> = async ({ id }) => {
-    const wrong = await this.#shell.openFile(await existing(this.#jobs.fileOf(id)))
+    const wrong = await this.#context.shell.openFile(await existing(this.#context.jobs.fileOf(id)))
     if (wrong !== '') throw deskFailure('disk', `Can't open it: ${wrong}`)
     return null
   }
@@ -91,16 +65,17 @@ export class Exports implements Module {
   }
 
   #asJob(account: AccountId, making: Making): Begun {
-    const running = this.#jobs.list().filter(({ kind, state }) => kind === 'export' && !isOver(state))
+    const { jobs } = this.#context
+    const running = jobs.list().filter(({ kind, state }) => kind === 'export' && !isOver(state))
     if (running.length >= concurrency) throw tooMany()
     const run = (context: JobContext) => this.#run(account, making, context)
-    return this.#jobs.run({ kind: 'export', account, subject: null, title: making.name, unit: 'rows', run })
+    return jobs.run({ kind: 'export', account, subject: null, title: making.name, unit: 'rows', run })
   }
 
   async #run(account: AccountId, making: Making, { signal, progress }: JobContext) {
-    const reader = new TableReader(this.#accounts, this.#reports, this.#clock, account, signal)
+    const reader = new TableReader(this.#context, account, signal)
     // While an export waits for a query, the query's progress is the export's.
-    const stopFollowing = this.#events.on('reports/progress', (event) => {
+    const stopFollowing = this.#context.events.on('reports/progress', (event) => {
       const { done, total, unit } = event
       if (unit === 'days' && reader.isAbout(event)) progress({ done, total, unit })
     })

@@ -18,10 +18,8 @@ import type { TableReader } from './table-reader.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { throwIfCancelled, withSignal } from '#main/lib/async.ts'
 import type { JobResult } from '#main/lib/jobs.ts'
-import type { SystemShell } from '#main/lib/system-shell.ts'
-import type { Settings } from '#main/settings/settings.ts'
-import type { Clock } from '#main/lib/async.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
+import type { ExportsContext } from './exports-context.ts'
 import { clippingOf, linesBelow } from './clipboard.ts'
 import { headerLine, lines } from './csv-file.ts'
 import { commonFiltersOf, filtersOf, knownOf } from './facts.ts'
@@ -33,7 +31,7 @@ import type { Draft } from '#main/files/draft.ts'
 import { exportStem } from './export-stem.ts'
 import { tablePart, workbookParts, writeParts } from './table-export.ts'
 import type { Part, Written } from './table-export.ts'
-import type { OpenWriter, WritingThread } from './writing-thread.ts'
+import type { WritingThread } from './writing-thread.ts'
 import { copyInThread, startWriting } from './writing-thread.ts'
 
 /** An export that can run. */
@@ -92,28 +90,10 @@ export type FileMaking = {
 
 /** Makes exports of orders: figures are read, written in a thread, and saved in the download folder. */
 export class ExportMaker {
-  readonly #settings: Pick<Settings, 'downloadFolder' | 'read'>
-  readonly #shell: Pick<SystemShell, 'copy' | 'print'>
-  readonly #openWriter: OpenWriter
-  readonly #clock: Clock
-  readonly #work: string
+  readonly #context: ExportsContext
 
-  /**
-   * @param openWriter starts the thread that writes a file (writing-thread.ts)
-   * @param work folder of the profile for temporary files
-   */
-  constructor(
-    settings: Pick<Settings, 'downloadFolder' | 'read'>,
-    shell: Pick<SystemShell, 'copy' | 'print'>,
-    openWriter: OpenWriter,
-    clock: Clock,
-    work: string,
-  ) {
-    this.#settings = settings
-    this.#shell = shell
-    this.#openWriter = openWriter
-    this.#clock = clock
-    this.#work = work
+  constructor(context: ExportsContext) {
+    this.#context = context
   }
 
   /** Returns the export for an order. */
@@ -157,19 +137,19 @@ export class ExportMaker {
         const { text, rows } = await clippingOf(reader, account, part, progress)
         await reader.agree()
         throwIfCancelled(signal)
-        this.#shell.copy(text)
+        this.#context.shell.copy(text)
         return { file: null, folder: '', rows }
       },
     }
   }
 
-  #tables(account: Account, about: About, format: TableFormat, tables: readonly Part[]): Making {
+  #tables(account: Account, about: About, format: TableFormat, parts: readonly Part[]): Making {
     return {
       name: about.name,
       run: (reader, signal, progress) =>
         this.#writeFile(stemOf(account, about), format, signal, async (writer, csv) => {
           const form = format === 'csv' ? csv : 'rows'
-          const written = await writeParts(writer, reader, tables, form, account, progress)
+          const written = await writeParts(writer, reader, { account, parts, form }, progress)
           await reader.agree()
           return written
         }),
@@ -190,7 +170,7 @@ export class ExportMaker {
         const { rows, columns } = sheet
         if (format === 'clipboard') {
           throwIfCancelled(signal)
-          this.#shell.copy(
+          this.#context.shell.copy(
             headerLine(columns, clipboardForm) +
               lines(rows, columns, clipboardForm) +
               linesBelow(sheet.facts),
@@ -211,7 +191,7 @@ export class ExportMaker {
     if (address.kind !== 'reports' && address.kind !== 'overview') {
       throw invalid('Only Overview and Reports can be saved as a PDF.')
     }
-    const today = dayAt(this.#clock.now(), account.dayZone)
+    const today = dayAt(this.#context.clock.now(), account.dayZone)
     const query = address.kind === 'reports' ? tableQueryAt(address, today) : null
     const name = query ? nameOf(query) : 'Overview'
     const filters = query ? filtersOf(query) : commonFiltersOf(address)
@@ -219,7 +199,7 @@ export class ExportMaker {
       name,
       run: async (reader, signal) => {
         const printed = writePrintAddress({ account: account.id, view, paper })
-        const pdf = await reader.elsewhere(() => this.#shell.print(printed, signal))
+        const pdf = await reader.elsewhere(() => this.#context.shell.print(printed, signal))
         await reader.agree()
         throwIfCancelled(signal)
         const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })
@@ -233,13 +213,13 @@ export class ExportMaker {
     return {
       name,
       run: async (_reader, signal, progress) => {
-        const folder = await this.#settings.downloadFolder()
+        const { settings, openWriter, clock, workFolder } = this.#context
+        const folder = await settings.downloadFolder()
         return await withDraft(folder, signal, async (draft) =>
-          withWorkFile(this.#work, async (from) => {
-            const { csv } = await this.#settings.read()
+          withWorkFile(workFolder, async (from) => {
+            const { csv } = await settings.read()
             const written = await withSignal(signal, () => write(from, signal, progress, csv))
-            const clock = this.#clock
-            await copyInThread(this.#openWriter, { kind: 'copy', path: draft.path, from }, { signal, clock })
+            await copyInThread(openWriter, { kind: 'copy', path: draft.path, from }, { signal, clock })
             const file = await draft.publish(stem ?? exportStem(account.name, name, null), ending, signal)
             return { file, folder, ...written }
           }),
@@ -249,7 +229,7 @@ export class ExportMaker {
   }
 
   async #saveBytes(stem: string, ending: string, bytes: Uint8Array, signal: AbortSignal): Promise<JobResult> {
-    const folder = await this.#settings.downloadFolder()
+    const folder = await this.#context.settings.downloadFolder()
     return await withDraft(folder, signal, async (draft) => {
       const write = () => writeFile(draft.path, bytes, { flag: 'r+' })
       await withSignal(signal, () => slowFolderGuard.run(folder, write))
@@ -263,12 +243,12 @@ export class ExportMaker {
     signal: AbortSignal,
     write: (writer: WritingThread, csv: CsvForm) => Promise<Written>,
   ): Promise<JobResult> {
-    const folder = await this.#settings.downloadFolder()
+    const { settings, openWriter, clock } = this.#context
+    const folder = await settings.downloadFolder()
     return await withDraft(folder, signal, async (draft) => {
-      const waitOptions = { signal, clock: this.#clock }
-      const { csv } = await this.#settings.read()
+      const { csv } = await settings.read()
       const task = { kind: 'table', path: draft.path, format, csv } as const
-      const writer = startWriting(this.#openWriter, task, waitOptions)
+      const writer = startWriting(openWriter, task, { signal, clock })
       try {
         writer.warmUp()
         const { rows, marks } = await write(writer, csv)

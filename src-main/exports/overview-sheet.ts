@@ -24,7 +24,6 @@ import type { Sheet } from './table-writer.ts'
 
 type Order = Extract<ExportOrder, { kind: 'overview' }>
 type Overview = Extract<ReportAnswer, { kind: 'overview' }>
-type Reader = Pick<TableReader, 'read' | 'paired' | 'periods' | 'zone'>
 
 const plain = [
   { header: 'Figure', kind: 'label' },
@@ -54,7 +53,7 @@ function comparedColumns(facts: readonly ComparedFact[]): readonly Omit<ExportCo
  * @throws failures of reading
  */
 export async function overviewSheet(
-  reader: Reader,
+  reader: TableReader,
   account: NamedAccount,
   order: Order,
 ): Promise<Sheet & { readonly rows: readonly TableRow[] }> {
@@ -74,7 +73,7 @@ type FamilyFigures = {
 }
 
 async function familyOf(
-  reader: Reader,
+  reader: TableReader,
   query: OverviewQuery,
   before: DayRange | null,
 ): Promise<FamilyFigures> {
@@ -116,7 +115,7 @@ type Sides = Readonly<Record<'shown' | 'now' | 'before', Overview>>
  * figures change with every reading.
  */
 async function sidesOf(
-  reader: Reader,
+  reader: TableReader,
   query: OverviewQuery,
   periods: Periods,
 ): Promise<Sides & { readonly paired: PairedAnswer | null }> {

@@ -14,9 +14,6 @@ import type { SnapshotFile } from './snapshot-shape.ts'
 import { SnapshotLines } from './snapshot-lines.ts'
 import type { TableReader } from './table-reader.ts'
 
-/** Parts of the reader that exports of tables use. */
-export type ReadTable = Pick<TableReader, 'read' | 'snapshot' | 'periods' | 'before' | 'bases'>
-
 /** A table to export. */
 export type Wanted = {
   readonly query: TableQuery
@@ -49,7 +46,7 @@ type Read = { readonly shown: ShownTable; readonly drop: () => Promise<void> }
  * @param form form of the snapshot. A comparison always has the form `rows`
  * @throws failures of reading
  */
-export async function tableOfWanted(reader: ReadTable, wanted: Wanted, form: SnapshotForm): Promise<Read> {
+export async function tableOfWanted(reader: TableReader, wanted: Wanted, form: SnapshotForm): Promise<Read> {
   const { query, rows, columns = null, before } = wanted
   const asPage = async (report: TableReport): Promise<Read> => ({
     shown: await shownPage(reader, report, wanted),
@@ -70,7 +67,7 @@ export async function tableOfWanted(reader: ReadTable, wanted: Wanted, form: Sna
 
 /** Reads a table for export in batches. The first batch may be empty. */
 export async function* readShown(
-  reader: ReadTable,
+  reader: TableReader,
   wanted: Wanted,
 ): AsyncGenerator<{ readonly shown: ShownTable; readonly some: readonly TableRow[] }, void> {
   const { shown, drop } = await tableOfWanted(reader, wanted, 'rows')
@@ -117,7 +114,7 @@ function shownFile(answer: TableSnapshot, nothing: ComparedFact | null): ShownTa
 }
 
 async function shownPage(
-  reader: ReadTable,
+  reader: TableReader,
   report: TableReport,
   { query, columns, before }: Wanted,
 ): Promise<ShownTable> {

@@ -8,8 +8,9 @@ import { limits } from '#shared/api/parameters.ts'
 import { factsOf, knownOf } from './facts.ts'
 import type { NamedAccount } from './facts.ts'
 import { tableOfWanted } from './shown.ts'
-import type { ReadTable, Wanted } from './shown.ts'
+import type { Wanted } from './shown.ts'
 import type { SnapshotForm } from '#shared/exports/columns.ts'
+import type { TableReader } from './table-reader.ts'
 import type { WritingThread } from './writing-thread.ts'
 
 /** A table of a file to export. */
@@ -17,6 +18,14 @@ export type Part = Wanted & {
   readonly name: string
   /** Whether the file is written without the table if the table is unavailable. */
   readonly mayLack: boolean
+}
+
+/** Tables of one file. */
+type PartsOfFile = {
+  readonly account: NamedAccount
+  readonly parts: readonly Part[]
+  /** Form of the snapshots. Lines of CSV are written unchanged. */
+  readonly form: SnapshotForm
 }
 
 /** Number of rows, and marks for the file's name, like `partial`. */
@@ -67,16 +76,13 @@ export const tablePart = (
 
 /**
  * Reads tables, each from one snapshot, and writes them.
- * @param form form of the snapshots. Lines of CSV are written unchanged
  * @param wrote called with the rows written, and the total or null if unknown
  * @throws failures of reading and writing
  */
 export async function writeParts(
-  writer: Pick<WritingThread, 'begin' | 'rows' | 'pour' | 'absent'>,
-  reader: ReadTable,
-  parts: readonly Part[],
-  form: SnapshotForm,
-  account: NamedAccount,
+  writer: WritingThread,
+  reader: TableReader,
+  { account, parts, form }: PartsOfFile,
   wrote: (done: number, total: number | null) => void,
 ): Promise<Written> {
   let rows = 0

@@ -12,16 +12,10 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { SnapshotAnswer, SnapshotRequest } from '#main/reports/resolver/snapshot-of-query.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
 import { withSignal } from '#main/lib/async.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Reports } from '#main/reports/figures.ts'
 import { agree } from '#main/reports/one-scope.ts'
+import type { ExportsContext } from './exports-context.ts'
 import type { TableReport } from './facts.ts'
-
-/** Calls of the reports module that exports use. */
-export type ReadReports = Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'confirm'>
-export type ReadAccounts = Pick<AccountStore, 'account' | 'standingOf'>
 
 /** Reads tables for one export, one at a time, until the export is cancelled. */
 export class TableReader {
@@ -29,22 +23,12 @@ export class TableReader {
   /** Number of reads in this attempt, and the account's standing before the first read. */
   #reads = 0
   #standing = ''
-  readonly #accounts: ReadAccounts
-  readonly #reports: ReadReports
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #context: ExportsContext
   readonly #account: AccountId
   readonly #signal: AbortSignal
 
-  constructor(
-    accounts: ReadAccounts,
-    reports: ReadReports,
-    clock: Pick<Clock, 'now'>,
-    account: AccountId,
-    signal: AbortSignal,
-  ) {
-    this.#accounts = accounts
-    this.#reports = reports
-    this.#clock = clock
+  constructor(context: ExportsContext, account: AccountId, signal: AbortSignal) {
+    this.#context = context
     this.#account = account
     this.#signal = signal
   }
@@ -52,7 +36,7 @@ export class TableReader {
   /** @throws DeskFailure `cancelled` at once if the export is cancelled; failures of the query */
   readonly read = (query: ReportQuery): Promise<ReportAnswer> =>
     this.#during(answerKey(query), () =>
-      this.#reports.ask({ account: this.#account, query, force: false }, this.#signal),
+      this.#context.reports.ask({ account: this.#account, query, force: false }, this.#signal),
     )
 
   /** Writes every row of a query into a file; throws as `read`. A file that is ready after a cancellation is deleted. */
@@ -61,7 +45,10 @@ export class TableReader {
     this.#key = answerKey({ ...request.query, whole: true, page: 1, limit: limits.rowsPerPage })
     try {
       return await withSignal(this.#signal, async () => {
-        const answer = await this.#reports.snapshot({ account: this.#account, ...request }, this.#signal)
+        const answer = await this.#context.reports.snapshot(
+          { account: this.#account, ...request },
+          this.#signal,
+        )
         if (this.#signal.aborted && answer.kind === 'file') await rm(answer.file.path, { force: true })
         return answer
       })
@@ -79,7 +66,7 @@ export class TableReader {
     const account = this.#account
     const isWhole = areWhole(provenance, query.range, this.zone)
     return this.#during(beforeKey(query, range), () =>
-      this.#reports.before(
+      this.#context.reports.before(
         { ...{ account, query, before: range, labels: [...labels], isWhole, force: false } },
         this.#signal,
       ),
@@ -90,7 +77,7 @@ export class TableReader {
   readonly paired = (query: ReportQuery, before: DayRange) => {
     this.#note()
     return withSignal(this.#signal, () =>
-      this.#reports.paired({ account: this.#account, query, before }, this.#signal),
+      this.#context.reports.paired({ account: this.#account, query, before }, this.#signal),
     )
   }
 
@@ -105,9 +92,7 @@ export class TableReader {
    */
   readonly agree = async (): Promise<void> => {
     if (this.#reads < 2) return
-    await withSignal(this.#signal, () =>
-      agree({ accounts: this.#accounts, reports: this.#reports }, this.#account, this.#standing),
-    )
+    await withSignal(this.#signal, () => agree(this.#context, this.#account, this.#standing))
   }
 
   /** Runs work that reads any number of this account's figures for the export; throws as `work`. */
@@ -119,15 +104,15 @@ export class TableReader {
 
   /** Returns the days of two periods that are compared now: those that are over. */
   readonly periods = (now: DayRange, before: DayRange): ComparedPeriods =>
-    comparedPeriods(now, before, dayAt(this.#clock.now(), this.zone))
+    comparedPeriods(now, before, dayAt(this.#context.clock.now(), this.zone))
 
   /** Zone of the account's days. */
   get zone(): string {
-    return this.#accounts.account(this.#account).dayZone
+    return this.#context.accounts.account(this.#account).dayZone
   }
 
   readonly bases = (family: Family): RateBases | null =>
-    this.#accounts.account(this.#account).rateBases?.[family] ?? null
+    this.#context.accounts.account(this.#account).rateBases?.[family] ?? null
 
   /** Whether a progress event belongs to the query that this export waits for. */
   isAbout({ account, key }: { readonly account: AccountId; readonly key: string }): boolean {
@@ -135,7 +120,7 @@ export class TableReader {
   }
 
   #note(): void {
-    if (this.#reads === 0) this.#standing = this.#accounts.standingOf(this.#account)
+    if (this.#reads === 0) this.#standing = this.#context.accounts.standingOf(this.#account)
     this.#reads += 1
   }
 

@@ -38,7 +38,7 @@ export const writersThread =
     threadLine(script, { workerData: task, name: 'export', resourceLimits })
 
 /** Cancels or times a wait for a thread. */
-type WaitOptions = { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'wait'> }
+type WaitOptions = { readonly signal: AbortSignal; readonly clock: Clock }
 
 /**
  * Writes one file in a thread, which starts with the first step or with `warmUp`. Formatting and compressing cells would block the main

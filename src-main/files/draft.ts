@@ -48,7 +48,7 @@ export async function createDraft(folder: string): Promise<Draft> {
     discard,
     publish: async (stem, ending, signal = never, mark = '') => {
       await withSignal(signal, () => sync(folder, path))
-      return await publish(path, folder, safeStem(stem) + mark, ending, calls)
+      return await publish(path, { folder, stem: safeStem(stem) + mark, ending }, calls)
     },
   }
 }

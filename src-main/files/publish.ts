@@ -15,6 +15,14 @@ type NamingCalls = {
   readonly syncFolder: (folder: string) => Promise<void>
 }
 
+/** Name that a file gets, before a number is added. */
+type FinalName = {
+  readonly folder: string
+  /** The name without extension, already safe (src-shared/values/text.ts). */
+  readonly stem: string
+  readonly ending: string
+}
+
 /** Naming with Node's asynchronous calls. @param run wraps each call, for example to run calls one at a time */
 export const namingBy = (run: <T>(call: () => Promise<T>) => Promise<T>): NamingCalls => ({
   lstat: (path) => run(() => lstat(path)),
@@ -41,7 +49,6 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']
  * Gives a written file its final name, with the next free number if the name is taken. Never replaces a file.
  *
  * @param path the file, in the same folder; must be synced, or a power failure may leave an empty name
- * @param stem the name without extension, already safe (src-shared/values/text.ts)
  * @param calls file system calls
  * @param intend called before each attempt, for callers that must recognise the file after a crash
  * @returns the file's name
@@ -49,9 +56,7 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']
  */
 export async function publish(
   path: string,
-  folder: string,
-  stem: string,
-  ending: string,
+  { folder, stem, ending }: FinalName,
   calls: NamingCalls,
   intend: (name: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<string> {

@@ -40,7 +40,7 @@ export type Timeout = {
   readonly signal?: AbortSignal
   /** Creates the error on timeout; by default a DeskFailure `timed-out`. */
   readonly late?: () => Error
-  readonly clock?: Pick<Clock, 'wait'>
+  readonly clock?: Clock
 }
 
 /** Error of a cancelled wait. */

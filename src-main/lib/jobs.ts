@@ -5,7 +5,7 @@ import { isOver } from '#shared/app/jobs.ts'
 import type { CutCells, Job, JobId, JobKind, JobProgress, JobState } from '#shared/app/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import type { Emitter } from './app-events.ts'
+import type { AppEvents } from './app-events.ts'
 import { cancelled, throwIfCancelled, withSignal } from './async.ts'
 import type { Clock } from './async.ts'
 import { Lane } from './lanes.ts'
@@ -93,13 +93,13 @@ export class Jobs implements Module {
     'jobs/seen': ({ id }) => this.see(id),
     'jobs/dismiss': ({ id }) => this.dismiss(id),
   } satisfies Partial<Handlers>
-  readonly #events: Emitter
+  readonly #events: AppEvents
   readonly #clock: Clock
   readonly #entries = new Map<JobId, Entry>()
   readonly #lanes = new Map<JobKind, Lane>()
   #stopped = false
 
-  constructor(events: Emitter, clock: Clock) {
+  constructor(events: AppEvents, clock: Clock) {
     this.#events = events
     this.#clock = clock
   }

@@ -17,7 +17,7 @@ type SlowFolderGuardOptions = {
   readonly limit?: number
   /** Maximum number of concurrent calls, including hanging ones. Defaults to `nodeThreads.looks`. */
   readonly max?: number
-  readonly clock?: Pick<Clock, 'wait'>
+  readonly clock?: Clock
 }
 
 type Asker = 'person' | 'list'
@@ -30,7 +30,7 @@ type Asker = 'person' | 'list'
 export class SlowFolderGuard {
   readonly #limit: number
   readonly #maxLooks: number
-  readonly #clock: Pick<Clock, 'wait'> | undefined
+  readonly #clock: Clock | undefined
   readonly #turns = new Lanes<string>()
   readonly #hanging = new Set<string>()
   readonly #places: Lane

@@ -5,7 +5,8 @@ import type { LockMinutes, LockState } from '#shared/app/state.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Keychain } from '#main/accounts/keychain.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { pauseAfter } from '#main/lib/retry.ts'
@@ -24,16 +25,25 @@ const noKeychain = (cause: unknown) =>
     { cause },
   )
 
+/** Services that the lock needs. */
+export type LockContext = {
+  /** The profile folder. */
+  readonly folder: string
+  /** The system's keychain. */
+  readonly keychain: Keychain
+  readonly accounts: AccountStore
+  readonly events: AppEvents
+  readonly presence: Presence
+  readonly clock: Clock
+}
+
 /**
  * Lock of the window. If it is on, the app also starts locked. The lock protects only the screen; files are not encrypted.
  * Every method throws `DeskFailure`s.
  */
 export class Lock implements Module {
   readonly name = 'lock'
-  readonly #keychain: Keychain
-  readonly #accounts: Pick<AccountStore, 'list' | 'mayRead' | 'removeToken'>
-  readonly #events: Emitter
-  readonly #now: () => number
+  readonly #context: LockContext
   readonly #file: LockFile
   readonly #idle: IdleWatch
   /** Attempts run one at a time. */
@@ -42,23 +52,12 @@ export class Lock implements Module {
   #locked: boolean
   #waiting: (() => void)[] = []
 
-  /** @param folder the profile folder @param keychain the system's keychain */
-  constructor(
-    folder: string,
-    keychain: Keychain,
-    accounts: Pick<AccountStore, 'list' | 'mayRead' | 'removeToken'>,
-    events: Emitter,
-    presence: Presence,
-    now: () => number,
-  ) {
-    this.#file = new LockFile(folder)
-    this.#keychain = keychain
-    this.#accounts = accounts
-    this.#events = events
-    this.#now = now
+  constructor(context: LockContext) {
+    this.#context = context
+    this.#file = new LockFile(context.folder)
     this.#stored = this.#file.read()
     this.#locked = this.#stored !== null
-    this.#idle = new IdleWatch(presence, () => this.lock())
+    this.#idle = new IdleWatch(context.presence, () => this.lock())
   }
 
   readonly handlers = {
@@ -128,7 +127,7 @@ export class Lock implements Module {
         throw refuse(`A passphrase needs at least ${passphraseLength.min} characters.`)
       const verifier = await verifierOf(passphrase)
       // Keychain first: a lock without a verifier could not be opened.
-      await this.#keychain.set(this.#file.entry, verifier).catch((error: unknown) => {
+      await this.#context.keychain.set(this.#file.entry, verifier).catch((error: unknown) => {
         throw noKeychain(error)
       })
       this.#save({ after, wrong: 0, at: 0 })
@@ -159,9 +158,9 @@ export class Lock implements Module {
    * removed.
    */
   async signIn(typed: CallArgument<'lock/sign-in'>): Promise<void> {
-    await this.#trying(() => this.#accounts.mayRead(typed))
-    for (const { id, kind } of this.#accounts.list())
-      if (kind === 'service') await this.#accounts.removeToken(id)
+    const { accounts } = this.#context
+    await this.#trying(() => accounts.mayRead(typed))
+    for (const { id, kind } of accounts.list()) if (kind === 'service') await accounts.removeToken(id)
     await this.#takeOff()
   }
 
@@ -171,8 +170,9 @@ export class Lock implements Module {
       const stored = this.#stored
       if (stored === null) throw refuse('The lock is off.')
       const until = this.#waitsUntil()
-      if (until !== null) throw refuse(`Wait ${waitWords(until - this.#now())} before you try again.`)
-      this.#count({ ...stored, wrong: stored.wrong + 1, at: this.#now() })
+      if (until !== null)
+        throw refuse(`Wait ${waitWords(until - this.#context.clock.now())} before you try again.`)
+      this.#count({ ...stored, wrong: stored.wrong + 1, at: this.#context.clock.now() })
       try {
         await check()
       } catch (error) {
@@ -189,7 +189,7 @@ export class Lock implements Module {
   }
 
   async #check(passphrase: string): Promise<void> {
-    const verifier = await this.#keychain.get(this.#file.entry).catch((error: unknown) => {
+    const verifier = await this.#context.keychain.get(this.#file.entry).catch((error: unknown) => {
       throw noKeychain(error)
     })
     if (verifier === null)
@@ -205,7 +205,7 @@ export class Lock implements Module {
   async #takeOff(): Promise<void> {
     this.#save(null)
     this.#idle.stop()
-    await this.#keychain.remove(this.#file.entry).catch(() => undefined)
+    await this.#context.keychain.remove(this.#file.entry).catch(() => undefined)
     this.#open()
   }
 
@@ -217,12 +217,12 @@ export class Lock implements Module {
   }
 
   #emit(): void {
-    this.#events.emit({ kind: 'lock/changed', ...this.state() })
+    this.#context.events.emit({ kind: 'lock/changed', ...this.state() })
   }
 
   #waitsUntil(): Instant | null {
     if (this.#stored === null) return null
-    const now = this.#now()
+    const now = this.#context.clock.now()
     // The clock was set back: restart the wait, so that it does not get longer.
     if (this.#stored.at > now) this.#stored = { ...this.#stored, at: now }
     const until = this.#stored.at + pauseAfter('passphrase', this.#stored.wrong)

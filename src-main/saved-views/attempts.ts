@@ -3,9 +3,8 @@ import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { SyncState, SavedViewId } from '#shared/views/saved-views.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Clock } from '#main/lib/async.ts'
 import type { ViewOfAccount } from '#main/database/state/views-repository.ts'
+import type { ViewsContext } from './views-context.ts'
 
 /** Interval between refreshes of a pinned view, in milliseconds. */
 const hour = 3_600_000
@@ -24,18 +23,16 @@ type Attempt = {
 
 /** Last refresh of each view, with its outcome, and the time of the next one. */
 export class Attempts {
-  readonly #accounts: Pick<AccountStore, 'list'>
-  readonly #clock: Clock
+  readonly #context: ViewsContext
   readonly #last = new Map<SavedViewId, Attempt>()
 
-  constructor(accounts: Pick<AccountStore, 'list'>, clock: Clock) {
-    this.#accounts = accounts
-    this.#clock = clock
+  constructor(context: ViewsContext) {
+    this.#context = context
   }
 
   /** @param day day at the start of the refresh, if known: later refreshes show other days */
   note(pinned: ViewOfAccount, failure: Failure | null, day: Day | null = null): void {
-    const now = this.#clock.now()
+    const now = this.#context.clock.now()
     const { account, view } = pinned
     // Inserted again, so that the map is ordered by time.
     this.#last.delete(view.id)
@@ -64,7 +61,7 @@ export class Attempts {
 
   /** Whether a view is due: after an hour, on another day, or if the clock was set back. */
   isDue({ account, view }: ViewOfAccount): boolean {
-    const now = this.#clock.now()
+    const now = this.#context.clock.now()
     const last = this.#last.get(view.id)
     if (!last || now < last.time || now - last.time >= hour) return true
     return dayAt(now, this.#zoneOf(account)) !== last.day
@@ -72,7 +69,7 @@ export class Attempts {
 
   /** Milliseconds until the first view is due, at most an hour. */
   untilDue(pinned: readonly ViewOfAccount[]): number {
-    const now = this.#clock.now()
+    const now = this.#context.clock.now()
     const zones = new Set(pinned.map(({ account }) => this.#zoneOf(account)))
     const days = [...zones].map((zone) => untilNextDay(now, zone))
     const hours = pinned.map(({ view }) => (this.#last.get(view.id)?.time ?? now) + hour - now)
@@ -80,7 +77,7 @@ export class Attempts {
   }
 
   #zoneOf(account: AccountId): string {
-    return this.#accounts.list().find(({ id }) => id === account)?.dayZone ?? 'UTC'
+    return this.#context.accounts.list().find(({ id }) => id === account)?.dayZone ?? 'UTC'
   }
 }
 

@@ -7,21 +7,16 @@ import type { ReportQuery } from '#shared/reports/query.ts'
 import { lengthOf, dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StoredLook } from '#main/database/cache/looks-repository.ts'
-import type { Store } from '#main/database/state/state-store.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
 import { Timer, withSignal } from '#main/lib/async.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { JobContext, Jobs } from '#main/lib/jobs.ts'
+import type { JobContext } from '#main/lib/jobs.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { pauseAfter } from '#main/lib/retry.ts'
 import { meaningOf } from '#main/reports/connection/connection.ts'
-import type { Reports } from '#main/reports/figures.ts'
 import { tableBeyondRow } from '#main/reports/resolver/saved-elsewhere.ts'
-import type { Settings } from '#main/settings/settings.ts'
+import type { PinnedViews } from './pinned.ts'
 import { lookAddress, queriesOfLook } from './view-queries.ts'
+import type { ViewsContext } from './views-context.ts'
 
 /** Minimum time on screen in milliseconds: of ten filters clicked in a row, only the last is saved. */
 const dwell = 3_000
@@ -46,14 +41,8 @@ type Rest = { readonly failures: number; readonly from: number }
  * at a time, and only while the service is online. Fresh saved days cause no request.
  */
 export class Looks {
-  readonly #store: Pick<Store, 'run'> & Pick<CacheStore, 'run'>
-  readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'active' | 'dataScopeOf'>
-  readonly #reports: Pick<Reports, 'storeWhole' | 'due' | 'storedSize' | 'connection' | 'isAwaited'>
-  readonly #settings: Pick<Settings, 'read'>
-  readonly #jobs: Jobs
-  readonly #clock: Clock
-  /** Whether pinned views are being refreshed. */
-  readonly #othersRun: () => boolean
+  readonly #context: ViewsContext
+  readonly #pinned: PinnedViews
   readonly #turns = new Lane()
   readonly #alarm: Timer
   readonly #followed: readonly (() => void)[]
@@ -77,28 +66,15 @@ export class Looks {
   #paused = false
   #stopped = false
 
-  constructor(
-    store: Pick<Store, 'run'> & Pick<CacheStore, 'run'>,
-    accounts: Pick<AccountStore, 'account' | 'list' | 'active' | 'dataScopeOf'>,
-    reports: Pick<Reports, 'storeWhole' | 'due' | 'storedSize' | 'connection' | 'isAwaited'>,
-    settings: Pick<Settings, 'read'>,
-    events: AppEvents,
-    jobs: Jobs,
-    clock: Clock,
-    othersRun: () => boolean,
-  ) {
-    this.#store = store
-    this.#accounts = accounts
-    this.#reports = reports
-    this.#settings = settings
-    this.#jobs = jobs
-    this.#clock = clock
-    this.#othersRun = othersRun
-    this.#alarm = new Timer(clock, () => this.wake())
-    this.#followed = this.#follow(events)
+  constructor(context: ViewsContext, pinned: PinnedViews) {
+    this.#context = context
+    this.#pinned = pinned
+    this.#alarm = new Timer(context.clock, () => this.wake())
+    this.#followed = this.#follow()
   }
 
-  #follow(events: AppEvents): readonly (() => void)[] {
+  #follow(): readonly (() => void)[] {
+    const { events, accounts, store } = this.#context
     return [
       events.on('account/activated', () => {
         if (this.#shown) this.look(this.#shown.address)
@@ -106,8 +82,8 @@ export class Looks {
       events.on('account/renewed', ({ account }) => this.#forgive(account)),
       events.on('account/other-owner', ({ account }) => this.#forgive(account)),
       events.on('figures/removed', ({ account }) => {
-        const owner = this.#accounts.dataScopeOf(account)
-        void this.#store.run('looks/forget', owner).catch(() => null)
+        const owner = accounts.dataScopeOf(account)
+        void store.run('looks/forget', owner).catch(() => null)
       }),
       events.on('connection/changed', ({ connection }) => {
         if (connection.kind === 'online') this.wake()
@@ -128,7 +104,7 @@ export class Looks {
 
   /** Called when a window shows a view of the active account. A view counts after a minimum time. */
   look(address: string): void {
-    const account = this.#accounts.active()
+    const account = this.#context.accounts.active()
     const view = lookAddress(address)
     if (this.#stopped || account === null) return
     if (this.#shown?.account === account && lookAddress(this.#shown.address) === view) return
@@ -141,7 +117,7 @@ export class Looks {
   /** Starts saving looks, including those of earlier sessions. */
   start(): void {
     this.#begun = true
-    void this.#settings.read().then(
+    void this.#context.settings.read().then(
       ({ savesLooks }) => this.#switch(savesLooks),
       () => undefined,
     )
@@ -176,7 +152,7 @@ export class Looks {
     if (isOn) return this.wake()
     this.#running.abort()
     this.#alarm.stop()
-    void this.#store.run('looks/forget-all', undefined).catch(() => null)
+    void this.#context.store.run('looks/forget-all', undefined).catch(() => null)
   }
 
   #forgive(account: AccountId): void {
@@ -187,12 +163,13 @@ export class Looks {
 
   async #lookFor(account: AccountId, address: string, leaving: AbortSignal): Promise<void> {
     try {
-      await this.#clock.wait(dwell, leaving)
-      const profile = this.#accounts.account(account)
+      const { accounts, clock, store } = this.#context
+      await clock.wait(dwell, leaving)
+      const profile = accounts.account(account)
       if (!this.#isOn || !isLive(profile) || queriesOfLook(address, this.#today(account)).length === 0) return
-      const seenAt = this.#clock.now() as Instant
+      const seenAt = clock.now() as Instant
       // oxlint-disable-next-line desk/scope-writes -- A look has no figures: its days are saved for the scope of now.
-      await this.#store.run('looks/put', { owner: this.#accounts.dataScopeOf(account), address, seenAt })
+      await store.run('looks/put', { owner: accounts.dataScopeOf(account), address, seenAt })
       this.#anyLeft = true
       this.wake()
     } catch {
@@ -209,7 +186,7 @@ export class Looks {
       const waiting = new Set(looks.map(({ account }) => account))
       await Promise.all([...waiting].map((account) => this.#noteRaw(account)))
       const free = looks.map(({ account }) => this.#freeAt(account))
-      const now = this.#clock.now()
+      const now = this.#context.clock.now()
       const next = looks[free.findIndex((time) => time <= now)]
       if (next) await this.#save(next)
       else return this.#anyLeft && this.#mayWork() ? this.#alarm.set(free) : undefined
@@ -218,33 +195,33 @@ export class Looks {
 
   /** Looks of existing accounts, in their current data scope. */
   async #looks(): Promise<readonly Look[]> {
-    const stored = await this.#store.run('looks/list', undefined)
+    const { accounts, store } = this.#context
+    const stored = await store.run('looks/list', undefined)
     if (stored.length === 0) return []
-    const accounts = new Map(
-      this.#accounts.list().map(({ id }) => [this.#accounts.dataScopeOf(id), id] as const),
-    )
+    const byScope = new Map(accounts.list().map(({ id }) => [accounts.dataScopeOf(id), id] as const))
     return stored.flatMap((look) => {
-      const account = accounts.get(look.owner)
+      const account = byScope.get(look.owner)
       return account === undefined ? [] : [{ ...look, account }]
     })
   }
 
   /** Time from which an account may be used, as far as known, in ms since 1970. */
   #freeAt(account: AccountId): number {
-    const now = this.#clock.now()
-    if (this.#reports.connection(account).kind !== 'online') return now + lasts
+    const { clock, reports } = this.#context
+    const now = clock.now()
+    if (reports.connection(account).kind !== 'online') return now + lasts
     if (this.#spentOn.get(account) === this.#today(account)) return now + lasts
     const { failures, from } = this.#rests.get(account) ?? { failures: 0, from: now }
     const until = from + pauseAfter('looks', failures)
     // A pause that begins in the future is ignored: the clock was set back.
     if (from <= now && now < until) return until
-    const isBusy = this.#reports.isAwaited() || this.#othersRun() || this.#rawWaits.has(account)
+    const isBusy = reports.isAwaited() || this.#pinned.isRunning || this.#rawWaits.has(account)
     return isBusy ? now + passes : now
   }
 
   /** Raw requests that need a decision of the user block nothing. */
   async #noteRaw(account: AccountId): Promise<void> {
-    const open = await this.#store.run('raw-requests/open', account).catch(() => [])
+    const open = await this.#context.store.run('raw-requests/open', account).catch(() => [])
     const waits = open.some(({ state: { kind } }) => ['waiting', 'sending', 'looking'].includes(kind))
     if (waits) this.#rawWaits.add(account)
     else this.#rawWaits.delete(account)
@@ -253,11 +230,11 @@ export class Looks {
   async #save(look: Look): Promise<void> {
     const { account, owner, address } = look
     const today = this.#today(account)
-    const staleBefore = this.#clock.now() - staleAfter
+    const staleBefore = this.#context.clock.now() - staleAfter
     const due = await this.#due(account, queriesOfLook(address, today), staleBefore)
     const [first] = due
     if (first === undefined) return await this.#done(look)
-    const spent = await this.#store.run('looks/requests', { owner, day: today })
+    const spent = await this.#context.store.run('looks/requests', { owner, day: today })
     if (spent >= maxLookRequests) return void this.#spentOn.set(account, today)
     if (!(await this.#hasRoom())) return this.#rest(account)
     const left = maxLookRequests - spent
@@ -268,7 +245,7 @@ export class Looks {
     this.#savingFor = account
     const run = (context: JobContext) => this.#saveAll(due, saving, context)
     try {
-      await this.#jobs.finish({ ...order, run }, this.#running.signal)
+      await this.#context.jobs.finish({ ...order, run }, this.#running.signal)
       this.#rests.delete(account)
       if (!saving.ended) await this.#done(look)
     } catch (error) {
@@ -285,11 +262,12 @@ export class Looks {
     queries: readonly ReportQuery[],
     staleBefore: number,
   ): Promise<readonly ReportQuery[]> {
+    const { reports } = this.#context
     const due: ReportQuery[] = []
     for (const query of queries) {
       const table = tableBeyondRow(query)
-      const isCovered = table !== null && (await this.#reports.due(account, table, staleBefore)) === 0
-      if (!isCovered && (await this.#reports.due(account, query, staleBefore)) > 0) due.push(query)
+      const isCovered = table !== null && (await reports.due(account, table, staleBefore)) === 0
+      if (!isCovered && (await reports.due(account, query, staleBefore)) > 0) due.push(query)
     }
     return due
   }
@@ -316,7 +294,8 @@ export class Looks {
     const { account, staleBefore } = saving
     const behind = { staleBefore, requested: (requests: number) => this.#count(saving, requests) }
     try {
-      await withSignal(signal, () => this.#reports.storeWhole({ account, query, signal, behind, progress }))
+      const { reports } = this.#context
+      await withSignal(signal, () => reports.storeWhole({ account, query, signal, behind, progress }))
     } catch (error) {
       saving.isCancelled = signal.aborted
       // The service rejects the query: it is not repeated, and the other tables are saved.
@@ -328,33 +307,32 @@ export class Looks {
   #count(saving: Saving, requests: number): boolean {
     const { account, owner, today } = saving
     saving.left -= requests
-    void this.#store.run('looks/count-requests', { owner, day: today, requests }).catch(() => null)
+    void this.#context.store.run('looks/count-requests', { owner, day: today, requests }).catch(() => null)
     if (saving.left <= 0) this.#spentOn.set(account, today)
-    saving.ended ||= !this.#mayWork() || this.#freeAt(account) > this.#clock.now()
+    saving.ended ||= !this.#mayWork() || this.#freeAt(account) > this.#context.clock.now()
     return !saving.ended
   }
 
   /** Whether there is space for looks within the disk limit. */
   async #hasRoom(): Promise<boolean> {
-    const [{ bytes }, { storageLimit }] = await Promise.all([
-      this.#reports.storedSize(),
-      this.#settings.read(),
-    ])
+    const { reports, settings } = this.#context
+    const [{ bytes }, { storageLimit }] = await Promise.all([reports.storedSize(), settings.read()])
     return bytes < storageLimit * MEGABYTE * mostOfLimit
   }
 
   async #done(look: Look): Promise<void> {
     // Without the pause, a failing store would be called again at once, forever.
-    await this.#store.run('looks/remove', look).catch(() => this.#rest(look.account))
+    await this.#context.store.run('looks/remove', look).catch(() => this.#rest(look.account))
   }
 
   #rest(account: AccountId): void {
     const failures = (this.#rests.get(account)?.failures ?? 0) + 1
-    this.#rests.set(account, { failures, from: this.#clock.now() })
+    this.#rests.set(account, { failures, from: this.#context.clock.now() })
   }
 
   #today(account: AccountId): Day {
-    return dayAt(this.#clock.now(), this.#accounts.account(account).dayZone)
+    const { clock, accounts } = this.#context
+    return dayAt(clock.now(), accounts.account(account).dayZone)
   }
 }
 

@@ -7,19 +7,14 @@ import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { BeyondLimit } from '#shared/app/storage.ts'
 import type { SyncState, SavedView, SavedViewId } from '#shared/views/saved-views.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { PinnedQuery } from '#main/reports/sync/stored-figures.ts'
-import type { Reports } from '#main/reports/figures.ts'
 import { withSignal } from '#main/lib/async.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { JobContext, Jobs } from '#main/lib/jobs.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { JobContext } from '#main/lib/jobs.ts'
 import type { ViewOfAccount } from '#main/database/state/views-repository.ts'
-import type { Settings } from '#main/settings/settings.ts'
 import { Attempts } from './attempts.ts'
 import { daysIn, fromBand } from './bands.ts'
 import { queriesOf } from './view-queries.ts'
+import type { ViewsContext } from './views-context.ts'
 
 /** Bytes. */
 export const MEGABYTE = 1_000_000
@@ -60,13 +55,7 @@ const firstTurn = (pinned: ViewOfAccount): Turn => ({
  * day, and on request. Fresh stored figures cause no request.
  */
 export class PinnedViews {
-  readonly #store: Store
-  readonly #accounts: Pick<AccountStore, 'account' | 'list'>
-  readonly #reports: Pick<Reports, 'storeWhole' | 'limitStorage' | 'beyondLimit'>
-  readonly #settings: Pick<Settings, 'read'>
-  readonly #events: AppEvents
-  readonly #jobs: Jobs
-  readonly #clock: Clock
+  readonly #context: ViewsContext
   readonly #attempts: Attempts
   readonly #ending = new AbortController()
   readonly #followed: readonly (() => void)[]
@@ -79,23 +68,10 @@ export class PinnedViews {
   #begun = false
   #paused = false
 
-  constructor(
-    store: Store,
-    accounts: Pick<AccountStore, 'account' | 'list'>,
-    reports: Pick<Reports, 'storeWhole' | 'limitStorage' | 'beyondLimit'>,
-    settings: Pick<Settings, 'read'>,
-    events: AppEvents,
-    jobs: Jobs,
-    clock: Clock,
-  ) {
-    this.#store = store
-    this.#accounts = accounts
-    this.#reports = reports
-    this.#settings = settings
-    this.#events = events
-    this.#jobs = jobs
-    this.#clock = clock
-    this.#attempts = new Attempts(accounts, clock)
+  constructor(context: ViewsContext) {
+    const { events } = context
+    this.#context = context
+    this.#attempts = new Attempts(context)
     this.#followed = [
       events.on('account/removed', ({ account }) => this.#forget(account)),
       events.on('service/rests', ({ account, until }) => {
@@ -180,15 +156,16 @@ export class PinnedViews {
 
   /** Returns the figures that a limit would remove. */
   async beyondLimit(bytes: number): Promise<BeyondLimit> {
-    return await this.#reports.beyondLimit(bytes, this.#queriesOfAll(await this.#pinned()))
+    return await this.#context.reports.beyondLimit(bytes, this.#queriesOfAll(await this.#pinned()))
   }
 
   /** Removes figures beyond the disk limit that belong to no pinned view. */
   async limitStorage(): Promise<void> {
     try {
       // If the pinned views are unknown, nothing is removed.
-      const [{ storageLimit }, pinned] = await Promise.all([this.#settings.read(), this.#pinned()])
-      const limit = () => this.#reports.limitStorage(storageLimit * MEGABYTE, this.#queriesOfAll(pinned))
+      const { settings, reports } = this.#context
+      const [{ storageLimit }, pinned] = await Promise.all([settings.read(), this.#pinned()])
+      const limit = () => reports.limitStorage(storageLimit * MEGABYTE, this.#queriesOfAll(pinned))
       await withSignal(this.#ending.signal, limit)
     } catch {
       // Retried within the hour. The store reports its own failures.
@@ -204,9 +181,10 @@ export class PinnedViews {
   }
 
   async #pinned(): Promise<readonly ViewOfAccount[]> {
-    const accounts = new Set(this.#accounts.list().map(({ id }) => id))
-    const pinned = await this.#store.run('views/pinned', undefined)
-    return pinned.filter(({ account }) => accounts.has(account))
+    const { accounts, store } = this.#context
+    const ids = new Set(accounts.list().map(({ id }) => id))
+    const pinned = await store.run('views/pinned', undefined)
+    return pinned.filter(({ account }) => ids.has(account))
   }
 
   #queriesOfAll(pinned: readonly ViewOfAccount[]): PinnedQuery[] {
@@ -240,7 +218,7 @@ export class PinnedViews {
       return await this.#storeBand({ ...turn, day }, context)
     }
     const order = { kind: 'view', account, subject: view.id, title: view.name, unit: 'days', run } as const
-    const { next, failure } = await this.#jobs.finish({ ...order, priority }, controller.signal).then(
+    const { next, failure } = await this.#context.jobs.finish({ ...order, priority }, controller.signal).then(
       (following) => ({ next: following, failure: null }),
       (error: unknown) => ({ next: null, failure: failureOf(error) }),
     )
@@ -279,7 +257,7 @@ export class PinnedViews {
       const first = days
       const params = { account, query, signal, progress: (done: number) => progressAt(first + done) }
       try {
-        await withSignal(signal, () => this.#reports.storeWhole(params))
+        await withSignal(signal, () => this.#context.reports.storeWhole(params))
         days = first + daysIn([query])
       } catch (error) {
         const reason = failureOf(error)
@@ -302,13 +280,15 @@ export class PinnedViews {
     // The user stopped it, or its client was closed for a new token or address: not a failure of the view.
     const reported = failure?.kind === 'cancelled' ? null : failure
     this.#attempts.note(turn, reported, turn.day)
-    if (failure === null) this.#syncedAt = this.#clock.now() as Instant
-    this.#events.emit({ kind: 'views/changed', account: turn.account })
-    this.#events.emit({ kind: 'sync/changed', ...this.state() })
+    const { events, clock } = this.#context
+    if (failure === null) this.#syncedAt = clock.now() as Instant
+    events.emit({ kind: 'views/changed', account: turn.account })
+    events.emit({ kind: 'sync/changed', ...this.state() })
   }
 
   #today(account: AccountId): Day {
-    return dayAt(this.#clock.now(), this.#accounts.account(account).dayZone)
+    const { clock, accounts } = this.#context
+    return dayAt(clock.now(), accounts.account(account).dayZone)
   }
 
   #leave(id: SavedViewId): void {
@@ -333,7 +313,7 @@ export class PinnedViews {
   #forget(account: AccountId): void {
     this.#leaveAll((turn) => turn.account === account)
     this.#attempts.forgetAccount(account)
-    this.#events.emit({ kind: 'sync/changed', ...this.state() })
+    this.#context.events.emit({ kind: 'sync/changed', ...this.state() })
   }
 
   /** Read again after each wait, because the value may have changed. */
@@ -346,7 +326,7 @@ export class PinnedViews {
     if (this.#turns.size > 0) return
     await this.limitStorage()
     if (this.#turns.size > 0 || this.#paused || this.#ending.signal.aborted) return
-    this.#events.emit({ kind: 'sync/ended' })
+    this.#context.events.emit({ kind: 'sync/ended' })
     this.#alarm.abort()
     this.#alarm = new AbortController()
     if (this.#begun) void this.#sleep(this.#alarm.signal)
@@ -356,7 +336,7 @@ export class PinnedViews {
     try {
       const pinned = await this.#pinned().catch(() => [])
       if (signal.aborted) return
-      await this.#clock.wait(this.#attempts.untilDue(pinned), signal)
+      await this.#context.clock.wait(this.#attempts.untilDue(pinned), signal)
     } catch {
       return
     }

@@ -13,71 +13,29 @@ import type {
   StoredView,
   SyncState,
 } from '#shared/views/saved-views.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
 import { exportStem } from '#main/exports/export-stem.ts'
-import type { Reports } from '#main/reports/figures.ts'
 import { saveText } from '#main/files/draft.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Jobs } from '#main/lib/jobs.ts'
-import type { SystemShell } from '#main/lib/system-shell.ts'
-import type { Settings } from '#main/settings/settings.ts'
-import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
-import type { Store } from '#main/database/state/state-store.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { Looks } from './looks.ts'
 import { MEGABYTE, PinnedViews } from './pinned.ts'
+import type { ViewsContext } from './views-context.ts'
 import { checkAddress, checkName, readViews, readViewsFile, writeViews } from './views-file.ts'
-
-type FiguresOfViews = Pick<
-  Reports,
-  | 'storeWhole'
-  | 'storedOf'
-  | 'limitStorage'
-  | 'beyondLimit'
-  | 'estimate'
-  | 'due'
-  | 'storedSize'
-  | 'connection'
-  | 'isAwaited'
->
-type AccountsOfViews = Pick<AccountStore, 'account' | 'list' | 'active' | 'dataScopeOf'>
 
 /** Saved views. The `views/…` calls are documented where they are declared. All methods throw `DeskFailure`. */
 export class Views implements Module {
   readonly name = 'views'
-  readonly #store: Store
-  readonly #accounts: AccountsOfViews
-  readonly #reports: FiguresOfViews
-  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
-  readonly #events: AppEvents
-  readonly #shell: Pick<SystemShell, 'chooseViewsFile'>
+  readonly #context: ViewsContext
   readonly #pinned: PinnedViews
   readonly #looks: Looks
 
-  constructor(
-    store: Store & Pick<CacheStore, 'run'>,
-    accounts: AccountsOfViews,
-    reports: FiguresOfViews,
-    settings: Pick<Settings, 'read' | 'downloadFolder'>,
-    events: AppEvents,
-    shell: Pick<SystemShell, 'chooseViewsFile'>,
-    jobs: Jobs,
-    clock: Clock,
-  ) {
-    this.#store = store
-    this.#accounts = accounts
-    this.#reports = reports
-    this.#settings = settings
-    this.#events = events
-    this.#shell = shell
-    this.#pinned = new PinnedViews(store, accounts, reports, settings, events, jobs, clock)
-    const othersRun = () => this.#pinned.isRunning
-    this.#looks = new Looks(store, accounts, reports, settings, events, jobs, clock, othersRun)
+  constructor(context: ViewsContext) {
+    this.#context = context
+    this.#pinned = new PinnedViews(context)
+    this.#looks = new Looks(context, this.#pinned)
   }
 
   readonly list: Handler<'views/list'> = async ({ account }) => {
-    const views = await this.#store.run('views/list', account)
+    const views = await this.#context.store.run('views/list', account)
     return await Promise.all(views.map((view) => this.#stateOf(account, view)))
   }
 
@@ -85,7 +43,7 @@ export class Views implements Module {
     this.#checkLive(account)
     const checked = { name: checkName(name), address: checkAddress(address) }
     const view: SavedView = { id: newId(), ...checked, pinned, depth, start: false }
-    return this.#follow(account, await this.#store.run('views/add', { account, view }))
+    return this.#follow(account, await this.#context.store.run('views/add', { account, view }))
   }
 
   readonly change: Handler<'views/change'> = async ({ account, view: id, name, address, ...flags }) => {
@@ -94,7 +52,7 @@ export class Views implements Module {
       ...(name !== undefined && { name: checkName(name) }),
       ...(address !== undefined && { address: checkAddress(address) }),
     }
-    const view = await this.#store.run('views/change', { account, id, changes })
+    const view = await this.#context.store.run('views/change', { account, id, changes })
     // A new name or start view needs no fetch.
     if (flags.pinned !== undefined || flags.depth !== undefined || address !== undefined)
       return this.#follow(account, view)
@@ -103,10 +61,10 @@ export class Views implements Module {
   }
 
   readonly duplicate: Handler<'views/duplicate'> = async ({ account, view: id }) =>
-    this.#follow(account, await this.#store.run('views/duplicate', { account, id, copyId: newId() }))
+    this.#follow(account, await this.#context.store.run('views/duplicate', { account, id, copyId: newId() }))
 
   readonly remove: Handler<'views/remove'> = async ({ account, view: id }) => {
-    const removed = await this.#store.run('views/remove', { account, id })
+    const removed = await this.#context.store.run('views/remove', { account, id })
     this.#pinned.drop(id)
     this.#changed(account)
     return removed
@@ -114,12 +72,12 @@ export class Views implements Module {
 
   readonly restore: Handler<'views/restore'> = async ({ account, view, place }) => {
     const checked = { ...view, name: checkName(view.name), address: checkAddress(view.address) }
-    this.#follow(account, await this.#store.run('views/restore', { account, view: checked, place }))
+    this.#follow(account, await this.#context.store.run('views/restore', { account, view: checked, place }))
     return null
   }
 
   readonly order: Handler<'views/order'> = async ({ account, views }) => {
-    await this.#store.run('views/order', { account, ids: views })
+    await this.#context.store.run('views/order', { account, ids: views })
     this.#changed(account)
     return null
   }
@@ -128,7 +86,7 @@ export class Views implements Module {
     const checked = checkAddress(address)
     const estimateOf = async (depth: Depth) => {
       const queries = this.#pinned.queriesOf(account, { address: checked, depth })
-      return { ...(await this.#reports.estimate(account, queries)), depth }
+      return { ...(await this.#context.reports.estimate(account, queries)), depth }
     }
     return await Promise.all([null, ...depths].map(estimateOf))
   }
@@ -144,20 +102,21 @@ export class Views implements Module {
   }
 
   readonly export: Handler<'views/export'> = async ({ account }) => {
-    const { name } = this.#accounts.account(account)
-    const views = await this.#store.run('views/list', account)
+    const { accounts, store, settings } = this.#context
+    const { name } = accounts.account(account)
+    const views = await store.run('views/list', account)
     const stem = exportStem(name, 'Saved views', null)
-    return { file: await saveText(await this.#settings.downloadFolder(), stem, 'json', writeViews(views)) }
+    return { file: await saveText(await settings.downloadFolder(), stem, 'json', writeViews(views)) }
   }
 
   readonly import: Handler<'views/import'> = async ({ account }) => {
-    this.#accounts.account(account)
+    this.#context.accounts.account(account)
     this.#checkLive(account)
-    const path = await this.#shell.chooseViewsFile()
+    const path = await this.#context.shell.chooseViewsFile()
     if (path === null) return null
     const read = readViews(await readViewsFile(path))
     const views = read.map((view): SavedView => ({ ...view, id: newId(), start: false }))
-    const added = await this.#store.run('views/add-all', { account, views })
+    const added = await this.#context.store.run('views/add-all', { account, views })
     for (const view of added.filter(({ pinned }) => pinned).reverse()) this.#pinned.want({ account, view })
     this.#changed(account)
     return { added: added.length }
@@ -187,7 +146,7 @@ export class Views implements Module {
 
   /** Returns the address of the account's start view; null if there is none. */
   async startView(account: AccountId): Promise<string | null> {
-    const views = await this.#store.run('views/list', account)
+    const views = await this.#context.store.run('views/list', account)
     return views.find(({ start }) => start)?.address ?? null
   }
 
@@ -219,12 +178,12 @@ export class Views implements Module {
   }
 
   #changed(account: AccountId): void {
-    this.#events.emit({ kind: 'views/changed', account })
+    this.#context.events.emit({ kind: 'views/changed', account })
   }
 
   /** Views need an account that sends requests. @throws DeskFailure if this account is read-only */
   #checkLive(account: AccountId): void {
-    if (this.#accounts.list().every((listed) => listed.id !== account || isLive(listed))) return
+    if (this.#context.accounts.list().every((listed) => listed.id !== account || isLive(listed))) return
     const message = 'Views are saved for the account itself, not for its earlier figures.'
     throw invalid(message, 'account')
   }
@@ -235,7 +194,7 @@ export class Views implements Module {
     if (!view.pinned) return { ...state, stored: null }
     try {
       const queries = pinned.queriesOf(account, view)
-      const stored = await Promise.all(queries.map((query) => this.#reports.storedOf(account, query)))
+      const stored = await Promise.all(queries.map((query) => this.#context.reports.storedOf(account, query)))
       return { ...state, stored: together(queries, stored) }
     } catch (error) {
       return { ...state, stored: nothingStored, failure: state.failure ?? failureOf(error) }
@@ -251,7 +210,7 @@ export class Views implements Module {
   }
 
   async #pinnedView(account: AccountId, id: SavedViewId): Promise<SavedView> {
-    const views = await this.#store.run('views/list', account)
+    const views = await this.#context.store.run('views/list', account)
     const view = views.find((listed) => listed.id === id)
     if (view?.pinned) return view
     throw invalid('This view is not saved offline.', 'view')

@@ -1,7 +1,7 @@
 import type { DiskUse } from '#shared/app/storage.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
 
 /** The accounts, and the data scope of each. */
 export type DataScopes = {
@@ -13,13 +13,10 @@ export type DataScopes = {
  * Returns the disk use by account and kind, from the database. Folders are not read, because a folder may hang.
  * @throws DeskFailure if the store fails
  */
-export async function diskUse(
-  { store, cache }: { readonly store: Pick<Store, 'run'>; readonly cache: Pick<CacheStore, 'run'> },
-  accounts: DataScopes,
-): Promise<DiskUse> {
+export async function diskUse(store: CacheStore & StateStore, accounts: DataScopes): Promise<DiskUse> {
   const [tables, answers, downloads] = await Promise.all([
-    cache.run('tables/sizes-by-owner', undefined),
-    cache.run('answers/sizes', undefined),
+    store.run('tables/sizes-by-owner', undefined),
+    store.run('answers/sizes', undefined),
     store.run('downloads/sizes', undefined),
   ])
   const left = new Map(tables.map((size) => [size.owner, size]))

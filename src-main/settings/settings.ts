@@ -5,9 +5,9 @@ import { deskFailure } from '#shared/api/failure.ts'
 import { changed, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings, SettingChanges } from '#shared/app/settings.ts'
 import type { Brand } from '#shared/exports/order.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
@@ -16,28 +16,18 @@ import { diskUse } from './disk-use.ts'
 import type { DataScopes } from './disk-use.ts'
 import { readLogo } from './logo.ts'
 
-type SettingsShell = Pick<SystemShell, 'apply' | 'chooseFolder' | 'choosePicture' | 'downloads'>
-
 /** App settings, column layouts of reports, and the brand. Every method throws `DeskFailure`s. */
 export class Settings implements Module {
   readonly name = 'settings'
-  readonly #store: Pick<Store, 'run'>
-  readonly #cache: Pick<CacheStore, 'run'>
+  readonly #store: CacheStore & StateStore
   readonly #accounts: DataScopes
-  readonly #events: Emitter
-  readonly #shell: SettingsShell
+  readonly #events: AppEvents
+  readonly #shell: SystemShell
   /** Changes run one at a time, because each builds on the previous state. */
   readonly #lane = new Lane()
 
-  constructor(
-    store: Pick<Store, 'run'>,
-    cache: Pick<CacheStore, 'run'>,
-    accounts: DataScopes,
-    events: Emitter,
-    shell: SettingsShell,
-  ) {
+  constructor(store: CacheStore & StateStore, accounts: DataScopes, events: AppEvents, shell: SystemShell) {
     this.#store = store
-    this.#cache = cache
     this.#accounts = accounts
     this.#events = events
     this.#shell = shell
@@ -50,7 +40,7 @@ export class Settings implements Module {
     'settings/brand': () => this.#store.run('brand/read', undefined),
     'settings/write-brand': (changes) => this.#writeBrand(changes),
     'settings/choose-logo': () => this.#chooseLogo(),
-    'settings/disk': () => diskUse({ store: this.#store, cache: this.#cache }, this.#accounts),
+    'settings/disk': () => diskUse(this.#store, this.#accounts),
     'layouts/read': () => this.#store.run('layouts/read', undefined),
     'layouts/write': (layout) => this.#store.run('layouts/write', layout),
   } satisfies Partial<Handlers>

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { App, BaseWindow, Clipboard, Dialog, NativeTheme, OpenDialogOptions, Shell } from 'electron'
+import type { App, Clipboard, Dialog, NativeTheme, OpenDialogOptions, Shell } from 'electron'
 import { backupEnding } from '#shared/app/storage.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Printer } from './print.ts'
 import { argsWithWindow } from './start-at-login.ts'
 import type { StartAtLogin } from './start-at-login.ts'
+import type { Windows } from './window.ts'
 
 /** Parts of Electron that are used here. */
 type ElectronMachine = {
@@ -17,41 +18,30 @@ type ElectronMachine = {
   readonly nativeTheme: Pick<NativeTheme, 'themeSource'>
 }
 
+/** Services and paths that the shell needs. */
+export type ElectronShellContext = {
+  readonly electron: ElectronMachine
+  /** Dialogs open over the main window. */
+  readonly windows: Windows
+  readonly login: StartAtLogin
+  readonly printer: Printer
+  readonly events: AppEvents
+  /** Folder written by `npm run notices`. */
+  readonly thirdParty: string
+  /** Path of the running AppImage or null; its mounted program disappears on exit. */
+  readonly appImage: string | null
+}
+
 /** Implements `SystemShell` with Electron. */
 export class ElectronShell implements SystemShell {
-  readonly #electron: ElectronMachine
-  readonly #windows: { readonly desk: BaseWindow | null }
-  readonly #login: Pick<StartAtLogin, 'set' | 'repair'>
-  readonly #printer: Pick<Printer, 'print'>
-  readonly #events: Emitter
-  readonly #thirdParty: string
-  readonly #appImage: string | null
+  readonly #context: ElectronShellContext
   #startsAtLogin: boolean | undefined
 
-  /**
-   * @param windows dialogs open over the main window
-   * @param thirdParty folder written by `npm run notices`
-   * @param appImage path of the running AppImage or null; its mounted program disappears on exit
-   */
-  constructor(
-    electron: ElectronMachine,
-    windows: { readonly desk: BaseWindow | null },
-    login: Pick<StartAtLogin, 'set' | 'repair'>,
-    printer: Pick<Printer, 'print'>,
-    events: Emitter,
-    thirdParty: string,
-    appImage: string | null,
-  ) {
-    this.#electron = electron
-    this.#windows = windows
-    this.#login = login
-    this.#printer = printer
-    this.#events = events
-    this.#thirdParty = thirdParty
-    this.#appImage = appImage
+  constructor(context: ElectronShellContext) {
+    this.#context = context
   }
 
-  readonly copy: SystemShell['copy'] = (text) => void this.#electron.clipboard.writeText(text)
+  readonly copy: SystemShell['copy'] = (text) => void this.#context.electron.clipboard.writeText(text)
 
   readonly chooseFolder: SystemShell['chooseFolder'] = (title = 'Downloads folder') =>
     this.#chooseOne({ title, properties: ['openDirectory', 'createDirectory'] })
@@ -87,39 +77,42 @@ export class ElectronShell implements SystemShell {
     })
 
   readonly restart: SystemShell['restart'] = () => {
-    const from = this.#appImage === null ? {} : { execPath: this.#appImage }
-    this.#electron.app.relaunch({ args: argsWithWindow(process.argv.slice(1)), ...from })
-    this.#electron.app.quit()
+    const { electron, appImage } = this.#context
+    const from = appImage === null ? {} : { execPath: appImage }
+    electron.app.relaunch({ args: argsWithWindow(process.argv.slice(1)), ...from })
+    electron.app.quit()
   }
 
   readonly notices: SystemShell['notices'] = async () => ({
-    text: await readFile(join(this.#thirdParty, 'notices.txt'), 'utf8'),
+    text: await readFile(join(this.#context.thirdParty, 'notices.txt'), 'utf8'),
   })
 
   readonly partsList: SystemShell['partsList'] = () =>
-    readFile(join(this.#thirdParty, 'sbom.cdx.json'), 'utf8')
+    readFile(join(this.#context.thirdParty, 'sbom.cdx.json'), 'utf8')
 
-  readonly downloads: SystemShell['downloads'] = () => this.#electron.app.getPath('downloads')
+  readonly downloads: SystemShell['downloads'] = () => this.#context.electron.app.getPath('downloads')
 
-  readonly showFile: SystemShell['showFile'] = (path) => this.#electron.shell.showItemInFolder(path)
+  readonly showFile: SystemShell['showFile'] = (path) => this.#context.electron.shell.showItemInFolder(path)
 
-  readonly openFile: SystemShell['openFile'] = (path) => this.#electron.shell.openPath(path)
+  readonly openFile: SystemShell['openFile'] = (path) => this.#context.electron.shell.openPath(path)
 
-  readonly print: SystemShell['print'] = (address, signal) => this.#printer.print(address, signal)
+  readonly print: SystemShell['print'] = (address, signal) => this.#context.printer.print(address, signal)
 
   readonly apply: SystemShell['apply'] = async ({ theme, startAtLogin, closeToTray }) => {
-    this.#electron.nativeTheme.themeSource = theme
+    const { electron, login, events } = this.#context
+    electron.nativeTheme.themeSource = theme
     const isStart = this.#startsAtLogin === undefined
     // At the start, the login item is only repaired if the program moved. Later only changes are written.
-    if (!isStart && this.#startsAtLogin !== startAtLogin) this.#login.set(startAtLogin)
+    if (!isStart && this.#startsAtLogin !== startAtLogin) login.set(startAtLogin)
     this.#startsAtLogin = startAtLogin
-    this.#events.emit({ kind: 'tray/wanted', wanted: closeToTray })
-    if (isStart && startAtLogin) this.#login.repair()
+    events.emit({ kind: 'tray/wanted', wanted: closeToTray })
+    if (isStart && startAtLogin) login.repair()
   }
 
   async #choose(options: OpenDialogOptions): Promise<readonly string[]> {
-    const { dialog } = this.#electron
-    const over = this.#windows.desk
+    const { electron, windows } = this.#context
+    const { dialog } = electron
+    const over = windows.desk
     const chosen = await (over ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))
     return chosen.canceled ? [] : chosen.filePaths
   }

@@ -111,7 +111,7 @@ export async function endWithWords(
   app: Pick<App, 'whenReady' | 'exit'>,
   dialog: Pick<Dialog, 'showErrorBox'>,
   error: unknown,
-  clock: Pick<Clock, 'wait'> = systemClock,
+  clock: Clock = systemClock,
 ): Promise<void> {
   const why = error instanceof Error ? error.message : 'unknown'
   process.stderr.write(`Traffic Desk could not start: ${why}\n`)
@@ -158,9 +158,9 @@ export function endTogether(
  */
 export function endWithLastWindow(
   app: Pick<App, 'on' | 'quit'>,
-  desk: Pick<RunningApp, 'handlers' | 'hasAccounts'>,
-  windows: Pick<Windows, 'anyOpen'>,
-  tray: Pick<TrayLife, 'goesOn'>,
+  desk: RunningApp,
+  windows: Windows,
+  tray: TrayLife,
 ): void {
   // Settings are written in order, so an empty change waits for all earlier ones.
   const stored = async () => await desk.handlers['settings/write']({})

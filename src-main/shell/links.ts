@@ -44,9 +44,9 @@ const milliseconds = 3000
  */
 export async function openLink(
   address: string,
-  app: Pick<RunningApp, 'requestsOfLink'>,
-  window: Pick<DeskWindow, 'show'>,
-  dialogs: Pick<Dialogs, 'agreesToLink'>,
+  app: RunningApp,
+  window: DeskWindow,
+  dialogs: Dialogs,
 ): Promise<void> {
   const requests = await withTimeout({ milliseconds }, () => app.requestsOfLink(address)).catch(() => null)
   if (requests !== null && requests <= maxUnasked) return window.show(address)

@@ -9,18 +9,13 @@ import type { DeskWindow, Windows } from './window.ts'
  */
 export class LockScreen {
   readonly #lock: { readonly locked: boolean }
-  readonly #desk: Pick<DeskWindow, 'show'>
-  readonly #windows: Pick<Windows, 'desk' | 'lock' | 'openLock'>
+  readonly #desk: DeskWindow
+  readonly #windows: Windows
   #waiting: (() => void) | null = null
   /** Address of the main window when it was locked. */
   #address: string | null = null
 
-  constructor(
-    lock: { readonly locked: boolean },
-    desk: Pick<DeskWindow, 'show'>,
-    windows: Pick<Windows, 'desk' | 'lock' | 'openLock'>,
-    events: Pick<AppEvents, 'on'>,
-  ) {
+  constructor(lock: { readonly locked: boolean }, desk: DeskWindow, windows: Windows, events: AppEvents) {
     this.#lock = lock
     this.#desk = desk
     this.#windows = windows

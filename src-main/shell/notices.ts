@@ -56,10 +56,10 @@ const MAX = 5
 
 /** Collects notifications that the desktop could not show in one notice, until the user dismisses it. */
 export class NewsInWindow {
-  readonly #notices: Pick<Notices, 'list' | 'show'>
+  readonly #notices: Notices
   #shown: readonly DeskNotification[] = []
 
-  constructor(notices: Pick<Notices, 'list' | 'show'>) {
+  constructor(notices: Notices) {
     this.#notices = notices
   }
 

@@ -1,6 +1,6 @@
 import type { App, Menu, MenuItemConstructorOptions, Tray } from 'electron'
 import type { AppEvents } from '#main/lib/app-events.ts'
-import { after as afterTime } from '#main/lib/async.ts'
+import type { after } from '#main/lib/async.ts'
 import type { Desktop } from './desktop/desktop.ts'
 import type { LockScreen } from './lock-screen.ts'
 import type { Log } from './log.ts'
@@ -35,8 +35,8 @@ const plain = (words: string) => (words.length > 60 ? `${words.slice(0, 59)}…`
 export class DeskTray {
   readonly #electron: ElectronTray
   readonly #image: (icon: TrayIcon) => string
-  readonly #app: Pick<RunningApp, 'open' | 'pause' | 'lock'>
-  readonly #screen: Pick<LockScreen, 'reveal'>
+  readonly #app: RunningApp
+  readonly #screen: LockScreen
   #tray: SystemTray | null = null
   #picture = restingPicture
 
@@ -44,8 +44,8 @@ export class DeskTray {
   constructor(
     electron: ElectronTray,
     image: (icon: TrayIcon) => string,
-    app: Pick<RunningApp, 'open' | 'pause' | 'lock'>,
-    screen: Pick<LockScreen, 'reveal'>,
+    app: RunningApp,
+    screen: LockScreen,
   ) {
     this.#electron = electron
     this.#image = image
@@ -124,14 +124,10 @@ export class DeskTray {
 /** Badge of the app's icon in docks and taskbars: number of new reports and progress of downloads. */
 export class Badge {
   readonly #app: Pick<App, 'setBadgeCount'>
-  readonly #windows: Pick<Windows, 'desk'>
-  readonly #desktop: Pick<Desktop, 'showOnLauncher'>
+  readonly #windows: Windows
+  readonly #desktop: Desktop
 
-  constructor(
-    app: Pick<App, 'setBadgeCount'>,
-    windows: Pick<Windows, 'desk'>,
-    desktop: Pick<Desktop, 'showOnLauncher'>,
-  ) {
+  constructor(app: Pick<App, 'setBadgeCount'>, windows: Windows, desktop: Desktop) {
     this.#app = app
     this.#windows = windows
     this.#desktop = desktop
@@ -160,19 +156,25 @@ const withoutTray = {
     'Traffic Desk again to open the window. “Quit” in its menu ends it.',
 }
 
+/** Services that the tray needs. */
+export type TrayContext = {
+  readonly tray: DeskTray
+  readonly badge: Badge
+  readonly app: RunningApp
+  readonly desktop: Desktop
+  /** Shows the window or the lock screen. */
+  readonly screen: LockScreen
+  readonly events: AppEvents
+  readonly log: Log
+  readonly after: typeof after
+}
+
 /**
  * Keeps the tray icon and its contents up to date. The icon is created after `app/begun`, once it is known whether there is a
  * panel. Redraws after changes, and every minute while reports are running.
  */
 export class TrayLife {
-  readonly #tray: DeskTray
-  readonly #badge: Pick<Badge, 'show'>
-  readonly #app: Pick<RunningApp, 'trayFacts'>
-  readonly #desktop: Pick<Desktop, 'followPanel' | 'hasPanel' | 'notifier'>
-  readonly #screen: Pick<LockScreen, 'reveal'>
-  readonly #events: AppEvents
-  readonly #log: Log
-  readonly #after: typeof afterTime
+  readonly #context: TrayContext
   readonly #begun: Promise<void>
   #always = false
   #wanted = false
@@ -182,25 +184,9 @@ export class TrayLife {
   #callOff: (() => void) | null = null
   #due = Infinity
 
-  /** @param screen shows the window or the lock screen */
-  constructor(
-    tray: DeskTray,
-    badge: Pick<Badge, 'show'>,
-    app: Pick<RunningApp, 'trayFacts'>,
-    desktop: Pick<Desktop, 'followPanel' | 'hasPanel' | 'notifier'>,
-    screen: Pick<LockScreen, 'reveal'>,
-    events: AppEvents,
-    log: Log,
-    after = afterTime,
-  ) {
-    this.#tray = tray
-    this.#badge = badge
-    this.#app = app
-    this.#desktop = desktop
-    this.#screen = screen
-    this.#events = events
-    this.#log = log
-    this.#after = after
+  constructor(context: TrayContext) {
+    this.#context = context
+    const { events } = context
     this.#begun = new Promise((resolve) => events.on('app/begun', () => resolve()))
     events.on('tray/changed', () => this.#drawIn(together))
     events.on('tray/wanted', ({ wanted }) => this.#show(wanted))
@@ -219,7 +205,7 @@ export class TrayLife {
   goesOn(): boolean {
     if (!this.#wanted) return false
     void this.#panelKnown?.then(() => {
-      if (this.#isSaid || this.#desktop.hasPanel) return
+      if (this.#isSaid || this.#context.desktop.hasPanel) return
       this.#isSaid = true
       this.#notifyWithoutWindow().catch(() => this.#showNotice())
     })
@@ -230,17 +216,18 @@ export class TrayLife {
     const isNew = next && this.#before === false
     this.#before = next
     this.#wanted = next || this.#always
+    const { tray, desktop, log } = this.#context
     if (!this.#wanted) {
-      this.#tray.show(false)
+      tray.show(false)
       return
     }
     this.#panelKnown ??= this.#begun
-      .then(() => this.#desktop.followPanel(() => this.#tray.panelChanged()))
-      .catch((error: unknown) => this.#log('shell', 'Panels cannot be followed', error))
+      .then(() => desktop.followPanel(() => tray.panelChanged()))
+      .catch((error: unknown) => log('shell', 'Panels cannot be followed', error))
     void this.#panelKnown.then(() => {
-      this.#tray.show(this.#wanted)
-      if (this.#tray.shown) this.#drawIn(together)
-      if (isNew && !this.#desktop.hasPanel) this.#showNotice()
+      tray.show(this.#wanted)
+      if (tray.shown) this.#drawIn(together)
+      if (isNew && !desktop.hasPanel) this.#showNotice()
     })
   }
 
@@ -249,15 +236,16 @@ export class TrayLife {
     if (due >= this.#due) return
     this.#callOff?.()
     this.#due = due
-    this.#callOff = this.#after(milliseconds, () => void this.#draw())
+    this.#callOff = this.#context.after(milliseconds, () => void this.#draw())
   }
 
   async #draw(): Promise<void> {
     this.#due = Infinity
     try {
-      const facts = await this.#app.trayFacts()
-      this.#tray.picture(trayPicture({ ...facts, now: Date.now() }))
-      this.#badge.show(facts)
+      const { app, tray, badge } = this.#context
+      const facts = await app.trayFacts()
+      tray.picture(trayPicture({ ...facts, now: Date.now() }))
+      badge.show(facts)
       if (facts.raw.running.length > 0) this.#drawIn(minute)
     } catch {
       // The store failed and reports that itself. The previous picture remains.
@@ -266,14 +254,14 @@ export class TrayLife {
 
   #showNotice(): void {
     const notice = { id: 'no-tray', tone: 'information', ...withoutTray } as const
-    this.#events.emit({ kind: 'notice/shown', notice })
+    this.#context.events.emit({ kind: 'notice/shown', notice })
   }
 
   /** Notifies the user that the app continues without window and icon. @throws if the desktop shows no notifications */
   async #notifyWithoutWindow(): Promise<void> {
     const title = 'Traffic Desk keeps running'
     const body = 'No tray was found. Click here to open it. “Quit” in its menu ends it.'
-    const handlers = { handing: () => undefined, act: () => this.#screen.reveal() }
-    await (await this.#desktop.notifier()).show({ title, body, actions: [], urgent: false }, handlers)
+    const handlers = { handing: () => undefined, act: () => this.#context.screen.reveal() }
+    await (await this.#context.desktop.notifier()).show({ title, body, actions: [], urgent: false }, handlers)
   }
 }

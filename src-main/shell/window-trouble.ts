@@ -1,6 +1,6 @@
 import type { BrowserWindow } from 'electron'
 import type { Notice } from '#shared/app/state.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { safeAddress, windowAddress } from './app-scheme.ts'
 import type { Dialogs } from './dialogs.ts'
 import type { Log } from './log.ts'
@@ -29,8 +29,8 @@ type TroubledWindow = Pick<BrowserWindow, 'on' | 'loadURL' | 'destroy'> & {
  */
 export function watchWindow(
   window: TroubledWindow,
-  dialogs: Pick<Dialogs, 'waitOrReload' | 'windowClosed'>,
-  events: Emitter,
+  dialogs: Dialogs,
+  events: AppEvents,
   log: Log,
   only?: string,
 ): void {

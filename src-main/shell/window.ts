@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type * as Electron from 'electron'
-import type { BrowserWindow, Dialog, WebContents, WebPreferences } from 'electron'
+import type { BrowserWindow, WebContents, WebPreferences } from 'electron'
 import * as v from 'valibot'
 import { lockAddress } from '#shared/app/state.ts'
 import { readJson } from '#shared/values/schemas.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import { serveApp, windowAddress } from './app-scheme.ts'
 import { Dialogs } from './dialogs.ts'
@@ -108,11 +108,22 @@ export function bringToFront(window: BrowserWindow): void {
 /** Parts of Electron that are used here. */
 type ElectronWindows = Pick<
   typeof Electron,
-  'BrowserWindow' | 'nativeTheme' | 'protocol' | 'screen' | 'session'
+  'BrowserWindow' | 'dialog' | 'nativeTheme' | 'protocol' | 'screen' | 'session'
 >
 
 /** Paths of the preload script and of the pages. */
 type WindowFiles = { readonly preload: string; readonly pages: string }
+
+/** Services, paths and options of windows. */
+export type WindowsContext = {
+  readonly electron: ElectronWindows
+  readonly files: WindowFiles
+  /** Folder in which the window's position is stored. */
+  readonly folder: string
+  readonly devTools: boolean
+  readonly events: AppEvents
+  readonly log: Log
+}
 
 /** Opens and tracks windows, each guarded and watched. */
 export class Windows {
@@ -123,30 +134,12 @@ export class Windows {
   /** Resolves once the first page has its files. The renderer then compiles scripts, and the main process is idle. */
   readonly served: Promise<void>
   #resolveServed: () => void = () => undefined
-  readonly #electron: ElectronWindows
-  readonly #files: WindowFiles
-  /** Folder in which the window's position is stored. */
-  readonly #folder: string
-  readonly #devTools: boolean
-  readonly #events: Emitter
-  readonly #log: Log
+  readonly #context: WindowsContext
   #guarded = false
 
-  constructor(
-    electron: ElectronWindows & { readonly dialog: Dialog },
-    files: WindowFiles,
-    folder: string,
-    devTools: boolean,
-    events: Emitter,
-    log: Log,
-  ) {
-    this.#electron = electron
-    this.#files = files
-    this.#folder = folder
-    this.#devTools = devTools
-    this.#events = events
-    this.#log = log
-    this.dialogs = new Dialogs(electron.dialog, this)
+  constructor(context: WindowsContext) {
+    this.#context = context
+    this.dialogs = new Dialogs(context.electron.dialog, this)
     this.served = new Promise((resolve) => (this.#resolveServed = resolve))
   }
 
@@ -156,12 +149,12 @@ export class Windows {
   }
 
   get anyOpen(): boolean {
-    return this.#electron.BrowserWindow.getAllWindows().length > 0
+    return this.#context.electron.BrowserWindow.getAllWindows().length > 0
   }
 
   /** Web contents of every window, including windows that print. */
   contents(): readonly WebContents[] {
-    return this.#electron.BrowserWindow.getAllWindows().map(({ webContents }) => webContents)
+    return this.#context.electron.BrowserWindow.getAllWindows().map(({ webContents }) => webContents)
   }
 
   /**
@@ -174,14 +167,15 @@ export class Windows {
 
   /** Opens the lock window at the position of the main window. */
   openLock(): BrowserWindow {
-    if (this.desk) rememberPlace(this.#folder, this.desk)
+    if (this.desk) rememberPlace(this.#context.folder, this.desk)
     return (this.lock = this.#open(lockAddress, lockAddress))
   }
 
   #open(address: string | null, only?: string): BrowserWindow {
     this.#guardSession()
-    const { BrowserWindow: Window, nativeTheme, screen } = this.#electron
-    const stored = readWindowPlace(this.#folder)
+    const { electron, files, folder, devTools, events, log } = this.#context
+    const { BrowserWindow: Window, nativeTheme, screen } = electron
+    const stored = readWindowPlace(folder)
     const screens = screen.getAllDisplays().map(({ workArea }) => workArea)
     const window = new Window({
       ...placeFor(stored, screens),
@@ -191,15 +185,15 @@ export class Windows {
       title: 'Traffic Desk',
       backgroundColor: nativeTheme.shouldUseDarkColors ? backgrounds.dark : backgrounds.light,
       autoHideMenuBar: true,
-      webPreferences: safePreferences({ preload: this.#files.preload, devTools: this.#devTools }),
+      webPreferences: safePreferences({ preload: files.preload, devTools }),
     })
     window.once('ready-to-show', () => {
       if (stored?.maximised) window.maximize()
       window.show()
     })
-    window.on('close', () => rememberPlace(this.#folder, window))
+    window.on('close', () => rememberPlace(folder, window))
     void window.loadURL(`${windowAddress}${address ?? ''}`)
-    watchWindow(window, this.dialogs, this.#events, this.#log, only)
+    watchWindow(window, this.dialogs, events, log, only)
     return window
   }
 
@@ -207,9 +201,9 @@ export class Windows {
   #guardSession(): void {
     if (this.#guarded) return
     this.#guarded = true
-    const { protocol, session } = this.#electron
-    void serveApp(protocol, this.#files.pages).then(this.#resolveServed)
-    guardSession(session.defaultSession, (what) => this.#log('shell', `Refused ${what}`))
+    const { electron, files, log } = this.#context
+    void serveApp(electron.protocol, files.pages).then(this.#resolveServed)
+    guardSession(electron.session.defaultSession, (what) => log('shell', `Refused ${what}`))
   }
 }
 
@@ -243,17 +237,13 @@ type Navigate = (name: 'desk/navigate', carried: { readonly address: string }) =
 
 /** Controls the main window, of which there is at most one. A closed window uses no resources. */
 export class DeskWindow {
-  readonly #windows: Pick<Windows, 'desk' | 'openView'>
-  readonly #app: Pick<RunningApp, 'prepare' | 'setWatching' | 'begin' | 'hasAccounts'>
+  readonly #windows: Windows
+  readonly #app: RunningApp
   readonly #notify: Navigate
   /** Time of the window's last call, by the monotonic clock. */
   #calledAt = 0
 
-  constructor(
-    windows: Pick<Windows, 'desk' | 'openView'>,
-    app: Pick<RunningApp, 'prepare' | 'setWatching' | 'begin' | 'hasAccounts'>,
-    notify: Navigate,
-  ) {
+  constructor(windows: Windows, app: RunningApp, notify: Navigate) {
     this.#windows = windows
     this.#app = app
     this.#notify = notify

@@ -4,21 +4,15 @@ import type { Offer, UpdateStage, UpdateState, UpdateStep } from '#shared/app/st
 import type { Failure } from '#shared/api/failure.ts'
 import { noUpdates } from '#shared/app/settings.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
-import type { Store } from '#main/database/state/state-store.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
-import { systemClock, Timer } from '#main/lib/async.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { SystemShell } from '#main/lib/system-shell.ts'
-import type { JobContext, Jobs } from '#main/lib/jobs.ts'
+import { Timer } from '#main/lib/async.ts'
+import type { JobContext } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
 import type { RetryKind } from '#main/lib/retry.ts'
 import type { FeedReader, FullOffer, SignedFeed } from './feed.ts'
-import type { Fetching } from './fetch.ts'
 import { endings } from './source.ts'
-import type { PackageHere, UpdateSource } from './source.ts'
-
-type Log = (where: string, words: string, error?: unknown) => void
+import type { UpdateSource } from './source.ts'
+import type { UpdatesContext } from './updates-context.ts'
 
 /** Loaded on demand: not needed at the start, and on most days not at all. */
 const later = {
@@ -33,20 +27,7 @@ const later = {
  */
 export class Updates implements Module {
   readonly name = 'updates'
-  readonly #source: UpdateSource | null
-  readonly #here: PackageHere
-  /** The installed version. */
-  readonly #running: string
-  /** Folder of packages, accessible only to its owner. */
-  readonly #folder: string
-  readonly #store: Pick<Store, 'run'>
-  readonly #fetching: Fetching
-  readonly #shell: Pick<SystemShell, 'openFile' | 'restart'>
-  readonly #events: Emitter
-  readonly #jobs: Jobs
-  readonly #log: Log
-  readonly #clock: Clock
-  readonly #random: () => number
+  readonly #context: UpdatesContext
   /** Fires every hour, because clocks change and computers sleep. */
   readonly #alarm: Timer
   /** Interval between checks, in ms. Random, so that computers that check at the same time today do not tomorrow. */
@@ -62,46 +43,16 @@ export class Updates implements Module {
   #begun = false
   #paused = false
 
-  /**
-   * @param source null: never check
-   * @param running the installed version and package
-   * @param folder folder of packages
-   * @param fetching network options
-   * @param random returns 0 to 1, so that computers check at different times
-   */
-  constructor(
-    source: UpdateSource | null,
-    running: { readonly version: string; readonly here: PackageHere },
-    folder: string,
-    store: Pick<Store, 'run'>,
-    fetching: Fetching,
-    shell: Pick<SystemShell, 'openFile' | 'restart'>,
-    events: Emitter,
-    jobs: Jobs,
-    log: Log,
-    clock: Clock = systemClock,
-    random: () => number = Math.random,
-  ) {
-    this.#source = source
-    this.#here = running.here
-    this.#running = running.version
-    this.#folder = folder
-    this.#store = store
-    this.#fetching = fetching
-    this.#shell = shell
-    this.#events = events
-    this.#jobs = jobs
-    this.#log = log
-    this.#clock = clock
-    this.#random = random
+  constructor(context: UpdatesContext) {
+    this.#context = context
     this.#interval = this.#pauseOf('update')
-    this.#alarm = new Timer(clock, () => void this.#ring())
+    this.#alarm = new Timer(context.clock, () => void this.#ring())
   }
 
   /** Starts daily checks after some minutes, so that they do not slow down the start. */
   start(): void {
     this.#begun = true
-    this.#notBefore = this.#clock.now() + this.#pauseOf('updateAtStart')
+    this.#notBefore = this.#context.clock.now() + this.#pauseOf('updateAtStart')
     this.#setAlarm()
   }
 
@@ -117,7 +68,7 @@ export class Updates implements Module {
   }
 
   async read(): Promise<UpdateState> {
-    if (this.#source === null) return { kind: 'without-feed' }
+    if (this.#context.source === null) return { kind: 'without-feed' }
     await this.#recall()
     return this.#state()
   }
@@ -127,7 +78,7 @@ export class Updates implements Module {
     this.#sourceOrRefuse()
     await this.#recall()
     const record = { ...this.#record, daily: on }
-    await this.#store.run('updates/write', record)
+    await this.#context.store.run('updates/write', record)
     this.#record = record
     this.#setAlarm()
     this.#emit()
@@ -153,7 +104,7 @@ export class Updates implements Module {
         await this.#step?.ended
         break
       case 'restart':
-        if (this.#phase === 'replaced') this.#shell.restart()
+        if (this.#phase === 'replaced') this.#context.shell.restart()
         break
     }
     return this.#state()
@@ -167,7 +118,7 @@ export class Updates implements Module {
   }
 
   #sourceOrRefuse(): UpdateSource {
-    if (this.#source !== null) return this.#source
+    if (this.#context.source !== null) return this.#context.source
     throw invalid('This build does not check for updates.')
   }
 
@@ -181,21 +132,20 @@ export class Updates implements Module {
   }
 
   async #recallOnce(): Promise<void> {
-    const source = this.#source
+    const { source, store, here, folder, log } = this.#context
     if (source === null) return
-    this.#record = await this.#store.run('updates/read', undefined)
+    this.#record = await store.run('updates/read', undefined)
     const { feed } = this.#record
     const { removeOthers, removeDraft } = await later.files()
-    const { appImage } = this.#here
-    if (appImage !== null) await removeDraft(appImage).catch(() => undefined)
+    if (here.appImage !== null) await removeDraft(here.appImage).catch(() => undefined)
     // The stored feed is verified again.
     const offer =
       feed &&
       (await this.#offerOf(feed, source).catch((error: unknown) => {
-        this.#log('updates', 'The feed that was read last is of no use any more', error)
+        log('updates', 'The feed that was read last is of no use any more', error)
         return null
       }))
-    if (offer === null) await removeOthers(this.#folder, null)
+    if (offer === null) await removeOthers(folder, null)
     else await this.#take(offer)
   }
 
@@ -204,14 +154,14 @@ export class Updates implements Module {
   }
 
   #reader(source: UpdateSource): FeedReader {
-    const [running, now] = [this.#running, this.#clock.now()]
-    return { source, running, target: this.#here.target, newest: this.#record.newest, now }
+    const { version: running, here, clock } = this.#context
+    return { source, running, target: here.target, newest: this.#record.newest, now: clock.now() }
   }
 
   /** Sets the current offer and removes packages of other versions. */
   async #take(offer: FullOffer | null): Promise<void> {
     const { isThere, removeOthers } = await later.files()
-    await removeOthers(this.#folder, offer && this.#fileName(offer))
+    await removeOthers(this.#context.folder, offer && this.#fileName(offer))
     const done = offer !== null && (this.#phase === 'opened' || this.#phase === 'replaced')
     if (done && offer.version === this.#offer?.version) return
     this.#offer = offer
@@ -219,8 +169,8 @@ export class Updates implements Module {
     else this.#phase = (await isThere(this.#pathOf(offer), offer)) ? 'ready' : 'there'
   }
 
-  #fileName = ({ version }: Offer) => `traffic-desk-${version}.${endings[this.#here.kind]}`
-  #pathOf = (offer: Offer) => join(this.#folder, this.#fileName(offer))
+  #fileName = ({ version }: Offer) => `traffic-desk-${version}.${endings[this.#context.here.kind]}`
+  #pathOf = (offer: Offer) => join(this.#context.folder, this.#fileName(offer))
 
   async #look(source: UpdateSource, signal: AbortSignal, force: boolean): Promise<void> {
     const before = this.#phase
@@ -238,12 +188,13 @@ export class Updates implements Module {
       () => false,
     )
     // If the record cannot be saved, the version would be announced at every start.
-    if (isNews && stored && !force) this.#events.emit({ kind: 'updates/found', version: offer.version })
+    if (isNews && stored && !force)
+      this.#context.events.emit({ kind: 'updates/found', version: offer.version })
   }
 
   /** @returns the retry policy after a failure; null after success */
   async #lookAutomatically(): Promise<'updateSoon' | 'update' | null> {
-    const source = this.#source
+    const source = this.#context.source
     if (source === null || this.#step !== null) return 'updateSoon'
     await this.#run((signal) => this.#look(source, signal, false))
     if (this.#failure === null) return null
@@ -252,8 +203,9 @@ export class Updates implements Module {
 
   async #fetchFeed({ address }: UpdateSource, signal: AbortSignal) {
     const [{ fetchText }, { largest }] = await Promise.all([later.fetch(), later.feed()])
-    const text = await fetchText(address, largest.feed, this.#fetching, signal)
-    const signature = await fetchText(`${address}.sig`, largest.signature, this.#fetching, signal)
+    const { fetching } = this.#context
+    const text = await fetchText(address, largest.feed, fetching, signal)
+    const signature = await fetchText(`${address}.sig`, largest.signature, fetching, signal)
     return { text, signature }
   }
 
@@ -262,7 +214,7 @@ export class Updates implements Module {
     if (this.#phase !== 'there' || offer === null) return
     this.#phase = 'downloading'
     this.#emit()
-    const fetching = this.#fetching
+    const { fetching, jobs } = this.#context
     const run = async ({ signal: ended, progress }: JobContext) => {
       const wrote = (done: number) => progress({ done, total: offer.size, unit: 'bytes' })
       const { savePackage } = await later.files()
@@ -271,7 +223,7 @@ export class Updates implements Module {
     const title = `Version ${offer.version}`
     const about = { kind: 'update', account: null, subject: null, title, unit: 'bytes' } as const
     try {
-      await this.#jobs.finish({ ...about, run }, signal)
+      await jobs.finish({ ...about, run }, signal)
       this.#phase = 'ready'
     } catch (error) {
       this.#phase = 'there'
@@ -282,13 +234,13 @@ export class Updates implements Module {
   async #install(): Promise<void> {
     const offer = this.#offer
     if ((this.#phase !== 'ready' && this.#phase !== 'opened') || offer === null) return
-    const { appImage } = this.#here
+    const { appImage } = this.#context.here
     const path = this.#pathOf(offer)
     const { checkFile, fileFailure, isThere, replaceAppImage, removeFile } = await later.files()
     try {
       if (appImage === null) {
         await checkFile(path, offer)
-        const wrong = await this.#shell.openFile(path)
+        const wrong = await this.#context.shell.openFile(path)
         if (wrong !== '') throw notOpened(wrong)
         this.#phase = 'opened'
         return
@@ -312,7 +264,7 @@ export class Updates implements Module {
       const failure = failureOf(error)
       if (failure.kind === 'cancelled') return
       this.#failure = failure
-      this.#log('updates', failure.message, error)
+      this.#context.log('updates', failure.message, error)
     })
     this.#step = { controller, ended }
     await ended
@@ -327,7 +279,7 @@ export class Updates implements Module {
   }
 
   #isWanted(): boolean {
-    return this.#begun && !this.#paused && this.#record.daily && this.#source !== null
+    return this.#begun && !this.#paused && this.#record.daily && this.#context.source !== null
   }
 
   async #ring(): Promise<void> {
@@ -335,10 +287,10 @@ export class Updates implements Module {
       () => true,
       () => false,
     )
-    if (!isKnown) this.#notBefore = this.#clock.now() + pauseAfter('updateSoon', 1)
-    if (isKnown && this.#isWanted() && this.#clock.now() >= this.#dueAt()) {
+    if (!isKnown) this.#notBefore = this.#context.clock.now() + pauseAfter('updateSoon', 1)
+    if (isKnown && this.#isWanted() && this.#context.clock.now() >= this.#dueAt()) {
       const policy = await this.#lookAutomatically()
-      this.#notBefore = policy === null ? 0 : this.#clock.now() + this.#pauseOf(policy)
+      this.#notBefore = policy === null ? 0 : this.#context.clock.now() + this.#pauseOf(policy)
     }
     this.#setAlarm()
   }
@@ -346,29 +298,29 @@ export class Updates implements Module {
   #dueAt(): number {
     const { checkedAt } = this.#record
     // After the clock was set back, `checkedAt` may be years ahead.
-    const isPast = checkedAt !== null && checkedAt <= this.#clock.now()
+    const isPast = checkedAt !== null && checkedAt <= this.#context.clock.now()
     return Math.max(isPast ? checkedAt + this.#interval : 0, this.#notBefore)
   }
 
   #pauseOf(kind: RetryKind): number {
-    return byChance(kind, pauseAfter(kind, 1), this.#random)
+    return byChance(kind, pauseAfter(kind, 1), this.#context.random)
   }
 
-  #now = () => this.#clock.now() as NonNullable<UpdateRecord['checkedAt']>
+  #now = () => this.#context.clock.now() as NonNullable<UpdateRecord['checkedAt']>
 
   async #write(changes: Partial<UpdateRecord>): Promise<void> {
     this.#record = { ...this.#record, ...changes }
-    await this.#store.run('updates/write', this.#record)
+    await this.#context.store.run('updates/write', this.#record)
   }
 
   #emit(): void {
-    this.#events.emit({ kind: 'updates/changed', state: this.#state() })
+    this.#context.events.emit({ kind: 'updates/changed', state: this.#state() })
   }
 
   #state(): UpdateState {
-    if (this.#source === null) return { kind: 'without-feed' }
+    if (this.#context.source === null) return { kind: 'without-feed' }
     const { daily, checkedAt } = this.#record
-    const installs = this.#here.appImage === null ? 'by-installer' : 'by-replacing'
+    const installs = this.#context.here.appImage === null ? 'by-installer' : 'by-replacing'
     return { kind: 'with-feed', daily, installs, checkedAt, stage: this.#stage(), failure: this.#failure }
   }
 

@@ -1,9 +1,6 @@
-import { usualSettings } from '#shared/app/settings.ts'
 import { Exports } from '#main/exports/exports.ts'
-import { systemClock } from '#main/lib/async.ts'
-import { Jobs } from '#main/lib/jobs.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
-import { account, asking, openWriter, headers, ownBook, query, textRow } from '../src-main/exports/helpers.ts'
+import { account, asking, exportsContext, headers, query, textRow } from '../src-main/exports/helpers.ts'
 
 /** Exports for long into the folder that it is given, and says when rows are being written: it is there to be killed. */
 const [folder = '', format = 'csv'] = process.argv.slice(2)
@@ -16,22 +13,7 @@ const events = eventsTo((event) => {
   const { state } = event.job
   if (state.kind === 'running' && state.done > 0) process.stdout.write('writing\n')
 })
-const exported = new Exports(
-  ownBook,
-  asking({ rows }),
-  { downloadFolder: () => Promise.resolve(folder), read: () => Promise.resolve(usualSettings) },
-  {
-    copy: () => undefined,
-    print: () => Promise.reject(new Error('Nothing is printed here')),
-    showFile: () => undefined,
-    openFile: () => Promise.resolve(''),
-  },
-  new Jobs(events, systemClock),
-  events,
-  systemClock,
-  openWriter,
-  folder,
-)
+const exported = new Exports(exportsContext(folder, { reports: asking({ rows }), events }))
 await exported.begin({
   account: account.id,
   order: {

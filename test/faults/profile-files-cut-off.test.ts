@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import { LockFile } from '#main/lock/lock-file.ts'
 import { ShownLog } from '#main/raw/polling/announcer.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { FakeKeychain } from '../src-main/accounts/helpers.ts'
 import { firstId } from '../src-main/database/helpers.ts'
 import { powered } from './moments/endings.ts'
@@ -18,10 +20,11 @@ it.skipIf(place === null)(
     const proxy = 'http://proxy.example:3128'
     const keychain = new FakeKeychain()
     const entries = () =>
-      new KeychainEntries(keychain, folder, {
-        opened: Promise.resolve({ kind: 'ready', news: null }),
-        run: () => Promise.reject(new TypeError('Nothing is asked here')),
-      })
+      new KeychainEntries(
+        keychain,
+        folder,
+        fake<Store>('store', { opened: Promise.resolve({ kind: 'ready', news: null }) }),
+      )
     new LockFile(folder).write(stored)
     lose()
     expect(new LockFile(folder).read()).toEqual(stored)

@@ -1,3 +1,5 @@
+import { fake } from '#test/helpers/fake.ts'
+import { viewsContext } from '#test/src-main/saved-views/helpers.ts'
 import { noShell, settingsWith } from '../src-main/raw/raw-settings.ts'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,6 +30,7 @@ import { slopeOf } from './slope.ts'
 import { SwiftClock } from './swift-clock.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 
 const hours = Number(process.env['SOAK_HOURS'] ?? 10_000)
 const hour = 3_600_000
@@ -104,9 +107,12 @@ it(
     )
     const viewEvents = new AppEvents()
     const jobs = new Jobs(viewEvents, clock)
-    const viewShell = { chooseViewsFile: async () => null }
-    const settings = settingsWith(undefined, downloads)
-    const views = new Views(store, accounts, reports, settings, viewEvents, viewShell, jobs, clock)
+    const views = new Views(
+      viewsContext(store, {
+        ...{ accounts: fake<AccountStore>('accounts', accounts), reports, jobs, events: viewEvents, clock },
+        settings: settingsWith(undefined, downloads),
+      }),
+    )
     const announced = new Map<string, number>()
     const raw = new Raw(
       store,

@@ -140,7 +140,7 @@ async function unpackFile({ file, draft, stem, folder, mtime, taken }: Unpacking
     await roomHere(folder, file.size)
     await write(file, draft)
     utimesSync(draft, mtime, mtime)
-    return await publish(draft, folder, own, ENDING, namingHere)
+    return await publish(draft, { folder, stem: own, ending: ENDING }, namingHere)
   } catch (error) {
     await namingHere.unlink(draft).catch(() => undefined)
     throw asDiskFailure(error)

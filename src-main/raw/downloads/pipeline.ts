@@ -255,7 +255,7 @@ export class Pipeline {
       this.list.updateFirst(entry, { file, size, state: { kind: 'publishing' } })
     const calls = namingBy((call) => this.looks.run(folder, call))
     entry.fileSize = size
-    const file = await publish(path, folder, stem, ENDING, calls, intend)
+    const file = await publish(path, { folder, stem, ending: ENDING }, calls, intend)
     await this.list.update(entry, { file, part: null, state: this.stateOfNamed(andUnpack) })
   }
 

@@ -23,6 +23,10 @@ import type { DownloadId } from '#shared/downloads/download.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { OpenStore } from '#main/database/open-store.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '#test/helpers/hung-folder.ts'
@@ -39,6 +43,7 @@ import { temporaryFolder } from '#test/src-main/raw/downloads/helpers.ts'
 import type { DownloadsChanges } from '#test/src-main/raw/downloads/helpers.ts'
 import { account, localStore } from '#test/src-main/database/helpers.ts'
 import { newFolder, openRows } from '#test/src-main/archives/open-rows.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { archiveService, deskAt, report } from './archive-service.ts'
 
 const trial = hungFolder()
@@ -59,12 +64,15 @@ const saved = (folder: string, file: string, changes: Partial<StoredDownload> = 
 })
 
 /** Waits until nobody waits for the folders of earlier tests any more. */
-const backupsOf = (folder: string, store: ConstructorParameters<typeof Backups>[2], downloads = folder) => {
-  const settings = { downloadFolder: () => Promise.resolve(downloads) }
-  const shell = { chooseBackup: () => Promise.resolve(null), restart: () => undefined }
-  const about = { version: '1.2.3', now: () => 0 }
+const backupsOf = (folder: string, store: Partial<OpenStore>, downloads = folder) => {
   const jobs = new Jobs(new AppEvents(), systemClock)
-  const backups = new Backups(folder, appThread('backup'), store, settings, shell, jobs, about)
+  const backups = new Backups({
+    ...{ folder, worker: appThread('backup'), version: '1.2.3', jobs },
+    store: fake<OpenStore>('store', store),
+    settings: fake<Settings>('settings', { downloadFolder: () => Promise.resolve(downloads) }),
+    shell: fake<SystemShell>('shell', { restart: () => undefined }),
+    clock: { ...systemClock, now: () => 0 },
+  })
   return { backups, cancel: () => jobs.list().forEach(({ id }) => jobs.cancel(id)) }
 }
 
@@ -248,14 +256,14 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       await eventually(() => expect(drafts).toBe(6))
     }
     const { exported, jobs, ended } = exportsTo(folder, {
-      reports: {
+      reports: fake<Reports>('reports', {
         ...reports,
         snapshot: async (...asked) => {
           const rows = await reports.snapshot(...asked)
           await drafted()
           return rows
         },
-      },
+      }),
       clock: { ...systemClock, wait: () => late },
     })
     const write = async () => {

@@ -3,7 +3,10 @@ import { openStore } from '#main/database/open-store.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { Jobs } from '#main/lib/jobs.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { storeWorker } from './histories.ts'
 
 /** A profile that a process backs up or restores, which is killed meanwhile. */
@@ -21,11 +24,12 @@ export type MovingOrders = {
 /** The app's own backups of a profile, with a store and threads as the app has them. */
 export function openBackups(folder: string, downloads = '') {
   const store = openStore({ folder, worker: storeWorker })
-  const shell = { chooseBackup: () => Promise.resolve(null), restart: () => undefined }
-  const about = { version: '1.2.3', now: Date.now }
-  const settings = { downloadFolder: () => Promise.resolve(downloads) }
   const jobs = new Jobs(new AppEvents(), systemClock)
-  const backups = new Backups(folder, appThread('backup'), store, settings, shell, jobs, about)
+  const backups = new Backups({
+    ...{ folder, worker: appThread('backup'), version: '1.2.3', store, jobs, clock: systemClock },
+    settings: fake<Settings>('settings', { downloadFolder: () => Promise.resolve(downloads) }),
+    shell: fake<SystemShell>('shell', { restart: () => undefined }),
+  })
   return {
     store,
     backups,

@@ -1,4 +1,3 @@
-import { usualSettings } from '#shared/app/settings.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Exports } from '#main/exports/exports.ts'
@@ -24,15 +23,7 @@ import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { fake } from '#test/helpers/fake.ts'
-import {
-  account,
-  asking,
-  openWriter,
-  headers,
-  ownBook,
-  query,
-  textRow,
-} from '#test/src-main/exports/helpers.ts'
+import { account, asking, exportsContext, headers, query, textRow } from '#test/src-main/exports/helpers.ts'
 
 /** The engine of a profile folder's rows. */
 const engineOf = (folder: string) =>
@@ -108,20 +99,9 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   const events = new AppEvents()
   const jobs = new Jobs(events, systemClock)
   const exported = new Exports(
-    ownBook,
-    asking({ rows: browsers }),
-    { downloadFolder: () => Promise.resolve(downloads), read: () => Promise.resolve(usualSettings) },
-    {
-      copy: () => undefined,
-      print: () => Promise.reject(new Error('Nothing is printed here')),
-      showFile: () => undefined,
-      openFile: () => Promise.resolve(''),
-    },
-    jobs,
-    events,
-    systemClock,
-    openWriter,
-    join(folder, 'work'),
+    exportsContext(downloads, {
+      ...{ reports: asking({ rows: browsers }), jobs, events, workFolder: join(folder, 'work') },
+    }),
   )
   type Begun = { readonly id: JobId }
   const kind = (begin: () => Begun | Promise<Begun>) => async () => {

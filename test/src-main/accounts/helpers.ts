@@ -8,6 +8,7 @@ import type { ServiceClient, Received } from '#main/api/client.ts'
 import type { Keychain } from '#main/accounts/keychain.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
+import { systemClock } from '#main/lib/async.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { BodyEncoding } from '#shared/accounts/account.ts'
@@ -122,14 +123,10 @@ export function accountsWith(
     token: service.goodToken,
     ended: never,
   })
-  const accounts = new AccountStore(
-    store,
-    keychain,
-    changes.createClient ?? service.create,
-    changes.startSample ?? startSample,
-    bus,
-    changes.clock,
-  )
+  const accounts = new AccountStore({
+    ...{ store, keychain, startSample, createClient: service.create, events: bus, clock: systemClock },
+    ...changes,
+  })
   return { accounts, keychain, service, store, notices, events, told, bus }
 }
 

@@ -3,6 +3,7 @@ import { readScope } from '#main/accounts/read-scope.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 type Listed = { readonly ids: readonly (number | string | null)[]; readonly results?: number }
 
@@ -24,7 +25,11 @@ function listing(...times: readonly (readonly Listed[])[]) {
   }
   const { signal } = new AbortController()
   const read = (known?: readonly string[]) =>
-    readScope({ call }, signal, known && ((ids) => ids.join(' ') === known.join(' ')))
+    readScope(
+      fake<ServiceClient>('client', { call }),
+      signal,
+      known && ((ids) => ids.join(' ') === known.join(' ')),
+    )
   return { asked, read }
 }
 

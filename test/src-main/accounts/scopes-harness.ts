@@ -61,7 +61,9 @@ export async function openHarness({
   })
   const create = client((options) => createServiceClient({ ...options, clock, random: () => 0 }))
   const noSample = () => Promise.reject(new Error('No sample here'))
-  const accounts = new AccountStore(store, keychain, create, noSample, events, clock)
+  const accounts = new AccountStore({
+    ...{ store, keychain, createClient: create, startSample: noSample, events, clock },
+  })
   const { historyFolder, openEngine } = historyIn(folder)
   const reports = new Reports(store, accounts, events, clock, historyFolder, openEngine, undefined, () => 0)
   await accounts.open()

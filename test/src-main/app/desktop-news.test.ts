@@ -9,6 +9,13 @@ import type { News } from '#shared/raw/settings.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Lock } from '#main/lock/lock.ts'
+import type { Downloads } from '#main/raw/downloads/downloads.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Desktop } from '#main/shell/desktop/desktop.ts'
+import type { NewsInWindow } from '#main/shell/notices.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { account, firstId } from '../database/helpers.ts'
 
 const report = 'r1' as RawReportId
@@ -52,8 +59,8 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
   const events = new AppEvents()
   events.on('notifications/back', () => void done.push('tries again'))
   events.on('notice/shown', ({ notice }) => void notices.push(notice))
-  const news = new DesktopNews(
-    {
+  const news = new DesktopNews({
+    desktop: fake<Desktop>('desktop', {
       notifier: async () => ({
         show: async (notification, showing) => {
           if (!shows) throw new Error('Nobody shows notifications')
@@ -64,26 +71,28 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
         close: () => undefined,
       }),
       followNotifications: async (appeared) => appeared(),
-    },
-    { locked },
-    { account: () => account() },
-    { watching: window },
-    { notify: ({ title }) => done.push(`said ${title}`) },
-    {
+    }),
+    lock: fake<Lock>('lock', { locked }),
+    accounts: fake<AccountStore>('accounts', { account: () => account() }),
+    reports: fake<Reports>('reports', { watching: window }),
+    inWindow: fake<NewsInWindow>('window', { notify: ({ title }) => done.push(`said ${title}`) }),
+    navigation: fake<Navigation>('navigation', {
       open: async (place) => {
         places.push(place)
         done.push(`opened ${place.kind}`)
       },
-    },
+    }),
     events,
-    (_, words) => done.push(words),
-  )
-  news.use({
-    list: async () => (state ? [downloadThat(state)] : []),
-    savedState: () => (state?.kind === 'saved' || state?.kind === 'running' ? state.kind : 'none'),
-    showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
-    start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
+    log: (_, words) => done.push(words),
   })
+  news.use(
+    fake<Downloads>('downloads', {
+      list: async () => (state ? [downloadThat(state)] : []),
+      savedState: () => (state?.kind === 'saved' || state?.kind === 'running' ? state.kind : 'none'),
+      showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
+      start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
+    }),
+  )
   const handing = () => done.push('written down')
   return {
     ...{ done, shown, places, notices },
@@ -197,7 +206,10 @@ describe('a newer version', () => {
     const wanted: string[] = []
     const events = new AppEvents()
     events.on('window/wanted', ({ address }) => void wanted.push(address))
-    await new Navigation({ active: () => null, activate: () => expect.unreachable() }, events).open({
+    await new Navigation(
+      fake<AccountStore>('accounts', { active: () => null, activate: () => expect.unreachable() }),
+      events,
+    ).open({
       kind: 'about',
     })
     expect(wanted).toEqual(['#/help/about'])

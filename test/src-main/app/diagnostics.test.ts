@@ -4,6 +4,12 @@ import { Diagnostics, diagnosticsOf } from '#main/app/diagnostics.ts'
 import { problemReport } from '#main/shell/about.ts'
 import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import type { Store } from '#main/database/open-store.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Network } from '#main/app/network.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { Notices } from '#main/shell/notices.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { RawRequestId } from '#shared/raw/requests.ts'
@@ -11,6 +17,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { SavedViewId } from '#shared/views/saved-views.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { draft } from '../raw/requests/drafts.ts'
 import { ready, reportId, row } from '../raw/fake-service.ts'
 import { account, firstId, firstOwner, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
@@ -126,7 +133,7 @@ it('counts what is saved and what failed, and names nothing of it', async () => 
 })
 
 it('is made without counts where the disk refuses', async () => {
-  const store = { run: () => Promise.reject(new Error('The disk refuses')) }
+  const store = fake<Store>('store', { run: () => Promise.reject(new Error('The disk refuses')) })
   expect(await diagnosticsOf(store, [firstId], jobs)).toBeNull()
   expect(await reportOf(null)).toContain("Accounts: 2\nCan't count what is saved.\n")
 })
@@ -137,16 +144,24 @@ it('names once for each service what was forgiven in its answers, without its na
     account({ name: client, address }),
     account({ id: secondId, name: `${client} Two`, address }),
   ]
-  const diagnostics = new Diagnostics(
-    { version: '1.2.3', runtime: 'Node', commit: () => null, logFile: join(temporaryFolder(), 'none.log') },
-    localStore(),
-    { list: () => accounts },
-    { list: () => [] },
-    { list: () => [] },
-    { downloadFolder: () => Promise.resolve(temporaryFolder()) },
-    { notices: () => Promise.resolve({ text: '' }), partsList: () => Promise.resolve('') },
-    { forgivenBy: (of) => (of === address ? ['a zero date (first in raw/table)'] : []) },
-  )
+  const diagnostics = new Diagnostics({
+    build: {
+      ...{ version: '1.2.3', runtime: 'Node', commit: () => null },
+      logFile: join(temporaryFolder(), 'none.log'),
+    },
+    store: localStore(),
+    accounts: fake<AccountStore>('accounts', { list: () => accounts }),
+    jobs: fake<Jobs>('jobs', { list: () => [] }),
+    notices: fake<Notices>('notices', { list: () => [] }),
+    settings: fake<Settings>('settings', { downloadFolder: () => Promise.resolve(temporaryFolder()) }),
+    shell: fake<SystemShell>('shell', {
+      notices: () => Promise.resolve({ text: '' }),
+      partsList: () => Promise.resolve(''),
+    }),
+    network: fake<Network>('network', {
+      forgivenBy: (of) => (of === address ? ['a zero date (first in raw/table)'] : []),
+    }),
+  })
   const { problemReport: text } = await diagnostics.handlers['desk/about']()
   expect(text).toContain('\nForgiven in answers\nAccount 1: a zero date (first in raw/table)\n\nLog\n')
   expect(text).not.toContain('Account 2')

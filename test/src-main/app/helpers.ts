@@ -7,7 +7,9 @@ import { AppEvents } from '#main/lib/app-events.ts'
 import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Desktop } from '#main/shell/desktop/desktop.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 const sources = resolve(import.meta.dirname, '../../../src-main')
 
@@ -60,10 +62,10 @@ export function appOver(folder: string, { threads, ...given }: Given = {}): App 
     openRows: ([rows, temporary]) =>
       threadLine(appThread('engine'), { argv: ['rows', rows, temporary], name: 'rows' }),
     events: new AppEvents(),
-    desktop: {
+    desktop: fake<Desktop>('desktop', {
       notifier: () => Promise.reject(new Error('No desktop')),
       followNotifications: () => Promise.resolve(),
-    },
+    }),
     presence: { idle: () => 0, after: () => () => undefined },
     shell: noShell,
     resolveProxy: () => Promise.resolve('DIRECT'),

@@ -4,6 +4,7 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Views } from '#main/saved-views/views.ts'
 import { checkAddress } from '#main/saved-views/views-file.ts'
 import type { Account } from '#shared/accounts/account.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { account, firstId } from '../database/helpers.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
@@ -11,16 +12,16 @@ const noon = Date.UTC(2026, 10, 20, 12)
 /** What an account takes of which whatever can be estimated comes to 300 requests. */
 function costOf(address: string, change: Partial<Account> | null): Promise<number> {
   const known = { ...account(), ...change } as Account
-  const accounts: Pick<AccountStore, 'account' | 'active'> = {
+  const accounts = fake<AccountStore>('accounts', {
     active: () => (change === null ? null : firstId),
     account: () => known,
-  }
-  const views: Pick<Views, 'estimate'> = {
+  })
+  const views = fake<Views>('views', {
     estimate: async ({ address }) => {
       checkAddress(address)
       return [{ requests: 300, total: 300, days: 300, milliseconds: 1, bytes: 1, assumed: [], depth: null }]
     },
-  }
+  })
   return requestsOfLink(address, accounts, views, noon)
 }
 

@@ -3,10 +3,12 @@ import { Network } from '#main/app/network.ts'
 import { AccessToken } from '#main/api/token.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import type { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import { answersOddly } from '#test/helpers/odd-answers.ts'
 import type { Oddly } from '#test/helpers/odd-answers.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 let running: RunningSandbox
 let odd: Awaited<ReturnType<typeof answersOddly>>
@@ -29,7 +31,7 @@ function network() {
   const showNotice = vi.fn<(notice: Notice) => void>()
   const events = new AppEvents()
   events.on('notice/shown', ({ notice }) => showNotice(notice))
-  const keychain = { get: unused, set: unused, remove: unused, proxies: unused }
+  const keychain = fake<KeychainEntries>('keychain', {})
   const { createClient, forgivenBy } = open(keychain, events)
   const token = new AccessToken(running.sandbox.tokens.admin, odd.address)
   const client = () =>
@@ -37,7 +39,7 @@ function network() {
   return { client, showNotice, forgiven: () => forgivenBy(odd.address) }
 }
 
-function open(keychain: ConstructorParameters<typeof Network>[0], events: AppEvents) {
+function open(keychain: KeychainEntries, events: AppEvents) {
   const opened = new Network(keychain, { read: unused, close: unused }, unused, events)
   return {
     createClient: opened.createClient,

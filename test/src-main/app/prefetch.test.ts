@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Prefetch } from '#main/app/prefetch.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Store } from '#main/database/state/state-store.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Views } from '#main/saved-views/views.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { dayAt } from '#shared/values/day.ts'
 import { plainReport, tableQueryAt, writeAddress } from '#shared/views/address.ts'
 import { account } from '#test/faults/moments/syncing.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 const address = writeAddress(plainReport)
 const asked = () => ({
@@ -17,13 +22,11 @@ const answer = answerThat(false)
 
 /** Over reports that answer so. */
 function prefetchOf(ask: () => Promise<ReportAnswer>): Prefetch {
-  const run = () => Promise.reject(new TypeError('Nothing is read'))
-  const accounts = { active: () => account.id, account: () => account }
   return new Prefetch(
-    { run },
-    accounts,
-    { startView: () => Promise.resolve(null), look: () => undefined },
-    { ask },
+    fake<Store>('store', { run: () => Promise.reject(new TypeError('Nothing is read')) }),
+    fake<AccountStore>('accounts', { active: () => account.id, account: () => account }),
+    fake<Views>('views', { startView: () => Promise.resolve(null), look: () => undefined }),
+    fake<Reports>('reports', { ask }),
   )
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Papa from 'papaparse'
 import readSheets, { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
-import type { ReadReports } from '#main/exports/table-reader.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import { labelKey } from '#shared/reports/rows.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
@@ -21,7 +21,7 @@ const columns = ['Browser', 'Requests', 'Bad', 'Bad Rate']
 const asked = { ...query, rates: true }
 
 /** Two periods of one table; where days are `missing`, the days of both have half of everything. */
-function reports(missing: boolean): ReadReports {
+function reports(missing: boolean): Reports {
   const half = (cells: TableRow['cells']) =>
     cells.map((cell, place) => (place < 2 && typeof cell === 'number' ? cell / 2 : cell))
   const rowsOf = (

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Papa from 'papaparse'
 import { expect, it } from 'vitest'
-import type { ReadReports } from '#main/exports/table-reader.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import { aggregatesOf } from '#shared/reports/rows.ts'
 import type { SearchedAll } from '#shared/reports/rows.ts'
 import type { TableRow } from '#shared/api/answers.ts'
@@ -14,7 +14,7 @@ const all: TableRow = { label: { kind: 'all', name: null }, cells: [100, 7] }
 const results = 17
 
 /** The reports of a service of whose row for all is known what it is about under a search; `isOnePage`: its rows are all there are. */
-const reportsWith = (trait: SearchedAll | null, isOnePage: boolean): ReadReports =>
+const reportsWith = (trait: SearchedAll | null, isOnePage: boolean): Reports =>
   fromPages({
     ask: ({ query: asked }) => {
       if (asked.kind !== 'table') throw new TypeError('Tables only')

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FromServer, Line, ToServer } from '#main/workers/rpc.ts'
 import { systemClock } from '#main/lib/async.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
 import { eventually } from '#test/helpers/eventually.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { desk } from '../reports/helpers.ts'
 import { temporaryFolder } from '../database/helpers.ts'
 import { exportsTo } from './helpers.ts'
@@ -63,7 +65,11 @@ describe('an export that is cancelled', () => {
     service.answering = () => table
     const downloads = temporaryFolder()
     const { exported, jobs, ended } = exportsTo(downloads, {
-      ...{ reports, accounts, clock: { ...systemClock, now: clock.now } },
+      ...{
+        reports,
+        accounts: fake<AccountStore>('accounts', accounts),
+        clock: { ...systemClock, now: clock.now },
+      },
     })
     const [account] = accounts.list()
     if (!account) throw new Error('No account')

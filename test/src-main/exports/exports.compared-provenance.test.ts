@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import readSheets from 'read-excel-file/node'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '#main/lib/async.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { doubtWords } from '#shared/reports/answer.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -10,6 +11,7 @@ import { day } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { sandboxDesk } from '../reports/sandbox-desk.ts'
 import { exportsTo, ownBook, temporaryFolder } from './helpers.ts'
 
@@ -47,7 +49,10 @@ it('says in every form what is known of the days compared with, and does not say
   const exported = async (format: 'csv' | 'xlsx' | 'json', before: DayRange) => {
     const folder = temporaryFolder()
     const { run } = exportsTo(folder, {
-      ...{ reports: desk.reports, accounts: { ...ownBook, account: () => desk.account() } },
+      ...{
+        reports: desk.reports,
+        accounts: fake<AccountStore>('accounts', { ...ownBook, account: () => desk.account() }),
+      },
       clock: { ...systemClock, now: desk.clock.now },
     })
     const order = { kind: 'table', format, rows: 'all', query: sourcesOf(shown), columns, before } as const

@@ -6,6 +6,7 @@ import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import type { FromServer, Line, ToServer } from '#main/workers/rpc.ts'
 import { systemClock } from '#main/lib/async.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -13,6 +14,7 @@ import { day } from '#shared/values/day.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { runs } from '#test/helpers/long.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { desk } from '../reports/helpers.ts'
 import { firstId, temporaryFolder } from '../database/helpers.ts'
 import { exportsTo } from './helpers.ts'
@@ -98,7 +100,7 @@ async function replacing() {
   const folder = temporaryFolder()
   const { run, copied } = exportsTo(folder, {
     reports,
-    accounts,
+    accounts: fake<AccountStore>('accounts', accounts),
     clock: { ...systemClock, now: made.clock.now },
   })
   return {

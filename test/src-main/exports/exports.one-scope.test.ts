@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import Papa from 'papaparse'
 import readSheets from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
-import type { ReadAccounts, ReadReports } from '#main/exports/table-reader.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import { cancelled } from '#main/lib/async.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
+import { fake } from '#test/helpers/fake.ts'
 import {
   account,
   exportsTo,
@@ -41,7 +43,7 @@ function turning(after: number, check: Failure | null = null) {
     return instances() * 1000
   }
   const total = (requests: number) => ({ drops: 0, good: requests, warning: 0, bad: 0 })
-  const reports: ReadReports = {
+  const reports = fake<Reports>('reports', {
     ...fromPages({
       ask: async ({ query: asked }) => {
         const requests = count()
@@ -63,11 +65,11 @@ function turning(after: number, check: Failure | null = null) {
       checks += 1
       return check
     },
-  }
-  const accounts: ReadAccounts = {
+  })
+  const accounts = fake<AccountStore>('accounts', {
     account: () => account,
     standingOf: () => `of ${instances()}`,
-  }
+  })
   return { reports, accounts, count, checks: () => checks }
 }
 
@@ -137,7 +139,11 @@ it('is written where what it asked ended with an earlier scope, since nobody can
     asked += 1
     return asked === 1 ? Promise.reject(cancelled()) : reports.snapshot(...given)
   }
-  const parts = { reports: { ...reports, snapshot }, accounts, openWriter: writerHere }
+  const parts = {
+    reports: fake<Reports>('reports', { ...reports, snapshot }),
+    accounts,
+    openWriter: writerHere,
+  }
   const { run } = exportsTo(temporaryFolder(), parts)
   const { kind } = await run({ ...table, format: 'csv', rows: 'all' })
   expect([kind, asked]).toEqual(['done', 2])

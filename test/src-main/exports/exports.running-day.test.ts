@@ -4,12 +4,14 @@ import Papa from 'papaparse'
 import readSheets from 'read-excel-file/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#main/lib/async.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import { day, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { sandboxDesk } from '../reports/sandbox-desk.ts'
 import { exportsTo, ownBook, temporaryFolder } from './helpers.ts'
 
@@ -46,7 +48,10 @@ async function exportsAt(moved: number) {
   desk.clock.moved = moved
   const folder = temporaryFolder()
   const { run, copied } = exportsTo(folder, {
-    ...{ reports: desk.reports, accounts: { ...ownBook, account: () => desk.account() } },
+    ...{
+      reports: desk.reports,
+      accounts: fake<AccountStore>('accounts', { ...ownBook, account: () => desk.account() }),
+    },
     clock: { ...systemClock, now: desk.clock.now },
   })
   const file = async (order: Parameters<typeof run>[0]) => {

@@ -5,10 +5,12 @@ import readSheets from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import { aggregatesOf, withRates } from '#shared/reports/rows.ts'
 import type { Table, TableRow } from '#shared/api/answers.ts'
-import type { ReadReports } from '#main/exports/table-reader.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import { overviewSheet } from '#main/exports/overview-sheet.ts'
 import { withEnoughDecimals } from '#main/exports/workbook.ts'
+import type { TableReader } from '#main/exports/table-reader.ts'
 import { soundFigures } from '#test/helpers/known-figures.ts'
+import { fake } from '#test/helpers/fake.ts'
 import {
   account,
   asking,
@@ -33,7 +35,7 @@ const table: Table = withRates(
   'browsers',
 )
 
-async function saved(format: 'csv' | 'json' | 'xlsx', rows: 'seen' | 'all', reports: ReadReports) {
+async function saved(format: 'csv' | 'json' | 'xlsx', rows: 'seen' | 'all', reports: Reports) {
   const folder = temporaryFolder()
   const columns = rows === 'all' ? table.headers : []
   const state = await exportsTo(folder, { reports }).run({ kind: 'table', format, rows, query, columns })
@@ -95,12 +97,12 @@ it('the cards of Overview have their shares unrounded', async () => {
     })) as Parameters<typeof overviewSheet>[0]['read']
   const overview = { ...query, kind: 'overview', family: 'script', chart: true } as const
   const { rows } = await overviewSheet(
-    {
+    fake<TableReader>('reader', {
       read,
       periods: () => ({ kind: 'nothing', leftOut: [] }),
       paired: () => Promise.reject(new TypeError('Nothing is compared here')),
       zone: 'UTC',
-    },
+    }),
     account,
     { kind: 'overview', queries: [overview], format: 'csv' } as unknown as Parameters<
       typeof overviewSheet

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { knownOf } from '#main/exports/facts.ts'
 import { jsonFile } from '#main/exports/json-file.ts'
 import { xlsxFile } from '#main/exports/xlsx-file.ts'
-import type { ReadReports } from '#main/exports/table-reader.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
 import type { Provenance } from '#shared/reports/answer.ts'
 import { marksOf } from '#shared/reports/figure-facts.ts'
@@ -137,7 +137,7 @@ it('says of the days compared with what has to be known of them', () => {
 it('writes totals that came as texts as they came, and never as zero', async () => {
   const total = { drops: ' --', good: 1234, warning: 2, bad: 818, mobile: '< 10', adblocker: 0 }
   const figures = { total, chart: null, query: { echo: {} }, unknown: {} }
-  const ask: ReadReports['ask'] = ({ query: asked }) =>
+  const ask: Reports['ask'] = ({ query: asked }) =>
     Promise.resolve({ kind: 'overview', query: asked, figures, provenance: soundFigures } as never)
   const folder = temporaryFolder()
   const { run } = exportsTo(folder, {
@@ -162,7 +162,7 @@ it('writes totals that came as texts as they came, and never as zero', async () 
 })
 
 it('says of the cards of Overview what is to be known of either family', async () => {
-  const ask: ReadReports['ask'] = ({ query: asked }) => {
+  const ask: Reports['ask'] = ({ query: asked }) => {
     if (asked.kind !== 'overview') throw new TypeError('An overview is asked for')
     const provenance = { ...soundFigures, ...(asked.family === 'direct' && knownExamples.doubt.provenance) }
     const figures = { total: {}, chart: null, query: { echo: {} }, unknown: {} }

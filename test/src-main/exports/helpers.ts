@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { Exports } from '#main/exports/exports.ts'
-import type { ReadAccounts, ReadReports } from '#main/exports/table-reader.ts'
+import type { ExportsContext } from '#main/exports/exports-context.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { Job, JobId } from '#shared/app/jobs.ts'
 import type { TableReport } from '#main/exports/facts.ts'
@@ -13,8 +15,9 @@ import type { OpenWriter } from '#main/exports/writing-thread.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
 import { lineHere } from '#main/workers/rpc-client.ts'
 import { systemClock } from '#main/lib/async.ts'
-import type { Clock } from '#main/lib/async.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
@@ -27,6 +30,7 @@ import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { columnsFor } from '#shared/exports/columns.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 export const account: Account = {
   id: '11111111-1111-4111-8111-111111111111' as AccountId,
@@ -40,7 +44,10 @@ export const account: Account = {
 }
 
 /** Of an account that sees the same all the time. */
-export const ownBook: ReadAccounts = { account: () => account, standingOf: () => 'as ever' }
+export const ownBook = fake<AccountStore>('accounts', {
+  account: () => account,
+  standingOf: () => 'as ever',
+})
 
 export const query: TableQuery = {
   ...plainTable,
@@ -118,12 +125,12 @@ export const writerHere: OpenWriter = (task) => {
 }
 
 /** For exports that compare nothing. */
-export const neverCompared: Pick<ReadReports, 'before' | 'paired'> = {
+export const neverCompared: Pick<Reports, 'before' | 'paired'> = {
   before: () => Promise.reject(new TypeError('Nothing is compared here')),
   paired: () => Promise.reject(new TypeError('Nothing is compared here')),
 }
 
-type Pages = Omit<ReadReports, 'snapshot' | 'confirm'>
+type Pages = Pick<Reports, 'ask' | 'before' | 'paired'>
 
 /** A row as it lies in the file of a snapshot. */
 export const snapshotLine = ({ label, cells }: TableRow): string => {
@@ -132,36 +139,59 @@ export const snapshotLine = ({ label, cells }: TableRow): string => {
 }
 
 /** The same reports, which write all rows of a table that can be asked for into a file. */
-export const fromPages = (reports: Pages): ReadReports => ({
-  ...reports,
-  confirm: () => Promise.resolve(null),
-  snapshot: async ({ account: whose, query: asked, columns }) => {
-    const whole = { ...asked, whole: true, page: 1, limit: 1_000_000 }
-    const report = await reports.ask({ account: whose, query: whole, force: false })
-    if (report.kind !== 'table') throw new TypeError('Tables only')
-    const { headers: raw, rows } = report.figures.table
-    const path = join(mkdtempSync(join(tmpdir(), 'traffic-desk-snapshot-')), 'rows')
-    writeFileSync(path, rows.map((row) => `${snapshotLine(row)}\n`).join(''))
-    return {
-      kind: 'file',
-      // The rows have what is made up, rates too.
-      report: { ...report, query: { ...report.query, rates: false } },
-      bases: null,
-      file: { path, form: 'rows', rows: rows.length, columns: columnsFor(raw, columns ?? raw), raw },
-      compared: null,
-    }
-  },
-})
+export const fromPages = (reports: Pages): Reports =>
+  fake<Reports>('reports', {
+    ...reports,
+    confirm: () => Promise.resolve(null),
+    snapshot: async ({ account: whose, query: asked, columns }) => {
+      const whole = { ...asked, whole: true, page: 1, limit: 1_000_000 }
+      const report = await reports.ask({ account: whose, query: whole, force: false })
+      if (report.kind !== 'table') throw new TypeError('Tables only')
+      const { headers: raw, rows } = report.figures.table
+      const path = join(mkdtempSync(join(tmpdir(), 'traffic-desk-snapshot-')), 'rows')
+      writeFileSync(path, rows.map((row) => `${snapshotLine(row)}\n`).join(''))
+      return {
+        kind: 'file',
+        // The rows have what is made up, rates too.
+        report: { ...report, query: { ...report.query, rates: false } },
+        bases: null,
+        file: { path, form: 'rows', rows: rows.length, columns: columnsFor(raw, columns ?? raw), raw },
+        compared: null,
+      }
+    },
+  })
+
+/** What exports into a folder need, made up where it is not given. */
+export function exportsContext(folder: string, given: Partial<ExportsContext> = {}): ExportsContext {
+  const { events = new AppEvents(), clock = systemClock } = given
+  return {
+    accounts: ownBook,
+    reports: asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
+    settings: fake<Settings>('settings', {
+      downloadFolder: () => Promise.resolve(folder),
+      read: () => Promise.resolve(usualSettings),
+    }),
+    shell: fake<SystemShell>('shell', {
+      copy: () => undefined,
+      print: () => Promise.reject(new TypeError('Nothing is printed here')),
+      showFile: () => undefined,
+      openFile: () => Promise.resolve(''),
+    }),
+    jobs: new Jobs(events, clock),
+    openWriter,
+    workFolder: folder,
+    ...{ events, clock, ...given },
+  }
+}
 
 /** Exports into a folder, with everything around them made up; `ended` waits until one is over. */
 export function exportsTo(
   folder: string,
-  changes: {
-    readonly accounts?: ReadAccounts
-    readonly reports?: ReadReports
-    readonly clock?: Clock
-    readonly openWriter?: OpenWriter
-    readonly shell?: Partial<Pick<SystemShell, 'copy' | 'print' | 'showFile' | 'openFile'>>
+  {
+    shell,
+    ...changes
+  }: Pick<Partial<ExportsContext>, 'accounts' | 'reports' | 'clock' | 'openWriter'> & {
+    readonly shell?: Partial<SystemShell>
   } = {},
 ) {
   const told: Job[] = []
@@ -169,25 +199,12 @@ export function exportsTo(
   const events = eventsTo((event) => {
     if (event.kind === 'jobs/changed') told.push(event.job)
   })
-  const clock = changes.clock ?? systemClock
-  const jobs = new Jobs(events, clock)
-  const exported = new Exports(
-    changes.accounts ?? ownBook,
-    changes.reports ?? asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
-    { downloadFolder: () => Promise.resolve(folder), read: () => Promise.resolve(usualSettings) },
-    {
-      copy: (text) => copied.push(text),
-      print: () => Promise.reject(new TypeError('Nothing is printed here')),
-      showFile: () => undefined,
-      openFile: () => Promise.resolve(''),
-      ...changes.shell,
-    },
-    jobs,
-    events,
-    clock,
-    changes.openWriter ?? openWriter,
-    temporaryFolder(),
-  )
+  const context = exportsContext(folder, { ...changes, events, workFolder: temporaryFolder() })
+  const { jobs } = context
+  const exported = new Exports({
+    ...context,
+    shell: { ...context.shell, copy: (text) => copied.push(text), ...shell },
+  })
   onTestFinished(() => jobs.stop())
   const ended = (id: JobId) => jobs.ended(id)
   return {
@@ -202,7 +219,7 @@ export function exportsTo(
 }
 
 /** Asks a made-up table. */
-export const asking = (made: Made): ReadReports =>
+export const asking = (made: Made): Reports =>
   fromPages({
     ask: ({ query: asked }) =>
       asked.kind === 'table'

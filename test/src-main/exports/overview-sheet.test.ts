@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
 import { comparedFact } from '#main/exports/facts.ts'
 import { overviewSheet } from '#main/exports/overview-sheet.ts'
+import type { TableReader } from '#main/exports/table-reader.ts'
 import type { Provenance } from '#shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { soundFigures } from '#test/helpers/known-figures.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 const range = { start: day('2026-11-17'), end: day('2026-11-20') }
 const before = { start: day('2026-11-10'), end: day('2026-11-13') }
@@ -41,7 +43,12 @@ async function sheetWith(minutes: number) {
     return { suspect: isShown ? 40 : 30, fetchedAt }
   })
   const { rows, facts } = await overviewSheet(
-    { read, periods: () => periods, paired: () => Promise.reject(new Error('Not expected')), zone: 'UTC' },
+    fake<TableReader>('reader', {
+      read,
+      periods: () => periods,
+      paired: () => Promise.reject(new Error('Not expected')),
+      zone: 'UTC',
+    }),
     { name: 'Kestrel Media', dayZone: 'UTC' },
     { kind: 'overview', queries: [query], before, format: 'csv' } as Parameters<typeof overviewSheet>[2],
   )
@@ -80,7 +87,7 @@ it('has no changes of days that are stored while it is read, and those that are 
     }
     const periods = { kind: 'periods', leftOut: [], now: range, before } as const
     const { rows } = await overviewSheet(
-      { read, periods: () => periods, paired, zone: 'UTC' },
+      fake<TableReader>('reader', { read, periods: () => periods, paired, zone: 'UTC' }),
       { name: 'Kestrel Media', dayZone: 'UTC' },
       { kind: 'overview', queries: [query], before, format: 'csv' } as Parameters<typeof overviewSheet>[2],
     )

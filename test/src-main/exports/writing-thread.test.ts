@@ -13,7 +13,7 @@ it('waits a minute for a step, and longer for the last one: some systems carry a
     waited.push(milliseconds)
     return milliseconds <= 60_000 ? Promise.resolve() : new Promise<void>(() => undefined)
   }
-  const timeoutMs = { signal: cancelling.signal, clock: { wait } }
+  const timeoutMs = { signal: cancelling.signal, clock: { now: Date.now, wait } }
   const thread = startWriting(
     writersThread(silent),
     { kind: 'table', path: '/media/share/file.csv', format: 'csv', csv: 'comma' },

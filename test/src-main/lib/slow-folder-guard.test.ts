@@ -5,6 +5,7 @@ import { settled } from '../reports/clock.ts'
 
 /** A clock that strikes when the test says so. */
 class Strikes {
+  readonly now = Date.now
   #waiting: (() => void)[] = []
   readonly wait = (_milliseconds: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {

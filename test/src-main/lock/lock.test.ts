@@ -7,9 +7,12 @@ import type { Presence } from '#main/lock/idle-watch.ts'
 import { LockFile } from '#main/lock/lock-file.ts'
 import { Lock } from '#main/lock/lock.ts'
 import { fits, verifierOf } from '#main/lock/verifier.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import { systemClock } from '#main/lib/async.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { LockState } from '#shared/app/state.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { account } from '../database/helpers.ts'
 
 const passphrase = 'correct horse battery'
@@ -42,7 +45,7 @@ function newLock(given: Given = {}, entries = new Map<string, string>()) {
   }
   const nothing = () => Promise.resolve()
   const { mayRead = nothing, removeToken = nothing } = given
-  const accounts = { list: () => [account()], mayRead, removeToken }
+  const accounts = fake<AccountStore>('accounts', { list: () => [account()], mayRead, removeToken })
   const events = eventsTo((event) => {
     if (event.kind !== 'lock/changed') return
     const { kind: _kind, ...state } = event
@@ -56,7 +59,10 @@ function newLock(given: Given = {}, entries = new Map<string, string>()) {
     },
   }
   const now = given.now ?? (() => clock.now)
-  const lock = new Lock(folder, given.keychain ?? keychain, accounts, events, presence, now)
+  const lock = new Lock({
+    ...{ folder, keychain: given.keychain ?? keychain, accounts, events, presence },
+    clock: { ...systemClock, now },
+  })
   /** So many seconds go by without input. */
   const wait = (seconds: number) => {
     clock.now += seconds * second

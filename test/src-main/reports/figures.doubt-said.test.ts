@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { openHandle } from '#main/database/sqlite/database.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { doubts, doubtsOfTotals } from '#shared/reports/answer.ts'
 import type { Doubt } from '#shared/reports/answer.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { never } from '../accounts/helpers.ts'
 import { firstId, temporaryFolder } from '../database/helpers.ts'
 import { exportsTo, writerHere } from '../exports/helpers.ts'
@@ -82,7 +84,7 @@ async function snapshot({ reports }: Desk, query: TableQuery, before: TableQuery
 async function marksOfFile({ reports, accounts, clock }: Desk): Promise<string> {
   const folder = temporaryFolder()
   const { exported, ended } = exportsTo(folder, {
-    ...{ reports, accounts, openWriter: writerHere },
+    ...{ reports, accounts: fake<AccountStore>('accounts', accounts), openWriter: writerHere },
     clock: { now: clock.now, wait: () => never },
   })
   const order = {

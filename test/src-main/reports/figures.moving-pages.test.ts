@@ -4,6 +4,7 @@ import Papa from 'papaparse'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#main/lib/async.ts'
 import { plainBehaviour } from '#main/sandbox/contracts.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -11,6 +12,7 @@ import { labelText } from '#shared/reports/rows.ts'
 import { day } from '#shared/values/day.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { firstId } from '../database/helpers.ts'
 import { exportsTo, ownBook, temporaryFolder } from '../exports/helpers.ts'
 import { sandboxDesk } from './sandbox-desk.ts'
@@ -47,7 +49,10 @@ async function allNames({ dimension, range }: TableQuery): Promise<readonly stri
 async function exported(desk: SandboxDesk, query: TableQuery, header: string) {
   const folder = temporaryFolder()
   const { run } = exportsTo(folder, {
-    ...{ reports: desk.reports, accounts: { ...ownBook, account: () => desk.account() } },
+    ...{
+      reports: desk.reports,
+      accounts: fake<AccountStore>('accounts', { ...ownBook, account: () => desk.account() }),
+    },
     clock: { ...systemClock, now: desk.clock.now },
   })
   const order = { kind: 'table', format: 'csv', rows: 'all', query, columns: [header, 'Good'] } as const

@@ -57,7 +57,10 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
   const events = new Events()
   const store = openStore({ folder, worker: workerFile })
   const noSample = () => Promise.reject(new Error('not here'))
-  const accounts = new AccountStore(store, keychain, createServiceClient, noSample, events.bus)
+  const accounts = new AccountStore({
+    ...{ store, keychain, createClient: createServiceClient, startSample: noSample },
+    ...{ events: events.bus, clock: systemClock },
+  })
   const { historyFolder, openEngine } = historyIn(folder)
   const reports = new Reports(store, accounts, events.bus, systemClock, historyFolder, openEngine)
   await accounts.open()

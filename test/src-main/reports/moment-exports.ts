@@ -1,4 +1,3 @@
-import { usualSettings } from '#shared/app/settings.ts'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Papa from 'papaparse'
@@ -16,7 +15,8 @@ import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import { never } from '../accounts/helpers.ts'
-import { writerHere } from '#test/src-main/exports/helpers.ts'
+import { exportsContext, writerHere } from '#test/src-main/exports/helpers.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { countedOf, start } from './growing-counts.ts'
 import type { Counted } from './growing-counts.ts'
 import { areRowsOf, isSame, nothing, subsetsOf, sumOf, wasRestated } from './moment-oracle.ts'
@@ -53,15 +53,11 @@ export class ReadBackExports {
     const clock = { now, wait: () => never }
     this.#jobs = new Jobs(events, clock)
     this.exports = new Exports(
-      accounts,
-      reports,
-      { downloadFolder: () => Promise.resolve(this.#folder), read: () => Promise.resolve(usualSettings) },
-      { copy: refuse, print, showFile: refuse, openFile: refuse },
-      this.#jobs,
-      events,
-      clock,
-      writerHere,
-      join(folder, 'exports-work'),
+      exportsContext(this.#folder, {
+        ...{ accounts, reports, jobs: this.#jobs, events, clock, openWriter: writerHere },
+        shell: fake<SystemShell>('shell', { copy: refuse, print, showFile: refuse, openFile: refuse }),
+        workFolder: join(folder, 'exports-work'),
+      }),
     )
   }
 

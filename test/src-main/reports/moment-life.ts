@@ -405,7 +405,10 @@ export class AccountLife {
     const { service, store } = this.#room
     const noSample = () => Promise.reject(new Error('No sample here'))
     this.#events = new AppEvents()
-    return new AccountStore(store, this.#keychain, service.client, noSample, this.#events, this.#clock)
+    return new AccountStore({
+      ...{ store, keychain: this.#keychain, createClient: service.client, startSample: noSample },
+      ...{ events: this.#events, clock: this.#clock },
+    })
   }
 
   #newReports(): Reports {

@@ -2,8 +2,12 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
 import type { StoreParams, PinnedQuery } from '#main/reports/sync/stored-figures.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
-import type { Store } from '#main/database/open-store.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import { Views } from '#main/saved-views/views.ts'
+import type { ViewsContext } from '#main/saved-views/views-context.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
+import { systemClock } from '#main/lib/async.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { Reports } from '#main/reports/figures.ts'
 import type { Connection, LiveAccount } from '#shared/accounts/account.ts'
@@ -15,8 +19,9 @@ import { daysOf } from '#shared/values/day.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { HandClock, settled } from '../reports/clock.ts'
-import { account, firstId, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
+import { account, firstId, firstOwner, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
 
 export const noon = '2026-11-20T12:00:00Z'
 
@@ -88,8 +93,29 @@ export class FakeReports {
   }
 }
 
+/** What saved views of one account need, made up where it is not given. */
+export function viewsContext(
+  store: ViewsContext['store'],
+  given: Partial<Omit<ViewsContext, 'settings'>> & { readonly settings?: Partial<Settings> } = {},
+): ViewsContext {
+  const { events = new AppEvents(), clock = systemClock, settings, ...others } = given
+  return {
+    accounts: fake<AccountStore>('accounts', {
+      ...{ account: () => account(), list: () => [account()] },
+      ...{ active: () => firstId, dataScopeOf: () => firstOwner },
+    }),
+    reports: fake<Reports>('reports', new FakeReports()),
+    settings: fake<Settings>('settings', { read: async () => usualSettings, ...settings }),
+    shell: fake<SystemShell>('shell', { chooseViewsFile: async () => null }),
+    jobs: new Jobs(events, clock),
+    ...{ store, events, clock, ...others },
+  }
+}
+
 /** The views room over a real store with two accounts, and everything else at hand. */
-export async function roomWith(changes: { readonly store?: Store; readonly file?: string | null } = {}) {
+export async function roomWith(
+  changes: { readonly store?: ViewsContext['store']; readonly file?: string | null } = {},
+) {
   const store = changes.store ?? localStore()
   const clock = new HandClock(noon)
   const reports = new FakeReports()
@@ -112,7 +138,7 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
   const limit = { bytes: 1_000_000 }
   const chosen = { file: changes.file ?? null }
   const jobs = new Jobs(bus, clock)
-  const accountsOf: Pick<AccountStore, 'list' | 'account' | 'active' | 'dataScopeOf'> = {
+  const accountsOf = fake<AccountStore>('accounts', {
     list: () => accounts,
     active: () => accounts[0]?.id ?? null,
     dataScopeOf: (id) => id as string as DataScopeId,
@@ -121,7 +147,7 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
       if (!found) throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
       return found
     },
-  }
+  })
   const settings = {
     savesLooks: usualSettings.savesLooks,
     read: async () => {
@@ -135,8 +161,12 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
       bus.emit({ kind: 'settings/changed', settings: await settings.read(), changed: ['savesLooks'] })
     },
   }
-  const shell = { chooseViewsFile: async () => chosen.file }
-  const views = new Views(store, accountsOf, reports, settings, bus, shell, jobs, clock)
+  const views = new Views(
+    viewsContext(store, {
+      ...{ accounts: accountsOf, reports: fake<Reports>('reports', reports), settings, jobs, clock },
+      ...{ events: bus, shell: fake<SystemShell>('shell', { chooseViewsFile: async () => chosen.file }) },
+    }),
+  )
   const tell = (event: AppEvent) => bus.emit(event)
   return {
     views,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { Jobs } from '#main/lib/jobs.ts'
 import { Looks } from '#main/saved-views/looks.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { PinnedViews } from '#main/saved-views/pinned.ts'
 import { noWindows } from '#shared/accounts/account.ts'
-import { usualSettings } from '#shared/app/settings.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
@@ -11,12 +11,14 @@ import { addDays, day } from '#shared/values/day.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import { fake } from '#test/helpers/fake.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { firstId, firstOwner, localStore, temporaryFolder } from '../database/helpers.ts'
 import { HandClock } from '../reports/clock.ts'
 import { now } from '../reports/helpers.ts'
 import { sandboxDesk } from '../reports/sandbox-desk.ts'
 import type { SandboxDesk } from '../reports/sandbox-desk.ts'
+import { viewsContext } from './helpers.ts'
 
 let running: RunningSandbox
 beforeAll(async () => {
@@ -41,15 +43,16 @@ let asides = 0
 async function looking(folder = temporaryFolder()) {
   const desk = await sandboxDesk(running, { folder })
   const clock = new HandClock(now)
-  const accounts = {
+  const accounts = fake<AccountStore>('accounts', {
     ...{ list: () => [desk.account()], account: desk.account },
     ...{ active: () => firstId, dataScopeOf: () => firstOwner },
-  }
+  })
   const store = localStore(folder)
-  const jobs = new Jobs(desk.events, clock)
-  const settings = { read: async () => usualSettings }
-  const idle = () => false
-  const looks = new Looks(store, accounts, desk.reports, settings, desk.events, jobs, clock, idle)
+  const { reports, events } = desk
+  const looks = new Looks(
+    viewsContext(store, { accounts, reports, events, clock }),
+    fake<PinnedViews>('pinned views', { isRunning: false }),
+  )
   onTestFinished(() => looks.stop())
   // A service that was heard of in this life is there.
   asides += 1

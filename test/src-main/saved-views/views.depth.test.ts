@@ -4,13 +4,15 @@ import { jobRunning, progressOf } from '#shared/app/jobs.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import { Jobs } from '#main/lib/jobs.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { SyncState } from '#shared/views/saved-views.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { sandboxDesk } from '../reports/sandbox-desk.ts'
 import { firstId, firstOwner, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
-import { browsers, gate, quiet, roomWith } from './helpers.ts'
+import { browsers, gate, quiet, roomWith, viewsContext } from './helpers.ts'
 
 let running: RunningSandbox
 beforeAll(async () => {
@@ -141,17 +143,19 @@ async function begun(folder: string) {
     for (const look of waiting) look()
   })
   const clock = { now: desk.clock.now, wait: () => new Promise<void>(() => undefined) }
-  const accounts = {
+  const accounts = fake<AccountStore>('accounts', {
     ...{ list: () => [desk.account()], account: desk.account },
     ...{ active: () => firstId, dataScopeOf: () => firstOwner },
-  }
+  })
   const settings = {
     read: async () => ({ ...usualSettings, storageLimit: 1e6 }),
     downloadFolder: async () => folder,
   }
-  const shell = { chooseViewsFile: async () => null }
+  const { reports } = desk
   const jobs = new Jobs(events, clock)
-  const views = new Views(localStore(folder), accounts, desk.reports, settings, events, shell, jobs, clock)
+  const views = new Views(
+    viewsContext(localStore(folder), { accounts, reports, settings, jobs, events, clock }),
+  )
   onTestFinished(() => views.stop())
   const until = (holds: (state: SyncState, running: JobProgress | null) => boolean) =>
     new Promise<void>((resolve) => {

@@ -2,12 +2,10 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Views } from '#main/saved-views/views.ts'
-import { Jobs } from '#main/lib/jobs.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import { tinyDisk, whyNoTinyDisk } from '#test/faults/tiny-disk.ts'
-import { account, firstId, firstOwner, localStore } from '../database/helpers.ts'
-import { browsers, FakeReports, refusalOf } from './helpers.ts'
-import { AppEvents } from '#main/lib/app-events.ts'
+import { account, firstId, localStore } from '../database/helpers.ts'
+import { browsers, refusalOf, viewsContext } from './helpers.ts'
 
 const why = whyNoTinyDisk()
 
@@ -28,19 +26,12 @@ function fillUp(folder: string): () => void {
 async function viewsOn(profile: string, downloads: string) {
   const store = localStore(profile)
   await store.run('accounts/put', account())
-  const accounts = {
-    ...{ account: () => account(), list: () => [account()] },
-    ...{ active: () => firstId, dataScopeOf: () => firstOwner },
-  }
   const settings = {
     read: async () => ({ ...usualSettings, storageLimit: 0 }),
     downloadFolder: async () => downloads,
   }
-  const events = new AppEvents()
-  const shell = { chooseViewsFile: async () => null }
   const clock = { now: () => 0, wait: () => Promise.reject(new Error('no time')) }
-  const jobs = new Jobs(events, clock)
-  const views = new Views(store, accounts, new FakeReports(), settings, events, shell, jobs, clock)
+  const views = new Views(viewsContext(store, { settings, clock }))
   return { views, store }
 }
 

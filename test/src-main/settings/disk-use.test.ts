@@ -72,7 +72,7 @@ it('is told by account and kind, with what belongs to none', async () => {
     download(3, 900, { kind: 'waiting' }),
     download(4, 2, { kind: 'failed', failure: { kind: 'disk', message: 'Full.' }, named: true }),
   ])
-  expect(await diskUse({ store, cache: store }, owners)).toEqual({
+  expect(await diskUse(store, owners)).toEqual({
     accounts: [
       {
         account: firstId,
@@ -93,7 +93,7 @@ it('is told by account and kind, with what belongs to none', async () => {
 
 it('is nothing where nothing is kept', async () => {
   const store = localStore()
-  expect(await diskUse({ store, cache: store }, { list: () => [], dataScopeOf })).toEqual({
+  expect(await diskUse(store, { list: () => [], dataScopeOf })).toEqual({
     accounts: [],
     others: { bytes: 0, days: 0 },
   })

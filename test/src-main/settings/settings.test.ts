@@ -10,28 +10,34 @@ import type { DeskSettings } from '#shared/app/settings.ts'
 import { noBrand } from '#shared/exports/order.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { makeReadOnly, tinyDisk, whyNoTinyDisk } from '#test/faults/tiny-disk.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { firstId, localStore, temporaryFolder } from '../database/helpers.ts'
 
 /** The room over a real store, with a machine that does what it is told. */
 function roomWith({
   store = localStore(),
   ...changes
-}: Partial<ConstructorParameters<typeof Settings>[4]> & { readonly store?: Store } = {}) {
+}: Partial<SystemShell> & { readonly store?: Store } = {}) {
   const applied: DeskSettings[] = []
   const told: DeskSettings[] = []
   const events = eventsTo((event) => {
     if (event.kind === 'settings/changed') told.push(event.settings)
   })
   const accounts = { list: () => [], dataScopeOf: () => expect.fail() }
-  const settings = new Settings(store, store, accounts, events, {
-    apply: async (each) => {
-      applied.push(each)
-    },
-    chooseFolder: async () => null,
-    choosePicture: async () => null,
-    downloads: () => '/home/ada/Downloads',
-    ...changes,
-  })
+  const settings = new Settings(
+    store,
+    accounts,
+    events,
+    fake<SystemShell>('shell', {
+      apply: async (each) => {
+        applied.push(each)
+      },
+      chooseFolder: async () => null,
+      choosePicture: async () => null,
+      downloads: () => '/home/ada/Downloads',
+      ...changes,
+    }),
+  )
   return { settings, store, applied, told }
 }
 

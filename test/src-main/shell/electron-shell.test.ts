@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { ElectronShell } from '#main/shell/electron-shell.ts'
+import type { Printer } from '#main/shell/print.ts'
+import type { StartAtLogin } from '#main/shell/start-at-login.ts'
+import type { Windows } from '#main/shell/window.ts'
 import { usualSettings } from '#shared/app/settings.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 const thirdParty = join(import.meta.dirname, '../../../resources/third-party')
 
@@ -22,17 +26,20 @@ function newShell(refuses = false) {
     shell: { showItemInFolder: () => undefined, openPath: () => Promise.resolve('') },
     nativeTheme,
   }
-  const login = {
+  const login = fake<StartAtLogin>('login', {
     set: (start: boolean) => {
       if (refuses) throw new Error('refused')
       told.push(['login', start])
     },
     repair: () => void told.push('login repaired'),
-  }
-  const print = () => Promise.resolve(new Uint8Array())
+  })
   const events = new AppEvents()
   events.on('tray/wanted', ({ wanted }) => void told.push(['tray', wanted]))
-  const desk = new ElectronShell(electron, { desk: null }, login, { print }, events, thirdParty, null)
+  const desk = new ElectronShell({
+    ...{ electron, login, events, thirdParty, appImage: null },
+    windows: fake<Windows>('windows', { desk: null }),
+    printer: fake<Printer>('printer', { print: () => Promise.resolve(new Uint8Array()) }),
+  })
   return { desk, told, theme: nativeTheme }
 }
 

@@ -16,7 +16,10 @@ import {
   endTogether,
   endWithLastWindow,
 } from '#main/shell/ending.ts'
+import type { TrayLife } from '#main/shell/tray-life.ts'
+import type { RunningApp, Windows } from '#main/shell/window.ts'
 import { allowCoreFile, coreFilesElsewhere, coreLimitOf } from '#test/e2e/helpers/core-file.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { HandClock, settled } from '../reports/clock.ts'
 
 /** Linux's files about processes, each with those that it started; null where the kernel does not say. */
@@ -225,15 +228,15 @@ describe('the last window', () => {
     const quit = vi.fn()
     const app = { on: (_: string, listener: () => void) => void (close = listener), quit }
     const write = () => new Promise<void>((resolve) => (settle = resolve))
-    const desk = { handlers: { 'settings/write': write } as unknown as Handlers, hasAccounts: true }
-    const windows = {
+    const handlers = { 'settings/write': write } as unknown as Handlers
+    const desk = fake<RunningApp>('desk', { handlers, hasAccounts: true })
+    const windows = fake<Windows>('windows', {
       get anyOpen() {
         return asked.isOpen
       },
-    }
-    endWithLastWindow(app as unknown as Parameters<typeof endWithLastWindow>[0], desk, windows, {
-      goesOn: () => asked.goesOn,
     })
+    const tray = fake<TrayLife>('tray', { goesOn: () => asked.goesOn })
+    endWithLastWindow(app as unknown as Parameters<typeof endWithLastWindow>[0], desk, windows, tray)
     close()
     return { asked, quit, settle: () => settle() }
   }

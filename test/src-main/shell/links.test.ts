@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addressIn, addressOfLink, openLink } from '#main/shell/links.ts'
+import type { Dialogs } from '#main/shell/dialogs.ts'
+import type { DeskWindow, RunningApp } from '#main/shell/window.ts'
 import { readWholeAddress, writeAddress } from '#shared/views/address.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 /** What is shown of a link that takes so many requests, where the person says so. */
 async function opened(requests: number | Error, agrees = true): Promise<readonly string[]> {
@@ -14,7 +17,12 @@ async function opened(requests: number | Error, agrees = true): Promise<readonly
     seen.push(`asked about ${count}`)
     return Promise.resolve(agrees)
   }
-  await openLink('#/overview', { requestsOfLink }, { show }, { agreesToLink })
+  await openLink(
+    '#/overview',
+    fake<RunningApp>('app', { requestsOfLink }),
+    fake<DeskWindow>('window', { show }),
+    fake<Dialogs>('dialogs', { agreesToLink }),
+  )
   return seen
 }
 

@@ -3,6 +3,8 @@ import type { BrowserWindow } from 'electron'
 import { expect, it } from 'vitest'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { LockScreen } from '#main/shell/lock-screen.ts'
+import type { DeskWindow, Windows } from '#main/shell/window.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 class FakeWindow extends EventEmitter {
   readonly did: string[] = []
@@ -25,9 +27,9 @@ const asWindow = (window: FakeWindow) => window as unknown as BrowserWindow
 function newScreen(desk: FakeWindow | null) {
   const opened: FakeWindow[] = []
   const did: (string | null)[] = []
-  const windows = {
+  const windows: Windows = fake<Windows>('windows', {
     desk: desk && asWindow(desk),
-    lock: null as BrowserWindow | null,
+    lock: null,
     openLock: () => {
       // The desk's window is there still: where it is, the lock is shown.
       did.push(windows.desk ? 'lock at the desk' : 'lock')
@@ -35,12 +37,12 @@ function newScreen(desk: FakeWindow | null) {
       opened.push(window)
       return (windows.lock = asWindow(window))
     },
-  }
+  })
   desk?.once('closed', () => (windows.desk = null))
   const lock = { locked: false }
   const events = new AppEvents()
   const show = (shown: string | null = null) => void did.push(`desk at ${shown}`)
-  const screen = new LockScreen(lock, { show }, windows, events)
+  const screen = new LockScreen(lock, fake<DeskWindow>('desk', { show }), windows, events)
   const set = (locked: boolean) => {
     lock.locked = locked
     events.emit({ kind: 'lock/changed', locked, after: null, waitsUntil: null })

@@ -2,6 +2,9 @@ import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { DeskTray } from '#main/shell/tray-life.ts'
 import type { Place, TrayPicture } from '#main/shell/tray.ts'
+import type { LockScreen } from '#main/shell/lock-screen.ts'
+import type { RunningApp } from '#main/shell/window.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 type Made = {
   images: string[]
@@ -34,13 +37,13 @@ function newTray() {
     Menu: { buildFromTemplate: (template: unknown) => template },
     app: { quit: () => void asked.push('quit') },
   } as unknown as ConstructorParameters<typeof DeskTray>[0]
-  const app = {
+  const app = fake<RunningApp>('app', {
     open: (place: Place) => void asked.push(['open', place]),
     pause: (paused: boolean) => void asked.push(['pause', paused]),
     lock: { locked: false, lock: () => void asked.push('lock') },
-  }
-  const reveal = () => void asked.push(['open', null])
-  const tray = new DeskTray(electron, (icon) => icon, app, { reveal })
+  })
+  const screen = fake<LockScreen>('screen', { reveal: () => void asked.push(['open', null]) })
+  const tray = new DeskTray(electron, (icon) => icon, app, screen)
   return { tray, made, asked }
 }
 

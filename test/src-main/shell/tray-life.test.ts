@@ -2,9 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { AppEvents } from '#main/lib/app-events.ts'
 import type { Notifier } from '#main/shell/desktop/notifier.ts'
 import { DeskTray, TrayLife } from '#main/shell/tray-life.ts'
+import type { Desktop } from '#main/shell/desktop/desktop.ts'
+import type { LockScreen } from '#main/shell/lock-screen.ts'
+import type { Badge } from '#main/shell/tray-life.ts'
+import type { RunningApp } from '#main/shell/window.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 type Given = {
-  readonly desktop?: Partial<ConstructorParameters<typeof TrayLife>[3]>
+  readonly desktop?: Partial<Desktop>
   readonly begun?: boolean
 }
 
@@ -31,15 +36,15 @@ function lifeWith({ desktop = {}, begun = true }: Given = {}) {
     Menu: { buildFromTemplate: () => null },
     app: { quit: () => undefined },
   } as unknown as ConstructorParameters<typeof DeskTray>[0]
-  const screen = { reveal: () => void done.push('opened') }
-  const app = {
+  const screen = fake<LockScreen>('screen', { reveal: () => void done.push('opened') })
+  const app = fake<RunningApp>('app', {
     ...{ open: () => undefined, pause: () => undefined, lock: { locked: false, lock: () => undefined } },
     trayFacts: async () => ({
       raw: { running: [], readyUnseen: 0, attention: 0, lastFinished: null },
       ...{ downloads: [], stuck: [], sync: 'Connected', pinned: null, paused: false },
       lock: 'off' as const,
     }),
-  }
+  })
   const events = new AppEvents()
   events.on('notice/shown', ({ notice }) => void done.push(notice.title))
   const notifier: Notifier = {
@@ -50,11 +55,11 @@ function lifeWith({ desktop = {}, begun = true }: Given = {}) {
     },
     close: () => undefined,
   }
-  const life = new TrayLife(
-    new DeskTray(electron, () => '', app, screen),
-    { show: () => void done.push('told') },
+  const life = new TrayLife({
+    tray: new DeskTray(electron, () => '', app, screen),
+    badge: fake<Badge>('badge', { show: () => void done.push('told') }),
     app,
-    {
+    desktop: fake<Desktop>('desktop', {
       followPanel: async (appeared) => {
         appear = appeared
         await new Promise<void>((resolve) => (know = resolve))
@@ -62,15 +67,15 @@ function lifeWith({ desktop = {}, begun = true }: Given = {}) {
       hasPanel: true,
       notifier: async () => notifier,
       ...desktop,
-    },
+    }),
     screen,
     events,
-    (_, words) => void done.push(words),
-    (_, run) => {
+    log: (_, words) => void done.push(words),
+    after: (_, run) => {
       due.push(run)
       return () => undefined
     },
-  )
+  })
   const begin = () => events.emit({ kind: 'app/begun' })
   if (begun) begin()
   return {

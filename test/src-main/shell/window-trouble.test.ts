@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { watchWindow } from '#main/shell/window-trouble.ts'
+import type { Dialogs } from '#main/shell/dialogs.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 const view = 'traffic-desk-app://desk/index.html'
 const plain = 'traffic-desk-app://desk/safe.html'
@@ -28,13 +30,13 @@ function watched(answer: 'wait' | 'reload' | 'none' = 'none', only?: string) {
     },
     destroy: () => window.emit('closed'),
   })
-  const dialogs = {
+  const dialogs = fake<Dialogs>('dialogs', {
     waitOrReload: (signal: AbortSignal) => {
       questions.push(signal)
       return answer === 'none' ? new Promise<never>(() => undefined) : Promise.resolve(answer)
     },
     windowClosed: () => void (seen.closed += 1),
-  }
+  })
   const events = new AppEvents()
   events.on('notice/shown', ({ notice }) => void seen.raised.push(notice.title))
   const log = (_: string, words: string) => void seen.logged.push(words)

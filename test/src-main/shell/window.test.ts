@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { placeFor, readWindowPlace, writeWindowPlace, DeskWindow } from '#main/shell/window.ts'
+import type { RunningApp, Windows } from '#main/shell/window.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 const screen = { x: 0, y: 0, width: 1920, height: 1080 }
 const place = { x: 100, y: 80, width: 900, height: 700, maximised: false }
@@ -86,21 +88,21 @@ class FakeWindow extends EventEmitter {
 function newDeskWindow({ hasAccounts = true } = {}) {
   const opened: FakeWindow[] = []
   const told: unknown[] = []
-  const windows = {
-    desk: null as BrowserWindow | null,
+  const windows: Windows = fake<Windows>('windows', {
+    desk: null,
     openView: (address: string | null) => {
       told.push(['open', address])
       const window = new FakeWindow()
       opened.push(window)
       return (windows.desk = window as unknown as BrowserWindow)
     },
-  }
-  const app = {
+  })
+  const app = fake<RunningApp>('app', {
     hasAccounts,
     prepare: (address: string | null) => void told.push(['prepare', address]),
     setWatching: (watching: boolean) => void told.push(['watching', watching]),
     begin: () => void told.push('begin'),
-  }
+  })
   const desk = new DeskWindow(windows, app, (_, { address }) => void told.push(['navigate', address]))
   return { desk, opened, windows, told }
 }

@@ -2,9 +2,12 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { UpdateState, UpdateStep } from '#shared/app/state.ts'
 import { Jobs } from '#main/lib/jobs.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import { Updates } from '#main/updates/updates.ts'
+import type { UpdatesContext } from '#main/updates/updates-context.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { eventually } from '#test/helpers/eventually.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { TickingClock } from '../raw/requests/ticking-clock.ts'
 import { openFor, perform, temporaryFolder } from '../database/helpers.ts'
 import { maker, noon, openFeedHost, target } from './maker.ts'
@@ -17,15 +20,10 @@ export async function feedHost(): Promise<FeedHost> {
   return host
 }
 
-type Args = ConstructorParameters<typeof Updates>
-type Given = {
-  readonly source?: Args[0]
-  readonly here?: Args[1]['here']
+type Given = Pick<Partial<UpdatesContext>, 'source' | 'here' | 'folder' | 'fetching'> & {
   readonly running?: string
-  readonly folder?: string
-  readonly store?: Args[3]
-  readonly fetching?: Args[4]
-  readonly openFile?: Args[5]['openFile']
+  readonly store?: Partial<UpdatesContext['store']>
+  readonly openFile?: SystemShell['openFile']
 }
 
 /** A profile with its state on the disk, a feed's host, and the app over both; `start` starts it again. */
@@ -65,23 +63,14 @@ export async function harness(given: Pick<Given, 'here'> = {}) {
       fetching,
       openFile,
     }: Required<Given> = { ...usual, ...given, ...more }
-    const shell = { openFile, restart: () => (restarts += 1) }
-    const running = { version, here }
-    const log = () => undefined
-    const jobs = new Jobs(events, clock)
-    return new Updates(
-      source,
-      running,
-      packagesIn,
-      store,
-      fetching,
-      shell,
-      events,
-      jobs,
-      log,
-      clock,
-      () => 0.5,
-    )
+    return new Updates({
+      ...{ source, version, here, folder: packagesIn, fetching, events, clock },
+      store: fake<UpdatesContext['store']>('store', store),
+      shell: fake<SystemShell>('shell', { openFile, restart: () => (restarts += 1) }),
+      jobs: new Jobs(events, clock),
+      log: () => undefined,
+      random: () => 0.5,
+    })
   }
   return { folder, packages, host, by, clock, announced, opened, told, start, restarts: () => restarts }
 }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { RequestLimiter } from '#main/api/requests.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
-import { Jobs } from '#main/lib/jobs.ts'
 import { Reports } from '#main/reports/figures.ts'
 import { Views } from '#main/saved-views/views.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Connection } from '#shared/accounts/account.ts'
-import { usualSettings } from '#shared/app/settings.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
@@ -14,6 +13,8 @@ import { eventsTo } from '#test/helpers/app-events.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import { fake } from '#test/helpers/fake.ts'
+import { viewsContext } from '#test/src-main/saved-views/helpers.ts'
 import { account, firstId, localStore, temporaryFolder } from '../../database/helpers.ts'
 import { accountsOf } from '../accounts-of.ts'
 import { HandClock, settled } from '../clock.ts'
@@ -78,10 +79,11 @@ async function deskOfSandbox() {
   const id = firstId
   const { historyFolder, openEngine } = historyIn(folder)
   const reports = new Reports(store, accounts, bus, clock, historyFolder, openEngine, undefined, () => 0)
-  const jobs = new Jobs(bus, clock)
-  const settings = { read: async () => usualSettings, downloadFolder: async () => folder }
-  const shell = { chooseViewsFile: async () => null }
-  const views = new Views(store, accounts, reports, settings, bus, shell, jobs, clock)
+  const views = new Views(
+    viewsContext(store, {
+      ...{ accounts: fake<AccountStore>('accounts', accounts), reports, events: bus, clock },
+    }),
+  )
   onTestFinished(async () => {
     await views.stop()
     await reports.stop()

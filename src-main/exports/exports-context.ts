@@ -1,0 +1,22 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { OpenWriter } from './writing-thread.ts'
+
+/** Services that exports need. */
+export type ExportsContext = {
+  readonly accounts: AccountStore
+  readonly reports: Reports
+  readonly settings: Settings
+  readonly shell: SystemShell
+  readonly jobs: Jobs
+  readonly events: AppEvents
+  readonly clock: Clock
+  readonly openWriter: OpenWriter
+  /** Folder of the profile for temporary files. */
+  readonly workFolder: string
+}

@@ -1,0 +1,21 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Settings } from '#main/settings/settings.ts'
+
+/** Services that saved views need. */
+export type ViewsContext = {
+  readonly store: CacheStore & StateStore
+  readonly accounts: AccountStore
+  readonly reports: Reports
+  readonly settings: Settings
+  readonly shell: SystemShell
+  readonly jobs: Jobs
+  readonly events: AppEvents
+  readonly clock: Clock
+}
