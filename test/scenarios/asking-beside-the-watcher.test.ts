@@ -1,7 +1,7 @@
 import { noDownloads, settingsWith } from '../src-main/raw/raw-settings.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { RawRequests } from '#main/raw/requests/raw-requests.ts'
-import { StoredLists } from '#main/raw/requests/known-lists.ts'
+import { StoredLists } from '#main/raw/requests/stored-lists.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'

@@ -87,7 +87,7 @@ export async function reportAnswer(
   )
   const usual = stored?.usual ?? new Map()
   const listed = listedReport(account, stored?.row ?? rowOf(record), {
-    downloads: downloads,
+    downloads,
     removals,
     usual,
     instances: new Map(record.instance_id === null ? [] : [[report, record.instance_id]]),

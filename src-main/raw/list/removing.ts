@@ -144,15 +144,15 @@ export class Removals {
 
   /** Cancels scheduled removals. Returns the reports that remain. */
   undo(account: AccountId, reports: readonly RawReportId[]): readonly RawReportId[] {
-    const stored: RawReportId[] = []
+    const remaining: RawReportId[] = []
     for (const batch of this.#batchesOf(account)) {
-      stored.push(...reports.filter((id) => batch.reports.delete(id)))
+      remaining.push(...reports.filter((id) => batch.reports.delete(id)))
       if (batch.reports.size > 0) continue
       batch.stop.abort()
       this.#batches.delete(batch)
     }
     this.#changed(account)
-    return stored
+    return remaining
   }
 
   /** End of a report's undo period; null if no removal is scheduled. */

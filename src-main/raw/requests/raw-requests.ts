@@ -1,4 +1,4 @@
-import type { RawLists } from './known-lists.ts'
+import type { RawLists } from './stored-lists.ts'
 import type { RawAccounts } from '../list/fetch-list.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -25,7 +25,7 @@ import { RequestSender } from './request-sender.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { Handler } from '#main/lib/module.ts'
 import { checkTemplate, Schedules } from './schedules.ts'
-import type { ReportOf } from './known-lists.ts'
+import type { ReportOf } from './stored-lists.ts'
 import { rulesOf, troublesAsFailure } from './sending.ts'
 
 /** Maximum wait of a form for the response, in milliseconds. The request continues in the background. */
@@ -42,7 +42,7 @@ export class RawRequests {
   readonly #lists: RawLists
   readonly #clock: Clock
   readonly #schedules: Schedules
-  readonly #queues = new Map<AccountId, RequestSender>()
+  readonly #senders = new Map<AccountId, RequestSender>()
   readonly #followed: readonly (() => void)[]
   readonly #alarm: Timer
   /** Templates removed in this session, which can be restored. */
@@ -202,7 +202,7 @@ export class RawRequests {
   /** Resolves when nothing is being sent or searched for. */
   readonly atRest: () => Promise<void> = async () => {
     await this.#ticks.idle()
-    await Promise.all([...this.#queues.values()].map((queue) => queue.atRest()))
+    await Promise.all([...this.#senders.values()].map((sender) => sender.atRest()))
     await this.#ticks.idle()
   }
 
@@ -213,12 +213,12 @@ export class RawRequests {
     if (checked.kind === 'troubles') throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
     const entry = { account, draft: checked.order, template }
     const id = replaces === undefined ? await this.#add(entry) : await this.#replace(replaces, entry)
-    const queue = this.#queueOf(account)
-    const outcome = queue.pending.outcomeOf(id, replaces === undefined)
+    const sender = this.#senderOf(account)
+    const outcome = sender.forms.outcomeOf(id, replaces === undefined)
     this.#changed(account)
-    queue.force(id)
+    sender.force(id)
     return await withTimeout({ milliseconds, clock: this.#clock }, () => outcome).catch(() => {
-      queue.pending.queued(id)
+      sender.forms.queued(id)
       return outcome
     })
   }
@@ -247,7 +247,7 @@ export class RawRequests {
     })
     await put(requests)
     this.#changed(account)
-    for (const { id } of requests) this.#queueOf(account).force(id)
+    for (const { id } of requests) this.#senderOf(account).force(id)
   }
 
   /** Replaces a queued request by another one. */
@@ -262,7 +262,7 @@ export class RawRequests {
         'request',
       )
     }
-    this.#queueOf(entry.account).changed(id)
+    this.#senderOf(entry.account).changed(id)
     return id
   }
 
@@ -275,7 +275,7 @@ export class RawRequests {
       (await this.#store.run('raw-requests/open', account)).find((storedRequest) => storedRequest.id === id)
     if ((await standing())?.state.kind !== 'unclear') return
     const searching = withTimeout({ milliseconds, clock: this.#clock }, () =>
-      this.#queueOf(account).lookNow(),
+      this.#senderOf(account).lookNow(),
     )
     const isSearched = await searching.catch(() => false)
     if (!(await standing())) {
@@ -300,9 +300,9 @@ export class RawRequests {
     if (!isThere || !(await this.#store.run('raw-requests/state', change))) {
       throw invalid('This request is waiting or has left the queue.', 'request')
     }
-    const queue = this.#queueOf(account)
-    queue.startAnew(id)
-    queue.force(id)
+    const sender = this.#senderOf(account)
+    sender.startAnew(id)
+    sender.force(id)
     return this.#changed(account)
   }
 
@@ -317,7 +317,7 @@ export class RawRequests {
   /** A request that waits for a token does not show the pause, because it needs the user in any case. */
   #shown(account: AccountId, { id, draft, template, schedule, madeAt, state }: StoredRequest): RawRequest {
     const waits = state.kind === 'waiting' && state.for !== 'token'
-    const held = waits && this.#paused && this.#queues.get(account)?.mayGo(id) !== true
+    const held = waits && this.#paused && this.#senders.get(account)?.mayGo(id) !== true
     const shown = held ? ({ kind: 'waiting', for: 'pause' } as const) : state
     return { id, draft, template, schedule, madeAt, state: shown }
   }
@@ -326,11 +326,11 @@ export class RawRequests {
     this.#events.emit({ kind: 'raw/changed', account })
   }
 
-  #queueOf(account: AccountId): RequestSender {
-    const known = this.#queues.get(account)
+  #senderOf(account: AccountId): RequestSender {
+    const known = this.#senders.get(account)
     if (known) return known
     const rested = () => void this.#ticks.run(() => this.#arm())
-    const queue = new RequestSender(
+    const sender = new RequestSender(
       this.#store,
       this.#accounts,
       this.#settings,
@@ -341,12 +341,12 @@ export class RawRequests {
       rested,
       () => this.#paused,
     )
-    this.#queues.set(account, queue)
-    return queue
+    this.#senders.set(account, sender)
+    return sender
   }
 
   #retryNow(account: AccountId): void {
-    if (!this.#closed && !this.#paused) this.#queueOf(account).retryNow()
+    if (!this.#closed && !this.#paused) this.#senderOf(account).retryNow()
   }
 
   #retryAll(): void {
@@ -367,8 +367,8 @@ export class RawRequests {
         // After a store failure, due occurrences are retried within the hour.
       }
       const now = this.#clock.now()
-      for (const queue of this.#queues.values())
-        if (queue.nextAt !== null && queue.nextAt <= now) queue.retryNow()
+      for (const sender of this.#senders.values())
+        if (sender.nextAt !== null && sender.nextAt <= now) sender.retryNow()
       await this.#arm()
     })
   }
@@ -376,22 +376,22 @@ export class RawRequests {
   async #arm(): Promise<void> {
     if (!this.#begun || this.#closed) return
     const turn = await this.#schedules.nextAt().catch(() => null)
-    const next = [...this.#queues.values()].flatMap((queue) => queue.nextAt ?? [])
+    const next = [...this.#senders.values()].flatMap((sender) => sender.nextAt ?? [])
     if (!this.#closed && !this.#paused) this.#alarm.set([...next, ...(turn === null ? [] : [turn])])
   }
 
   async #forget(account: AccountId): Promise<void> {
     for (const [id, removed] of this.#removed) if (removed.account === account) this.#removed.delete(id)
-    const queue = this.#queues.get(account)
-    this.#queues.delete(account)
-    await queue?.stop()
+    const sender = this.#senders.get(account)
+    this.#senders.delete(account)
+    await sender?.stop()
   }
 
   async #close(): Promise<void> {
     this.#closed = true
     for (const stop of this.#followed) stop()
     this.#alarm.stop()
-    await Promise.all([...this.#queues.values()].map((queue) => queue.stop()))
+    await Promise.all([...this.#senders.values()].map((sender) => sender.stop()))
     await this.#ticks.idle()
   }
 }

@@ -1,5 +1,5 @@
 import type { RawRequestId } from '#shared/raw/requests.ts'
-import type { RawLists } from './known-lists.ts'
+import type { KnownList, RawLists } from './stored-lists.ts'
 import type { RawAccounts } from '../list/fetch-list.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -10,12 +10,13 @@ import { addDays, dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import { Lane } from '#main/lib/lanes.ts'
-import { PendingSubmissions, nextToSend, QueueRows } from './queue-rows.ts'
-import { UnansweredSubmissions } from './lost-requests.ts'
+import { nextToSend, RequestQueue } from './request-queue.ts'
+import { WaitingForms } from './waiting-forms.ts'
+import { LostRequests } from './lost-requests.ts'
 import type { Outcome } from './sending.ts'
-import type { KnownList } from './known-lists.ts'
-import { RecentLists } from './known-lists.ts'
-import type { Listed, Held } from './known-lists.ts'
+import { RecentLists } from './recent-lists.ts'
+import type { Listed } from './recent-lists.ts'
+import type { HeldRequest } from './request-limits.ts'
 import { sendOnce } from './sending.ts'
 import { hourOf } from './schedules.ts'
 
@@ -40,11 +41,11 @@ export class RequestSender {
   readonly #isPaused: () => boolean
   readonly #ending = new AbortController()
   /** Requests whose outcome a form awaits. */
-  readonly pending = new PendingSubmissions()
-  readonly #rows: QueueRows
+  readonly forms = new WaitingForms()
+  readonly #queue: RequestQueue
   readonly #recent: RecentLists
-  readonly #unanswered: UnansweredSubmissions
-  readonly #held = new Map<RawRequestId, Held>()
+  readonly #lost: LostRequests
+  readonly #held = new Map<RawRequestId, HeldRequest>()
   /** Requests that the user started during a pause. Only these are sent. */
   readonly #forced = new Set<RawRequestId>()
   /** Requests that the user chose to send again despite doubts. */
@@ -78,9 +79,9 @@ export class RequestSender {
     this.#account = account
     this.#rested = rested
     this.#isPaused = isPaused
-    this.#rows = new QueueRows(store, events, clock, account, (id) => this.pending.isWaitedFor(id))
+    this.#queue = new RequestQueue(store, events, clock, account, (id) => this.forms.isWaitedFor(id))
     this.#recent = new RecentLists(lists, clock, account)
-    this.#unanswered = new UnansweredSubmissions(accounts, clock, account, this.#rows, this.#ending.signal)
+    this.#lost = new LostRequests(accounts, clock, account, this.#queue, this.#ending.signal)
     this.#lastSent = clock.now()
   }
 
@@ -145,7 +146,7 @@ export class RequestSender {
       this.#rest(rests.disk)
     }
     if (this.#rounds.hasNext) return
-    this.pending.allQueued()
+    this.forms.allQueued()
     this.#rested()
   }
 
@@ -153,22 +154,22 @@ export class RequestSender {
   async #round(): Promise<void> {
     this.#nextAt = null
     if (!this.#isPaused()) this.#forced.clear()
-    const open = await this.#rows.open()
+    const open = await this.#queue.open()
     if (open.length === 0) return
     const listed = await this.#listFor(open)
     if (listed.kind === 'missing') return await this.#wait(open.filter(isWaiting), listed.for)
     const { list } = listed
-    const left = await this.#withoutLost(open, list)
-    if (left)
+    const remaining = await this.#withoutLost(open, list)
+    if (remaining)
       await this.#sendNext(
-        left.filter(isWaiting).filter(({ id }) => this.mayGo(id)),
+        remaining.filter(isWaiting).filter(({ id }) => this.mayGo(id)),
         list,
       )
   }
 
   /** Whether a request may be sent: during a pause, only if the user started it or its form is waiting. */
   mayGo(id: RawRequestId): boolean {
-    return !this.#isPaused() || this.#forced.has(id) || this.pending.isWaitedFor(id)
+    return !this.#isPaused() || this.#forced.has(id) || this.forms.isWaitedFor(id)
   }
 
   /** Gets a list that is recent enough for the queue. */
@@ -176,7 +177,7 @@ export class RequestSender {
     const waits = open.some(isWaiting)
     // A time in the future dates from before the clock was set back; no list would be recent enough.
     this.#lastSent = Math.min(this.#lastSent, this.#clock.now())
-    return this.#recent.from(Math.max(this.#unanswered.listFrom(open), waits ? this.#lastSent : 0), waits)
+    return this.#recent.from(Math.max(this.#lost.listFrom(open), waits ? this.#lastSent : 0), waits)
   }
 
   /** Searches for reports of sent requests. @returns the remaining queue; null if not yet known */
@@ -186,18 +187,18 @@ export class RequestSender {
   ): Promise<readonly StoredRequest[] | null> {
     const isDecided = (id: RawRequestId) => this.#decided.has(id)
     const search = list
-      ? await this.#unanswered.matchAgainstList(open, list, isDecided)
-      : await this.#unanswered.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
+      ? await this.#lost.matchAgainstList(open, list, isDecided)
+      : await this.#lost.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
     for (const [id, report] of search.reports) await this.#done(id, report)
     this.#wakeAt(search.nextAt)
     if (search.again) this.#rest(rests.connection)
-    return search.left
+    return search.remaining
   }
 
   async #sendNext(waiting: readonly StoredRequest[], list: KnownList | null): Promise<void> {
     const now = this.#clock.now()
     const { next, others, limit, moments } = nextToSend(waiting, this.#held, list, now)
-    for (const { request, reason } of others) await this.#rows.waitFor(request, reason)
+    for (const { request, reason } of others) await this.#queue.waitFor(request, reason)
     for (const moment of moments) this.#wakeAt(moment)
     if (limit) this.#rest(rests.limits)
     // Processing minutes are renewed at midnight.
@@ -206,7 +207,7 @@ export class RequestSender {
   }
 
   async #send(request: StoredRequest, list: KnownList | null): Promise<void> {
-    const leaving = () => this.#rows.notify()
+    const leaving = () => this.#queue.notify()
     const outcome = await sendOnce(
       this.#store,
       this.#accounts,
@@ -237,8 +238,8 @@ export class RequestSender {
       case 'waits':
         return await this.#wait([{ id, state }], outcome.for)
       case 'lost':
-        this.#unanswered.forget(id)
-        await this.#rows.change(id, { kind: 'looking', since: this.#clock.now() as Instant })
+        this.#lost.forget(id)
+        await this.#queue.change(id, { kind: 'looking', since: this.#clock.now() as Instant })
     }
   }
 
@@ -255,28 +256,28 @@ export class RequestSender {
   ): Promise<void> {
     if (refusal.kind !== 'request') {
       this.#held.set(id, { by: refusal.kind, time: this.#clock.now(), list })
-      await this.#rows.change(id, { kind: 'waiting', for: refusal.kind })
+      await this.#queue.change(id, { kind: 'waiting', for: refusal.kind })
       return
     }
     const { failure, fields } = refusal
     const state = { kind: 'refused', failure, fields } as const
-    await this.#rows.change(id, state)
+    await this.#queue.change(id, state)
     // A new request is still in the user's form, so it leaves the queue.
-    if (this.pending.isOfForm(id)) await this.#rows.drop(id)
-    this.pending.resolve(id, state)
+    if (this.forms.isOfForm(id)) await this.#queue.drop(id)
+    this.forms.resolve(id, state)
   }
 
   async #done(id: RawRequestId, report: RawReportId): Promise<void> {
-    await this.#rows.done(id, report)
+    await this.#queue.done(id, report)
     this.#forget(id)
-    this.pending.resolve(id, { kind: 'report', report })
+    this.forms.resolve(id, { kind: 'report', report })
   }
 
   async #wait(
     waiting: readonly Pick<StoredRequest, 'id' | 'state'>[],
     reason: 'connection' | 'token',
   ): Promise<void> {
-    for (const item of waiting) await this.#rows.waitFor(item, reason)
+    for (const item of waiting) await this.#queue.waitFor(item, reason)
     // A new token triggers a round itself.
     if (reason === 'connection') this.#rest(rests.connection)
   }
@@ -288,7 +289,7 @@ export class RequestSender {
 
   #forget(id: RawRequestId): void {
     this.#held.delete(id)
-    this.#unanswered.forget(id)
+    this.#lost.forget(id)
   }
 
   #rest(milliseconds: number): void {

@@ -1,4 +1,4 @@
-import type { AcceptedReport, KnownList } from '#main/raw/requests/known-lists.ts'
+import type { AcceptedReport, KnownList } from '#main/raw/requests/stored-lists.ts'
 import type { CallOptions, Received, ServiceClient } from '#main/api/client.ts'
 import type { ProcessingLimits, RawListRow, RawReport, RawRequestedAnswer } from '#shared/api/answers.ts'
 import type { AnswerFor, ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'

@@ -1,26 +1,26 @@
-import type { RawRequestId, RawRequestState, RawRequested } from '#shared/raw/requests.ts'
+import type { RawRequestId, RawRequestState } from '#shared/raw/requests.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { KnownList } from './known-lists.ts'
-import { heldUntil, isHeld, limitReached } from './known-lists.ts'
-import type { Held, Limit } from './known-lists.ts'
+import type { KnownList } from './stored-lists.ts'
+import { heldUntil, isHeld, limitReached } from './request-limits.ts'
+import type { HeldRequest, Limit } from './request-limits.ts'
 
-export type Left = StoredRequest & { readonly sentAt: Instant }
+export type SentRequest = StoredRequest & { readonly sentAt: Instant }
 export type Searching = StoredRequest & {
   readonly state: { readonly kind: 'looking'; readonly since: Instant }
 }
 
 /** Whether the request was sent at least once, so that its report may exist. */
-export const hasLeft = (request: StoredRequest): request is Left => request.sentAt !== null
+export const wasSent = (request: StoredRequest): request is SentRequest => request.sentAt !== null
 
 /** Whether the response was lost and the report is not yet found. */
 export const isSearching = (request: StoredRequest): request is Searching => request.state.kind === 'looking'
 
 /** An account's stored queue. Every change is sent to the windows. */
-export class QueueRows {
+export class RequestQueue {
   readonly #store: Store
   readonly #events: AppEvents
   readonly #clock: Clock
@@ -93,44 +93,6 @@ export class QueueRows {
   }
 }
 
-type Listener = { readonly resolve: (requested: RawRequested) => void; readonly isNew: boolean }
-
-/** Forms that await the outcome of their request. */
-export class PendingSubmissions {
-  readonly #pending = new Map<RawRequestId, Listener>()
-
-  /**
-   * Resolves with the outcome of a request.
-   * @param isNew whether the request was queued by this form, so that a rejected request leaves the queue
-   */
-  outcomeOf(id: RawRequestId, isNew: boolean): Promise<RawRequested> {
-    return new Promise((resolve) => this.#pending.set(id, { resolve, isNew }))
-  }
-
-  isWaitedFor(id: RawRequestId): boolean {
-    return this.#pending.has(id)
-  }
-
-  /** Whether the request was queued by a waiting form. */
-  isOfForm(id: RawRequestId): boolean {
-    return this.#pending.get(id)?.isNew ?? false
-  }
-
-  resolve(id: RawRequestId, requested: RawRequested): void {
-    this.#pending.get(id)?.resolve(requested)
-    this.#pending.delete(id)
-  }
-
-  /** The request stays in the queue, and its form stops waiting. */
-  queued(id: RawRequestId): void {
-    this.resolve(id, { kind: 'queued', request: id })
-  }
-
-  allQueued(): void {
-    for (const id of this.#pending.keys()) this.queued(id)
-  }
-}
-
 type Reason = Extract<RawRequestState, { kind: 'waiting' }>['for']
 
 type Next = {
@@ -152,7 +114,7 @@ type Next = {
  */
 export function nextToSend(
   waiting: readonly StoredRequest[],
-  turnedAway: ReadonlyMap<RawRequestId, Held>,
+  turnedAway: ReadonlyMap<RawRequestId, HeldRequest>,
   list: KnownList | null,
   now: number,
 ): Next {
