@@ -21,9 +21,11 @@ import { systemClock } from '#main/lib/async.ts'
 import { closeInTurn } from '#main/lib/module.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import { Jobs } from '#main/lib/jobs.ts'
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { Lock } from '#main/lock/lock.ts'
 import type { Presence } from '#main/lock/idle-watch.ts'
+import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { Raw } from '#main/raw/raw.ts'
 import { Reports } from '#main/reports/figures.ts'
 import { Publisher } from '#main/reports/history/publisher.ts'
@@ -104,7 +106,7 @@ export class App implements RunningApp {
 
   constructor(options: AppOptions) {
     this.#options = options
-    const { folder, build, threads, events, desktop, shell, log } = options
+    const { folder, build, threads, events, shell, log } = options
     const clock = systemClock
     this.#notices = new Notices(events, log)
     this.#store = openStore({ folder, worker: threads.store, here: options.windowFirst, events })
@@ -126,18 +128,7 @@ export class App implements RunningApp {
     const exports = this.#createExports(settings, jobs)
     const publisher = this.#createPublisher(jobs)
     this.#navigation = new Navigation(accounts, events)
-    const inWindow = new NewsInWindow(this.#notices)
-    const news = new DesktopNews(
-      desktop,
-      this.lock,
-      accounts,
-      reports,
-      inWindow,
-      this.#navigation,
-      events,
-      log,
-    )
-    this.#raw = this.#createRaw(settings, news, jobs)
+    this.#raw = this.#createRaw(settings, jobs)
     const raw = this.#raw
     this.#archives = this.#createArchives(settings, exports, jobs)
     const archives = this.#archives
@@ -175,23 +166,29 @@ export class App implements RunningApp {
     this.#ready = this.#open(settings)
   }
 
-  #createRaw(settings: Settings, news: DesktopNews, jobs: Jobs): Raw {
-    const { folder, threads, events, shell } = this.#options
-    const raw = new Raw(
-      this.#store,
-      this.#accounts,
-      settings,
+  #createRaw(settings: Settings, jobs: Jobs): Raw {
+    const { folder, threads, events, desktop, shell, log } = this.#options
+    const [store, accounts, clock] = [this.#store, this.#accounts, systemClock]
+    const context = {
+      ...{ store, accounts, settings, events, shell, jobs, clock, folder },
+      network: this.#network.ways,
+      folderGuard: slowFolderGuard,
+      archiveWorker: threads.archives,
+      random: Math.random,
+    }
+    const downloads = new Downloads(context)
+    const news = new DesktopNews(
+      desktop,
+      this.lock,
+      accounts,
+      this.#reports,
+      new NewsInWindow(this.#notices),
+      this.#navigation,
+      downloads,
       events,
-      shell,
-      this.#network.ways,
-      news.announce.bind(news),
-      folder,
-      threads.archives,
-      jobs,
-      systemClock,
+      log,
     )
-    news.use(raw.downloads)
-    return raw
+    return new Raw({ ...context, downloads, news })
   }
 
   #createArchives(settings: Settings, exports: Exports, jobs: Jobs): Archives {

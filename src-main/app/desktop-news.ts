@@ -38,7 +38,7 @@ export class DesktopNews {
   readonly #navigation: Pick<Navigation, 'open'>
   readonly #events: AppEvents
   readonly #log: Log
-  #files: SavedFiles | null = null
+  readonly #files: SavedFiles
 
   /** @param lock while locked, notifications contain no names */
   constructor(
@@ -48,6 +48,7 @@ export class DesktopNews {
     reports: Pick<Reports, 'watching'>,
     inWindow: Pick<NewsInWindow, 'notify'>,
     navigation: Pick<Navigation, 'open'>,
+    files: SavedFiles,
     events: AppEvents,
     log: Log,
   ) {
@@ -57,15 +58,11 @@ export class DesktopNews {
     this.#reports = reports
     this.#inWindow = inWindow
     this.#navigation = navigation
+    this.#files = files
     this.#events = events
     this.#log = log
     events.on('raw/stuck', ({ request }) => void this.#announceRequest(request))
     events.on('updates/found', ({ version }) => void this.#announceUpdate(version))
-  }
-
-  /** Sets the downloads. Set after construction, because `Downloads` needs `announce`. */
-  use(files: SavedFiles): void {
-    this.#files = files
   }
 
   /**
@@ -98,7 +95,7 @@ export class DesktopNews {
 
   async #announceOne(announcement: Announcement, handing: () => void): Promise<void> {
     const { account, report } = announcement
-    const saved = savedStates.has(this.#files?.savedState(account, report) ?? 'none')
+    const saved = savedStates.has(this.#files.savedState(account, report))
     const facts = { account: this.#accounts.account(account).name, saved, locale: undefined }
     await this.#show((named) => notificationOf(named(announcement), facts), {
       handing,
@@ -147,7 +144,7 @@ export class DesktopNews {
 
   async #save(report: Report): Promise<void> {
     try {
-      await this.#files?.start({ ...report, choose: false })
+      await this.#files.start({ ...report, choose: false })
     } catch (error) {
       this.#log('raw', 'A report could not be saved from its notification', error)
       await this.#navigation.open({ kind: 'raw', ...report })
@@ -156,12 +153,12 @@ export class DesktopNews {
 
   /** Shows a report's file in its folder. Opens Downloads during the download, or the report if it has no file. */
   async #showFile({ account, report }: Report): Promise<void> {
-    const all = (await this.#files?.list()) ?? []
+    const all = await this.#files.list()
     const found = all.find((download) => download.account === account && download.report === report)
     if (found && found.state.kind !== 'saved' && savedStates.has(found.state.kind))
       return await this.#navigation.open({ kind: 'downloads' })
     try {
-      await this.#files?.showReport({ account, report })
+      await this.#files.showReport({ account, report })
     } catch {
       await this.#navigation.open({ kind: 'raw', account, report })
     }

@@ -1,6 +1,5 @@
-import type { RawAccounts } from './fetch-list.ts'
-import type { Refreshing } from '../polling/refresh-rounds.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { RawContext } from '../raw-context.ts'
+import type { ListRefresher } from '../polling/list-refresher.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { RawDone } from '#shared/raw/list.ts'
 import type { AccountId, RawReportId, Instant } from '#shared/values/ids.ts'
@@ -17,68 +16,60 @@ type SomeReports = { readonly account: AccountId; readonly reports: readonly Raw
 /**
  * Removes reports with a single request (specification: raw/remove). Failures carry the service's message per report.
  * After a lost response, the list shows which reports were removed. Never rejects for a failure of the service.
- * @param refreshing notified before and after the request, because earlier lists are outdated
+ * @param refresher notified before and after the request, because earlier lists are outdated
  */
 export async function removeReports(
-  store: Store,
-  accounts: RawAccounts,
-  clock: Clock,
-  refreshing: Refreshing,
+  context: RawContext,
+  refresher: ListRefresher,
   removing: SomeReports,
 ): Promise<RawDone> {
   const { account, reports } = removing
+  const { store } = context
   const known = await store.run('raw-reports/known', { account })
-  const lookForEach: LookForEach = (ids) => lookFor(store, accounts, clock, account, ids)
-  refreshing.changed(account)
+  refresher.changed(account)
   // Stored first, so that a crash before the response does not announce the removal.
   await store.run('raw-reports/mark', { account, reports, removed: true })
-  const outcomes = await askToRemove(accounts, refreshing, removing, lookForEach).finally(() =>
-    refreshing.changed(account),
-  )
+  const outcomes = await askToRemove(context, refresher, removing).finally(() => refresher.changed(account))
   const done = doneOf(outcomes, new Map(known.reports.map(({ id, name }) => [id, name])))
   await store.run('raw-reports/let-go', { account, reports: done.done })
   return done
 }
 
-/** Requests reports individually. */
-type LookForEach = (reports: readonly RawReportId[]) => ReturnType<typeof lookFor>
-
 async function askToRemove(
-  accounts: RawAccounts,
-  refreshing: Refreshing,
+  context: RawContext,
+  refresher: ListRefresher,
   removing: SomeReports,
-  lookForEach: LookForEach,
 ): Promise<Outcomes> {
   const { account, reports } = removing
   const [only, ...others] = reports
   if (only === undefined) return new Map()
   try {
-    const client = await accounts.clientFor(account)
+    const client = await context.accounts.clientFor(account)
     const raw = others.length === 0 ? only : reports
     const { answer } = await client.call('raw/remove', { raw })
     return outcomesOf(answer, reports)
   } catch (error) {
     return isInDoubt(error)
-      ? await lookAfter(refreshing, removing, lookForEach, error)
+      ? await lookAfter(context, refresher, removing, error)
       : allFailed(reports, failureOf(error))
   }
 }
 
 /** Determines the outcome after a lost response: from the list, and individually for reports that are not on it. */
 async function lookAfter(
-  refreshing: Refreshing,
+  context: RawContext,
+  refresher: ListRefresher,
   { account, reports }: SomeReports,
-  lookForEach: LookForEach,
   lost: unknown,
 ): Promise<Outcomes> {
   try {
     // A running fetch may have begun before the removal.
-    refreshing.changed(account)
-    const { rows, complete } = await refreshing.fresh(account)
+    refresher.changed(account)
+    const { rows, complete } = await refresher.fresh(account)
     const there = new Set(rows.map(({ id }) => id))
     // The list may be empty by mistake.
     const absent = reports.filter((id) => !there.has(id))
-    const found = await lookForEach(absent)
+    const found = await lookFor(context, account, absent)
     for (const { id } of found.rows) there.add(id)
     const isGone = (id: RawReportId) =>
       found.gone.has(id) || (complete && found.rows.length === 0 && found.gone.size > 0)
@@ -240,62 +231,57 @@ const notRunning = 'The report is no longer in progress.'
 /**
  * Cancels a running report with a single request (specification: raw/cancel). After a lost response, the report's
  * record shows the outcome.
- * @param refreshing notified before and after the request, because earlier lists are outdated
+ * @param refresher notified before and after the request, because earlier lists are outdated
  */
 export async function cancelReport(
-  store: Store,
-  accounts: RawAccounts,
-  refreshing: Refreshing,
+  context: RawContext,
+  refresher: ListRefresher,
   { account, report }: Cancelled,
 ): Promise<RawDone> {
+  const { store } = context
   const stored = await store.run('raw-reports/read', { account, report })
   const names = new Map([[report, stored?.row.name ?? '']])
   const done = (words: string | null) => doneOf(new Map([[report, words]]), names)
   if (stored && !isRunning(lifeOf(stored.row).state)) return done(notRunning)
-  refreshing.changed(account)
+  refresher.changed(account)
   // Stored first, so that a crash before the response does not announce the cancellation.
   await store.run('raw-reports/mark', { account, reports: [report], cancelled: true })
   try {
-    const words = await askToCancel(store, accounts, { account, report })
+    const words = await askToCancel(context, { account, report })
     // An earlier request may still take effect, or has.
     if (words.refused && stored?.cancelledHere !== true) {
       await store.run('raw-reports/mark', { account, reports: [report], cancelled: false })
     }
     return done(words.words)
   } finally {
-    refreshing.changed(account)
+    refresher.changed(account)
   }
 }
 
 /** Null words: cancelled. `refused`: the report will certainly not be cancelled. */
 async function askToCancel(
-  store: Store,
-  accounts: RawAccounts,
+  context: RawContext,
   { account, report }: Cancelled,
 ): Promise<{ readonly words: string | null; readonly refused: boolean }> {
   try {
-    const client = await accounts.clientFor(account)
+    const client = await context.accounts.clientFor(account)
     const { answer } = await client.call('raw/cancel', { raw: report })
     const words = outcomesOf(answer, [report]).get(report) ?? null
     return { words, refused: words !== null }
   } catch (error) {
     const { said, message } = failureOf(error)
     if (!isInDoubt(error)) return { words: said ?? message, refused: true }
-    return {
-      words: await lookAtRecord(store, accounts, { account, report }, said ?? message),
-      refused: false,
-    }
+    return { words: await lookAtRecord(context, { account, report }, said ?? message), refused: false }
   }
 }
 
 async function lookAtRecord(
-  store: Store,
-  accounts: RawAccounts,
+  context: RawContext,
   params: Cancelled,
   otherwise: string,
 ): Promise<string | null> {
   try {
-    const { state, words } = lifeOf(await fetchRecord(store, accounts, { ...params, priority: 'person' }))
+    const { state, words } = lifeOf(await fetchRecord(context, { ...params, priority: 'person' }))
     return state === 'cancelled' ? null : `The answer was lost. The report is: ${words}.`
   } catch {
     return otherwise

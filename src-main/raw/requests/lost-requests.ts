@@ -1,11 +1,10 @@
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { Clock } from '#main/lib/async.ts'
+import type { RawContext } from '../raw-context.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { KnownList } from './stored-lists.ts'
+import type { KnownList } from './requests-context.ts'
 import { isSearching, wasSent } from './request-queue.ts'
 import type { RequestQueue, Searching, SentRequest } from './request-queue.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
@@ -184,22 +183,14 @@ const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
 /** Searches for requests with lost responses, and marks those that the user must decide about. */
 export class LostRequests {
-  readonly #accounts: RawAccounts
-  readonly #clock: Clock
+  readonly #context: RawContext
   readonly #account: AccountId
   readonly #queue: RequestQueue
   readonly #signal: AbortSignal
   readonly #search = new LostRequestSearch()
 
-  constructor(
-    accounts: RawAccounts,
-    clock: Clock,
-    account: AccountId,
-    queue: RequestQueue,
-    signal: AbortSignal,
-  ) {
-    this.#accounts = accounts
-    this.#clock = clock
+  constructor(context: RawContext, account: AccountId, queue: RequestQueue, signal: AbortSignal) {
+    this.#context = context
     this.#account = account
     this.#queue = queue
     this.#signal = signal
@@ -207,7 +198,7 @@ export class LostRequests {
 
   /** Earliest time at which a list must be requested to be useful; 0 if any list will do. */
   listFrom(open: readonly StoredRequest[]): number {
-    return this.#search.listFrom(open, this.#clock.now())
+    return this.#search.listFrom(open, this.#context.clock.now())
   }
 
   forget(id: RawRequestId): void {
@@ -230,13 +221,13 @@ export class LostRequests {
     // The service rejected the request but may have made the report, so only the user may send it again.
     const isDoubtful = (request: StoredRequest) =>
       isWaiting(request) && doubtful.has(request.id) && !isDecided(request.id)
-    const since = this.#clock.now() as Instant
+    const since = this.#context.clock.now() as Instant
     for (const { id } of remaining.filter(isDoubtful))
       await this.#queue.change(id, { kind: 'unclear', since })
     const searched = remaining.filter(isSearching).filter((request) => this.#search.isOver(request, list))
     for (const { id, state } of searched)
       await this.#queue.change(id, { kind: 'unclear', since: state.since })
-    const nextAt = this.#search.nextAt(remaining, this.#clock.now())
+    const nextAt = this.#search.nextAt(remaining, this.#context.clock.now())
     // Reports of sent requests may be missing from an incomplete list.
     const mayBeSent = remaining.filter((request) =>
       list.complete ? !isDoubtful(request) : !wasSent(request),
@@ -252,7 +243,7 @@ export class LostRequests {
     open: readonly StoredRequest[],
     stays: (id: RawRequestId) => boolean,
   ): Promise<SearchOutcome> {
-    const now = this.#clock.now() as Instant
+    const now = this.#context.clock.now() as Instant
     const searched = open.filter(isSearching).filter((request) => this.#search.isHopeless(request, now))
     for (const { id, state } of searched)
       await this.#queue.change(id, { kind: 'unclear', since: state.since })
@@ -265,7 +256,7 @@ export class LostRequests {
   async #find(sent: readonly SentRequest[], list: KnownList): Promise<Found | null> {
     const taken = await this.#queue.taken()
     const recordOf = async (raw: RawReportId) => {
-      const client = await this.#accounts.clientFor(this.#account)
+      const client = await this.#context.accounts.clientFor(this.#account)
       const options = { signal: this.#signal, priority: 'background' } as const
       return (await client.call('raw/report', { raw }, options)).answer
     }

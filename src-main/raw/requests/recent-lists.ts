@@ -1,6 +1,5 @@
-import type { Clock } from '#main/lib/async.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { KnownList, RawLists } from './stored-lists.ts'
+import type { KnownList, RequestsContext } from './requests-context.ts'
 import { failureOf } from '#shared/api/failure.ts'
 
 /** A list (null if the token may never see one), or the condition for fetching one. */
@@ -13,15 +12,13 @@ const freshFor = 60_000
 
 /** Lists of one account, fetched again when they are too old. */
 export class RecentLists {
-  readonly #lists: RawLists
-  readonly #clock: Clock
+  readonly #context: RequestsContext
   readonly #account: AccountId
   /** Arrival of the last list. Not its request, so that a slow service is not queried again at once. */
   #listedAt = 0
 
-  constructor(lists: RawLists, clock: Clock, account: AccountId) {
-    this.#lists = lists
-    this.#clock = clock
+  constructor(context: RequestsContext, account: AccountId) {
+    this.#context = context
     this.#account = account
   }
 
@@ -30,8 +27,8 @@ export class RecentLists {
    * @param forLimits whether the list must show the current limits
    */
   async from(moment: number, forLimits: boolean): Promise<Listed> {
-    const now = this.#clock.now()
-    const known = await this.#lists.known(this.#account)
+    const now = this.#context.clock.now()
+    const known = await this.#context.lists.known(this.#account)
     const isRecent = [this.#listedAt, known?.requestedAt ?? 0].some(
       (time) => time <= now && now - time <= freshFor,
     )
@@ -45,10 +42,10 @@ export class RecentLists {
 
   async #refreshed(moment: number): Promise<Listed> {
     try {
-      const list = await this.#lists.refresh(this.#account)
+      const list = await this.#context.lists.refresh(this.#account)
       // The first list may have been requested before `moment`.
-      const later = list.requestedAt >= moment ? list : await this.#lists.refresh(this.#account)
-      this.#listedAt = this.#clock.now()
+      const later = list.requestedAt >= moment ? list : await this.#context.lists.refresh(this.#account)
+      this.#listedAt = this.#context.clock.now()
       return { kind: 'listed', list: later }
     } catch (error) {
       return withoutList(error)

@@ -1,4 +1,4 @@
-import type { KnownList } from './stored-lists.ts'
+import type { KnownList } from './requests-context.ts'
 import { lifeOf } from '#shared/raw/list.ts'
 
 /** Limit of the service that holds a request back. */

@@ -1,10 +1,9 @@
 import type { RawRequestId, RawRequestState } from '#shared/raw/requests.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Store } from '#main/database/state/state-store.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { KnownList } from './stored-lists.ts'
+import type { RawContext } from '../raw-context.ts'
+import type { KnownList } from './requests-context.ts'
+import type { WaitingForms } from './waiting-forms.ts'
 import { heldUntil, isHeld, limitReached } from './request-limits.ts'
 import type { HeldRequest, Limit } from './request-limits.ts'
 
@@ -21,52 +20,41 @@ export const isSearching = (request: StoredRequest): request is Searching => req
 
 /** An account's stored queue. Every change is sent to the windows. */
 export class RequestQueue {
-  readonly #store: Store
-  readonly #events: AppEvents
-  readonly #clock: Clock
+  readonly #context: RawContext
   readonly #account: AccountId
-  readonly #isWaitedFor: (id: RawRequestId) => boolean
+  readonly #forms: WaitingForms
 
-  /** @param isWaitedFor whether a form awaits the outcome of a request */
-  constructor(
-    store: Store,
-    events: AppEvents,
-    clock: Clock,
-    account: AccountId,
-    isWaitedFor: (id: RawRequestId) => boolean,
-  ) {
-    this.#store = store
-    this.#events = events
-    this.#clock = clock
+  constructor(context: RawContext, account: AccountId, forms: WaitingForms) {
+    this.#context = context
     this.#account = account
-    this.#isWaitedFor = isWaitedFor
+    this.#forms = forms
   }
 
   /** Loads the queue in the user's order. Requests interrupted during sending are marked as lost. */
   async open(): Promise<readonly StoredRequest[]> {
-    const now = this.#clock.now() as Instant
-    const open = await this.#store.run('raw-requests/open', this.#account)
+    const now = this.#context.clock.now() as Instant
+    const open = await this.#context.store.run('raw-requests/open', this.#account)
     // After the clock was set back, a time in the future would delay the search.
     const isAdrift = (request: StoredRequest) => isSearching(request) && request.state.since > now
     const adrift = open.filter((request) => request.state.kind === 'sending' || isAdrift(request))
     if (adrift.length === 0) return open
     for (const { id } of adrift) await this.change(id, { kind: 'looking', since: now })
-    return await this.#store.run('raw-requests/open', this.#account)
+    return await this.#context.store.run('raw-requests/open', this.#account)
   }
 
   /** Changes the state of a request that is still in the queue. */
   async change(id: RawRequestId, state: RawRequestState): Promise<void> {
     const from = ['waiting', 'sending', 'looking'] as const
-    if (!(await this.#store.run('raw-requests/state', { id, state, from }))) return
+    if (!(await this.#context.store.run('raw-requests/state', { id, state, from }))) return
     this.notify()
     const isStuck = state.kind === 'refused' || state.kind === 'unclear'
-    if (isStuck && !this.#isWaitedFor(id)) await this.#notifyStuck(id)
+    if (isStuck && !this.#forms.isWaitedFor(id)) await this.#notifyStuck(id)
   }
 
   async #notifyStuck(id: RawRequestId): Promise<void> {
-    const all = await this.#store.run('raw-requests/stuck', undefined)
+    const all = await this.#context.store.run('raw-requests/stuck', undefined)
     const found = all.find(({ request }) => request === id)
-    if (found) this.#events.emit({ kind: 'raw/stuck', request: found })
+    if (found) this.#context.events.emit({ kind: 'raw/stuck', request: found })
   }
 
   async waitFor({ id, state }: Pick<StoredRequest, 'id' | 'state'>, reason: Reason): Promise<void> {
@@ -75,21 +63,21 @@ export class RequestQueue {
   }
 
   async done(id: RawRequestId, report: RawReportId): Promise<void> {
-    await this.#store.run('raw-requests/done', { id, report })
+    await this.#context.store.run('raw-requests/done', { id, report })
     this.notify()
   }
 
   async drop(id: RawRequestId): Promise<void> {
-    await this.#store.run('raw-requests/drop', { account: this.#account, id })
+    await this.#context.store.run('raw-requests/drop', { account: this.#account, id })
   }
 
   /** Reports that belong to other requests. */
   taken(): Promise<readonly RawReportId[]> {
-    return this.#store.run('raw-requests/reports', this.#account)
+    return this.#context.store.run('raw-requests/reports', this.#account)
   }
 
   notify(): void {
-    this.#events.emit({ kind: 'raw/changed', account: this.#account })
+    this.#context.events.emit({ kind: 'raw/changed', account: this.#account })
   }
 }
 

@@ -1,10 +1,5 @@
 import type { RawRequestId } from '#shared/raw/requests.ts'
-import type { KnownList, RawLists } from './stored-lists.ts'
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { Settings } from '#main/settings/settings.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { KnownList, RequestsContext } from './requests-context.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
@@ -31,11 +26,7 @@ const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
  * the list, and only the user can send it again. Every state is stored before it takes effect.
  */
 export class RequestSender {
-  readonly #store: Store
-  readonly #accounts: RawAccounts
-  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
-  readonly #lists: RawLists
-  readonly #clock: Clock
+  readonly #context: RequestsContext
   readonly #account: AccountId
   readonly #rested: () => void
   readonly #isPaused: () => boolean
@@ -60,29 +51,15 @@ export class RequestSender {
    * @param rested called when there is nothing to do before `nextAt`
    * @param isPaused whether only requests that the user starts are sent
    */
-  constructor(
-    store: Store,
-    accounts: RawAccounts,
-    settings: Pick<Settings, 'read' | 'downloadFolder'>,
-    events: AppEvents,
-    lists: RawLists,
-    clock: Clock,
-    account: AccountId,
-    rested: () => void,
-    isPaused: () => boolean,
-  ) {
-    this.#store = store
-    this.#accounts = accounts
-    this.#settings = settings
-    this.#lists = lists
-    this.#clock = clock
+  constructor(context: RequestsContext, account: AccountId, rested: () => void, isPaused: () => boolean) {
+    this.#context = context
     this.#account = account
     this.#rested = rested
     this.#isPaused = isPaused
-    this.#queue = new RequestQueue(store, events, clock, account, (id) => this.forms.isWaitedFor(id))
-    this.#recent = new RecentLists(lists, clock, account)
-    this.#lost = new LostRequests(accounts, clock, account, this.#queue, this.#ending.signal)
-    this.#lastSent = clock.now()
+    this.#queue = new RequestQueue(context, account, this.forms)
+    this.#recent = new RecentLists(context, account)
+    this.#lost = new LostRequests(context, account, this.#queue, this.#ending.signal)
+    this.#lastSent = context.clock.now()
   }
 
   /** Time of the next round by the clock; null if only an event can cause one. */
@@ -106,7 +83,7 @@ export class RequestSender {
   startAnew(id: RawRequestId): void {
     this.#forget(id)
     this.#decided.add(id)
-    this.#lastSent = this.#clock.now()
+    this.#lastSent = this.#context.clock.now()
   }
 
   /**
@@ -114,7 +91,7 @@ export class RequestSender {
    * @returns whether a list was available; true if the token may never see one
    */
   async lookNow(): Promise<boolean> {
-    const listed = await this.#recent.from(this.#clock.now(), false)
+    const listed = await this.#recent.from(this.#context.clock.now(), false)
     if (listed.kind === 'missing') return false
     this.retryNow()
     await this.atRest()
@@ -176,7 +153,7 @@ export class RequestSender {
   #listFor(open: readonly StoredRequest[]): Promise<Listed> {
     const waits = open.some(isWaiting)
     // A time in the future dates from before the clock was set back; no list would be recent enough.
-    this.#lastSent = Math.min(this.#lastSent, this.#clock.now())
+    this.#lastSent = Math.min(this.#lastSent, this.#context.clock.now())
     return this.#recent.from(Math.max(this.#lost.listFrom(open), waits ? this.#lastSent : 0), waits)
   }
 
@@ -196,7 +173,7 @@ export class RequestSender {
   }
 
   async #sendNext(waiting: readonly StoredRequest[], list: KnownList | null): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.#context.clock.now()
     const { next, others, limit, moments } = nextToSend(waiting, this.#held, list, now)
     for (const { request, reason } of others) await this.#queue.waitFor(request, reason)
     for (const moment of moments) this.#wakeAt(moment)
@@ -208,16 +185,8 @@ export class RequestSender {
 
   async #send(request: StoredRequest, list: KnownList | null): Promise<void> {
     const leaving = () => this.#queue.notify()
-    const outcome = await sendOnce(
-      this.#store,
-      this.#accounts,
-      this.#settings,
-      this.#clock,
-      request,
-      this.#ending.signal,
-      leaving,
-    )
-    this.#lastSent = this.#clock.now()
+    const outcome = await sendOnce(this.#context, request, this.#ending.signal, leaving)
+    this.#lastSent = this.#context.clock.now()
     this.#decided.delete(request.id)
     if (outcome?.kind !== 'waits') this.retryNow()
     if (outcome) await this.#applyOutcome(request, outcome, list)
@@ -239,14 +208,14 @@ export class RequestSender {
         return await this.#wait([{ id, state }], outcome.for)
       case 'lost':
         this.#lost.forget(id)
-        await this.#queue.change(id, { kind: 'looking', since: this.#clock.now() as Instant })
+        await this.#queue.change(id, { kind: 'looking', since: this.#context.clock.now() as Instant })
     }
   }
 
   /** Adds the report to the polled list. Errors do not affect the request. */
   async #watch(report: RawReportId, { name, type }: RawDraft): Promise<void> {
     const row = { account: this.#account, report, name, type: capitalised(type), instance: '' }
-    await this.#lists.accepted(row).catch(() => undefined)
+    await this.#context.lists.accepted(row).catch(() => undefined)
   }
 
   async #refused(
@@ -255,7 +224,7 @@ export class RequestSender {
     list: KnownList | null,
   ): Promise<void> {
     if (refusal.kind !== 'request') {
-      this.#held.set(id, { by: refusal.kind, time: this.#clock.now(), list })
+      this.#held.set(id, { by: refusal.kind, time: this.#context.clock.now(), list })
       await this.#queue.change(id, { kind: 'waiting', for: refusal.kind })
       return
     }
@@ -283,7 +252,7 @@ export class RequestSender {
   }
 
   #midnight(now: number): number {
-    const { dayZone } = this.#accounts.account(this.#account)
+    const { dayZone } = this.#context.accounts.account(this.#account)
     return hourOf(addDays(dayAt(now, dayZone), 1), 0, dayZone)
   }
 
@@ -293,7 +262,7 @@ export class RequestSender {
   }
 
   #rest(milliseconds: number): void {
-    this.#wakeAt(this.#clock.now() + milliseconds)
+    this.#wakeAt(this.#context.clock.now() + milliseconds)
   }
 
   #wakeAt(moment: number | null): void {

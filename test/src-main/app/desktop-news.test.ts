@@ -75,15 +75,15 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
         done.push(`opened ${place.kind}`)
       },
     },
+    {
+      list: async () => (state ? [downloadThat(state)] : []),
+      savedState: () => (state?.kind === 'saved' || state?.kind === 'running' ? state.kind : 'none'),
+      showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
+      start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
+    },
     events,
     (_, words) => done.push(words),
   )
-  news.use({
-    list: async () => (state ? [downloadThat(state)] : []),
-    savedState: () => (state?.kind === 'saved' || state?.kind === 'running' ? state.kind : 'none'),
-    showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
-    start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
-  })
   const handing = () => done.push('written down')
   return {
     ...{ done, shown, places, notices },
