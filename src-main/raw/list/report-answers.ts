@@ -2,7 +2,7 @@ import type { RawListAnswer, RawListQuery, ListedReport, RawReportAnswer } from 
 import type { RawContext } from '../raw-context.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { Removals } from './removing.ts'
+import type { PendingRemovals } from './pending-removals.ts'
 import type { ListRefresher } from '../polling/list-refresher.ts'
 import { lifeOf, isRunning } from '#shared/raw/list.ts'
 import type { RawListRow, RawReport } from '#shared/api/answers.ts'
@@ -33,9 +33,9 @@ type ReportFacts = {
 export class ReportAnswers {
   readonly #context: RawContext
   readonly #refresher: ListRefresher
-  readonly #removals: Removals
+  readonly #removals: PendingRemovals
 
-  constructor(context: RawContext, refresher: ListRefresher, removals: Removals) {
+  constructor(context: RawContext, refresher: ListRefresher, removals: PendingRemovals) {
     this.#context = context
     this.#refresher = refresher
     this.#removals = removals

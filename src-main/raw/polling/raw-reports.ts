@@ -6,7 +6,8 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import { cancelReport, Removals, removeReports } from '../list/removing.ts'
+import { PendingRemovals } from '../list/pending-removals.ts'
+import { ReportActions } from '../list/report-actions.ts'
 import { ReportAnswers } from '../list/report-answers.ts'
 import { Announcer } from './announcer.ts'
 import type { Refreshed, Attempt } from './list-refresher.ts'
@@ -34,7 +35,8 @@ export class RawReports {
   readonly #announcer: Announcer
   readonly #refresher: ListRefresher
   readonly #watcher: Watcher
-  readonly #removals: Removals
+  readonly #removals: PendingRemovals
+  readonly #actions: ReportActions
   readonly #answers: ReportAnswers
   readonly #cancelling = new Map<string, Promise<RawDone>>()
   readonly #followed: readonly (() => void)[]
@@ -46,11 +48,12 @@ export class RawReports {
     this.#announcer = new Announcer(context)
     this.#refresher = new ListRefresher(context, (account, attempt) => void this.#ended(account, attempt))
     this.#watcher = new Watcher(context, this.#refresher)
-    this.#removals = new Removals(
+    this.#removals = new PendingRemovals(
       clock,
       (account, reports) => this.#sendRemoval(account, reports),
       (account) => this.#changed(account),
     )
+    this.#actions = new ReportActions(context, this.#refresher)
     this.#answers = new ReportAnswers(context, this.#refresher, this.#removals)
     this.#followed = [
       events.on('account/activated', ({ account }) => {
@@ -199,8 +202,7 @@ export class RawReports {
   }
 
   async #sendRemoval(account: AccountId, reports: readonly RawReportId[]): Promise<void> {
-    const removing = removeReports(this.#context, this.#refresher, { account, reports })
-    const done = await removing.catch(() => null)
+    const done = await this.#actions.remove({ account, reports }).catch(() => null)
     // Null after a store failure: nothing was sent.
     if (done) this.#context.events.emit({ kind: 'raw/removed', account, ...done })
     this.#changed(account)
@@ -212,7 +214,7 @@ export class RawReports {
     const key = JSON.stringify([account, report])
     const running =
       this.#cancelling.get(key) ??
-      cancelReport(this.#context, this.#refresher, { account, report }).finally(() => {
+      this.#actions.cancel({ account, report }).finally(() => {
         this.#cancelling.delete(key)
         void this.#watcher.poll(account)
       })
