@@ -5,17 +5,14 @@ import type { DownloadsContext } from './downloads/downloads-context.ts'
 /** Dependencies of raw reports. */
 export type RawContext = DownloadsContext & {
   readonly downloads: Downloads
-  readonly news: AnnouncementDisplay
+  readonly news: { readonly announce: Announce }
   /** The profile folder. */
   readonly folder: string
 }
 
-/** Notifications about raw reports. */
-type AnnouncementDisplay = {
-  /**
-   * Shows announcements. Resolves once the desktop has shown them. Rejects otherwise, and they are shown again later.
-   * @param handing must be called synchronously before the desktop call. Records the announcements as shown, so that a
-   * killed app neither repeats nor loses them
-   */
-  readonly announce: (news: News, handing: () => void) => Promise<void>
-}
+/**
+ * Shows announcements. Resolves once the desktop has shown them. Rejects otherwise, and they are shown again later.
+ * @param handing must be called synchronously before the desktop call. Records the announcements as shown, so that a
+ * killed app neither repeats nor loses them
+ */
+type Announce = (news: News, handing: () => void) => Promise<void>

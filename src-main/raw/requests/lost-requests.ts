@@ -5,8 +5,8 @@ import type { RawReport } from '#shared/api/answers.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { KnownList } from './requests-context.ts'
-import { isSearching, wasSent } from './request-queue.ts'
-import type { RequestQueue, Searching, SentRequest } from './request-queue.ts'
+import { isSearching, wasSent } from './stored-requests.ts'
+import type { StoredRequests, Searching, SentRequest } from './stored-requests.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { operatorsWithoutValue } from '#shared/api/raw-columns.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
@@ -185,11 +185,11 @@ const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 export class LostRequests {
   readonly #context: RawContext
   readonly #account: AccountId
-  readonly #queue: RequestQueue
+  readonly #queue: StoredRequests
   readonly #signal: AbortSignal
   readonly #search = new LostRequestSearch()
 
-  constructor(context: RawContext, account: AccountId, queue: RequestQueue, signal: AbortSignal) {
+  constructor(context: RawContext, account: AccountId, queue: StoredRequests, signal: AbortSignal) {
     this.#context = context
     this.#account = account
     this.#queue = queue

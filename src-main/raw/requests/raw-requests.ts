@@ -64,7 +64,7 @@ export class RawRequests {
       'raw/request': (request) => this.request(request),
       'raw/request-all': (request) => this.requestAll(request),
       'raw/queue': (request) => this.queue(request),
-      'raw/order-queue': (request) => this.orderQueue(request),
+      'raw/order-queue': (request) => this.order(request),
       'raw/drop-request': (request) => this.dropRequest(request),
       'raw/send-again': (request) => this.sendAgain(request),
       'raw/last-columns': (request) => this.lastColumns(request),
@@ -133,7 +133,7 @@ export class RawRequests {
     return { requests, limits: known?.limits ?? null }
   }
 
-  async orderQueue({ account, requests }: CallArgument<'raw/order-queue'>): Promise<null> {
+  async order({ account, requests }: CallArgument<'raw/order-queue'>): Promise<null> {
     await this.#context.store.run('raw-requests/order', { account, ids: requests })
     return this.#changed(account)
   }

@@ -5,7 +5,7 @@ import { addDays, dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import { Lane } from '#main/lib/lanes.ts'
-import { nextToSend, RequestQueue } from './request-queue.ts'
+import { nextToSend, StoredRequests } from './stored-requests.ts'
 import { WaitingForms } from './waiting-forms.ts'
 import { LostRequests } from './lost-requests.ts'
 import type { Outcome } from './sending.ts'
@@ -33,7 +33,7 @@ export class RequestSender {
   readonly #ending = new AbortController()
   /** Requests whose outcome a form awaits. */
   readonly forms = new WaitingForms()
-  readonly #queue: RequestQueue
+  readonly #queue: StoredRequests
   readonly #recent: RecentLists
   readonly #lost: LostRequests
   readonly #held = new Map<RawRequestId, HeldRequest>()
@@ -56,7 +56,7 @@ export class RequestSender {
     this.#account = account
     this.#rested = rested
     this.#isPaused = isPaused
-    this.#queue = new RequestQueue(context, account, this.forms)
+    this.#queue = new StoredRequests(context, account, this.forms)
     this.#recent = new RecentLists(context, account)
     this.#lost = new LostRequests(context, account, this.#queue, this.#ending.signal)
     this.#lastSent = context.clock.now()

@@ -19,7 +19,7 @@ export const wasSent = (request: StoredRequest): request is SentRequest => reque
 export const isSearching = (request: StoredRequest): request is Searching => request.state.kind === 'looking'
 
 /** An account's stored queue. Every change is sent to the windows. */
-export class RequestQueue {
+export class StoredRequests {
   readonly #context: RawContext
   readonly #account: AccountId
   readonly #forms: WaitingForms
