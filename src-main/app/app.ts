@@ -25,6 +25,7 @@ import { Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { Lock } from '#main/lock/lock.ts'
 import type { Presence } from '#main/lock/idle-watch.ts'
+import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { Raw } from '#main/raw/raw.ts'
 import { Reports } from '#main/reports/figures.ts'
 import { Publisher } from '#main/reports/history/publisher.ts'
@@ -136,12 +137,17 @@ export class App implements RunningApp {
     })
     const publisher = this.#createPublisher(jobs)
     this.#navigation = new Navigation(accounts, events)
+    const forDownloads = {
+      ...{ ...services, folder, folderGuard: slowFolderGuard, random: Math.random },
+      ...{ network: this.#network.ways, archiveWorker: threads.archives },
+    }
+    const downloads = new Downloads(forDownloads)
     const inWindow = new NewsInWindow(this.#notices)
     const { lock } = this
     const news = new DesktopNews({
-      ...{ ...services, desktop, lock, reports, inWindow, navigation: this.#navigation },
+      ...{ ...services, desktop, lock, reports, downloads, inWindow, navigation: this.#navigation },
     })
-    this.#raw = this.#createRaw(settings, news, jobs)
+    this.#raw = new Raw({ ...forDownloads, downloads, news })
     const raw = this.#raw
     const forRows = { ...services, reports, raw, exports, folder }
     this.#archives = new Archives({ ...forRows, folderGuard: slowFolderGuard, openRows: options.openRows })
@@ -174,25 +180,6 @@ export class App implements RunningApp {
     }
     this.#follow()
     this.#ready = this.#open(settings)
-  }
-
-  #createRaw(settings: Settings, news: DesktopNews, jobs: Jobs): Raw {
-    const { folder, threads, events, shell } = this.#options
-    const raw = new Raw(
-      this.#store,
-      this.#accounts,
-      settings,
-      events,
-      shell,
-      this.#network.ways,
-      news.announce.bind(news),
-      folder,
-      threads.archives,
-      jobs,
-      systemClock,
-    )
-    news.use(raw.downloads)
-    return raw
   }
 
   #createReports(settings: Settings): Reports {

@@ -33,6 +33,7 @@ export type DesktopNewsContext = {
   readonly lock: Lock
   readonly accounts: AccountStore
   readonly reports: Reports
+  readonly downloads: Downloads
   readonly inWindow: NewsInWindow
   readonly navigation: Navigation
   readonly events: AppEvents
@@ -42,18 +43,12 @@ export type DesktopNewsContext = {
 /** Shows notifications about raw reports, raw requests and updates, and runs the chosen actions. */
 export class DesktopNews {
   readonly #context: DesktopNewsContext
-  #files: Downloads | null = null
 
   constructor(context: DesktopNewsContext) {
     this.#context = context
     const { events } = context
     events.on('raw/stuck', ({ request }) => void this.#announceRequest(request))
     events.on('updates/found', ({ version }) => void this.#announceUpdate(version))
-  }
-
-  /** Sets the downloads. Set after construction, because `Downloads` needs `announce`. */
-  use(files: Downloads): void {
-    this.#files = files
   }
 
   /**
@@ -86,7 +81,7 @@ export class DesktopNews {
 
   async #announceOne(announcement: Announcement, handing: () => void): Promise<void> {
     const { account, report } = announcement
-    const saved = savedStates.has(this.#files?.savedState(account, report) ?? 'none')
+    const saved = savedStates.has(this.#context.downloads.savedState(account, report))
     const facts = { account: this.#context.accounts.account(account).name, saved, locale: undefined }
     await this.#show((named) => notificationOf(named(announcement), facts), {
       handing,
@@ -135,7 +130,7 @@ export class DesktopNews {
 
   async #save(report: Report): Promise<void> {
     try {
-      await this.#files?.start({ ...report, choose: false })
+      await this.#context.downloads.start({ ...report, choose: false })
     } catch (error) {
       this.#context.log('raw', 'A report could not be saved from its notification', error)
       await this.#context.navigation.open({ kind: 'raw', ...report })
@@ -144,12 +139,12 @@ export class DesktopNews {
 
   /** Shows a report's file in its folder. Opens Downloads during the download, or the report if it has no file. */
   async #showFile({ account, report }: Report): Promise<void> {
-    const all = (await this.#files?.list()) ?? []
+    const all = await this.#context.downloads.list()
     const found = all.find((download) => download.account === account && download.report === report)
     if (found && found.state.kind !== 'saved' && savedStates.has(found.state.kind))
       return await this.#context.navigation.open({ kind: 'downloads' })
     try {
-      await this.#files?.showReport({ account, report })
+      await this.#context.downloads.showReport({ account, report })
     } catch {
       await this.#context.navigation.open({ kind: 'raw', account, report })
     }

@@ -1,19 +1,10 @@
-import type { Store } from '#main/database/state/state-store.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Jobs } from '#main/lib/jobs.ts'
-import type { SystemShell } from '#main/lib/system-shell.ts'
-import type { Settings } from '#main/settings/settings.ts'
-import type { FetchOptions } from './downloads/fetching.ts'
-import type { RawAccounts } from './list/fetch-list.ts'
-import type { Announce } from './polling/announcer.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { RawContext } from './raw-context.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { RawRequests } from './requests/raw-requests.ts'
-import { StoredLists } from './requests/known-lists.ts'
-import { Downloads } from './downloads/downloads.ts'
+import { StoredLists } from './requests/stored-lists.ts'
+import type { Downloads } from './downloads/downloads.ts'
 import { RawReports } from './polling/raw-reports.ts'
 import type { DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
 import type { SavedState } from '#shared/raw/list.ts'
@@ -28,64 +19,19 @@ export class Raw implements Module {
   readonly downloads: Downloads
   readonly reports: RawReports
   readonly requests: RawRequests
-  readonly #accounts: RawAccounts & Pick<AccountStore, 'remove' | 'removeToken'>
-  readonly #events: AppEvents
-  readonly #clock: Clock
+  readonly #context: RawContext
   readonly #followed: readonly (() => void)[]
 
-  /**
-   * @param folder the profile folder
-   * @param archiveWorker script of the thread that fetches, tests and unpacks archives (downloads/archive-worker.ts)
-   * @param random returns a number from 0 to 1, for jitter
-   */
-  constructor(
-    store: Store,
-    accounts: RawAccounts & Pick<AccountStore, 'remove' | 'removeToken'>,
-    settings: Pick<Settings, 'read' | 'downloadFolder'>,
-    events: AppEvents,
-    shell: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'>,
-    network: FetchOptions,
-    announce: Announce,
-    folder: string,
-    archiveWorker: string | URL,
-    jobs: Jobs,
-    clock: Clock,
-    random = Math.random,
-  ) {
-    this.#accounts = accounts
-    this.#events = events
-    this.#clock = clock
-    this.downloads = new Downloads(
-      store,
-      accounts,
-      settings,
-      events,
-      shell,
-      network,
-      archiveWorker,
-      jobs,
-      clock,
-      random,
-    )
-    const { downloads } = this
-    this.reports = new RawReports(
-      store,
-      accounts,
-      settings,
-      events,
-      downloads,
-      announce,
-      folder,
-      clock,
-      random,
-    )
-    const lists = new StoredLists(store, clock, this.reports)
-    this.requests = new RawRequests(store, accounts, settings, events, lists, clock)
+  constructor(context: RawContext) {
+    this.#context = context
+    this.downloads = context.downloads
+    this.reports = new RawReports(context)
+    this.requests = new RawRequests({ ...context, lists: new StoredLists(context, this.reports) })
     this.#followed = this.#follow()
   }
 
   #follow(): readonly (() => void)[] {
-    const [accounts, events] = [this.#accounts, this.#events]
+    const { accounts, events } = this.#context
     const listsAffectedBy = createSavedChanges(() => accounts.list().map(({ id }) => id))
     return [
       events.on('account/renewed', () => this.downloads.retryNow()),
@@ -104,7 +50,7 @@ export class Raw implements Module {
   }
 
   start(): void {
-    const clock = this.#clock
+    const { clock } = this.#context
     // Saved files are loaded first, because announcements depend on them. The wait for hanging disks is limited.
     const known = withTimeout({ milliseconds: folderLimit, clock }, () => this.downloads.resumeAll())
     void known
@@ -135,49 +81,18 @@ export class Raw implements Module {
   }
 
   get handlers() {
-    const { reports, requests, downloads } = this
     return {
+      ...{ ...this.reports.handlers, ...this.requests.handlers, ...this.downloads.handlers },
       'accounts/remove': async ({ account, what }) => {
-        const accounts = this.#accounts
+        const { accounts } = this.#context
         if (what === 'token') await accounts.removeToken(account)
         else {
           // Running downloads of the account end before its removal.
-          await downloads.forget(account)
+          await this.downloads.forget(account)
           await accounts.remove(account)
         }
         return null
       },
-      'raw/list': reports.list,
-      'raw/report': reports.report,
-      'raw/cancel': reports.cancel,
-      'raw/remove': (request) => {
-        reports.remove(request)
-        return null
-      },
-      'raw/undo-remove': reports.undoRemove,
-      'raw/request': requests.request,
-      'raw/request-all': requests.requestAll,
-      'raw/queue': requests.queue,
-      'raw/order-queue': requests.orderQueue,
-      'raw/drop-request': requests.dropRequest,
-      'raw/send-again': requests.sendAgain,
-      'raw/last-columns': requests.lastColumns,
-      'raw/templates': requests.templates,
-      'raw/save-template': requests.saveTemplate,
-      'raw/remove-template': requests.removeTemplate,
-      'raw/undo-remove-template': requests.undoRemoveTemplate,
-      'raw/schedules': requests.schedules,
-      'raw/save-schedule': requests.saveSchedule,
-      'raw/remove-schedule': requests.removeSchedule,
-      'downloads/list': () => downloads.list(),
-      'downloads/start': (request) => downloads.start(request),
-      'downloads/pause': ({ download }) => downloads.pause(download),
-      'downloads/resume': ({ download }) => downloads.resume(download),
-      'downloads/cancel': ({ download }) => downloads.cancel(download),
-      'downloads/order': ({ downloads: ids }) => downloads.order(ids),
-      'downloads/show': ({ download }) => downloads.show(download),
-      'downloads/show-report': (request) => downloads.showReport(request),
-      'downloads/open': ({ download }) => downloads.open(download),
     } satisfies Partial<Handlers>
   }
 }

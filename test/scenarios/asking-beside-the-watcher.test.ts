@@ -1,9 +1,11 @@
-import { noDownloads, settingsWith } from '../src-main/raw/raw-settings.ts'
+import { rawContext } from '../src-main/raw/raw-context.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { RawRequests } from '#main/raw/requests/raw-requests.ts'
-import { StoredLists } from '#main/raw/requests/known-lists.ts'
+import { StoredLists } from '#main/raw/requests/stored-lists.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Account } from '#shared/accounts/account.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { runningSandbox } from '../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../helpers/running-sandbox.ts'
@@ -21,33 +23,20 @@ async function bothRooms(running: RunningSandbox) {
   const known: Account = anAccount()
   await store.run('accounts/put', known)
   const client = running.client({ clock: { now: () => clock.time, wait: () => Promise.resolve() } })
-  const accounts = {
+  const accounts = fake<AccountStore>('accounts', {
     list: () => [known],
     account: () => known,
     clientFor: async () => client,
-  }
+  })
   const events = eventsTo(() => {
     for (const tell of waiting.splice(0)) tell()
   })
-  const reports = new RawReports(
-    store,
-    accounts,
-    settingsWith(),
-    events,
-    noDownloads,
-    async (_news, handing) => handing(),
-    temporaryFolder(),
-    clock,
-    () => 0,
-  )
-  const asking = new RawRequests(
-    store,
-    accounts,
-    settingsWith(),
-    events,
-    new StoredLists(store, clock, reports),
-    clock,
-  )
+  const context = rawContext({
+    ...{ store, accounts, events, clock, folder: temporaryFolder(), random: () => 0 },
+    news: { announce: async (_news, handing) => handing() },
+  })
+  const reports = new RawReports(context)
+  const asking = new RawRequests({ ...context, lists: new StoredLists(context, reports) })
   onTestFinished(async () => {
     await asking.stop()
     await reports.stop()

@@ -1,6 +1,6 @@
 import { fake } from '#test/helpers/fake.ts'
 import { viewsContext } from '#test/src-main/saved-views/helpers.ts'
-import { noShell, settingsWith } from '../src-main/raw/raw-settings.ts'
+import { rawContext, settingsWith } from '../src-main/raw/raw-context.ts'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -9,6 +9,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
 import { Reports } from '#main/reports/figures.ts'
+import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { Raw } from '#main/raw/raw.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { openStore } from '#main/database/open-store.ts'
@@ -114,24 +115,17 @@ it(
       }),
     )
     const announced = new Map<string, number>()
-    const raw = new Raw(
-      store,
-      { ...accounts, remove: async () => undefined, removeToken: async () => undefined },
-      settingsWith(undefined, downloads),
-      new AppEvents(),
-      noShell,
-      { resolveProxy: async () => 'DIRECT' },
-      async (news, handing) => {
-        handing()
-        for (const { report, kind } of news.kind === 'one' ? [news.announcement] : news.announcements)
-          announced.set(`${report} ${kind}`, (announced.get(`${report} ${kind}`) ?? 0) + 1)
+    const context = rawContext({
+      ...{ store, accounts, settings, archiveWorker, jobs, clock, random, folder },
+      news: {
+        announce: async (news, handing) => {
+          handing()
+          for (const { report, kind } of news.kind === 'one' ? [news.announcement] : news.announcements)
+            announced.set(`${report} ${kind}`, (announced.get(`${report} ${kind}`) ?? 0) + 1)
+        },
       },
-      folder,
-      archiveWorker,
-      jobs,
-      clock,
-      random,
-    )
+    })
+    const raw = new Raw({ ...context, downloads: new Downloads(context) })
     const close = async () => {
       await raw.stop()
       await Promise.all([jobs.stop(), views.stop(), reports.stop()])

@@ -193,22 +193,22 @@ type Reading = {
   readonly read: ReadPiece
 }
 
-type ReadPiece = (
-  ...args: [
-    fd: number,
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (error: Error | null, bytes: number) => void,
-  ]
-) => void
+/** `length` bytes at `position` of the file, for the buffer at `offset`. */
+type Piece = {
+  readonly buffer: Buffer
+  readonly offset: number
+  readonly length: number
+  readonly position: number
+}
+
+/** Signature of Node's `read`. */
+type ReadPiece = (fd: number, piece: Piece, callback: (error: Error | null, bytes: number) => void) => void
 
 /** Synchronous read, for a thread that may block on the disk. */
-export const readHere: ReadPiece = (fd, buffer, offset, length, position, callback) => {
+export const readHere: ReadPiece = (fd, { buffer, ...range }, callback) => {
   let bytes = 0
   try {
-    bytes = readSync(fd, buffer, offset, length, position)
+    bytes = readSync(fd, buffer, range)
   } catch (error) {
     return process.nextTick(callback, error, 0)
   }
@@ -237,7 +237,7 @@ class BoundedFile extends RandomAccessReader {
     callback: (error: Error | null, bytes?: number) => void,
   ): void {
     const { fd, read } = this.#file
-    if (this.#has(position, position + length)) read(fd, buffer, offset, length, position, callback)
+    if (this.#has(position, position + length)) read(fd, { buffer, offset, length, position }, callback)
     else process.nextTick(callback, outside())
   }
 
@@ -250,12 +250,12 @@ class BoundedFile extends RandomAccessReader {
       highWaterMark: READ_SIZE,
       read: (wanted) => {
         if (!isThere) return stream.destroy(outside())
-        const piece = Buffer.allocUnsafe(Math.min(wanted, end - position))
-        if (piece.length === 0) return stream.push(null)
-        return read(fd, piece, 0, piece.length, position, (error, bytes) => {
+        const buffer = Buffer.allocUnsafe(Math.min(wanted, end - position))
+        if (buffer.length === 0) return stream.push(null)
+        return read(fd, { buffer, offset: 0, length: buffer.length, position }, (error, bytes) => {
           if (error) return stream.destroy(error)
           position += bytes
-          return stream.push(bytes === 0 ? null : piece.subarray(0, bytes))
+          return stream.push(bytes === 0 ? null : buffer.subarray(0, bytes))
         })
       },
     })

@@ -1,6 +1,5 @@
-import type { Clock } from '#main/lib/async.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
-import type { JobContext, JobResult, Jobs, Wish } from '#main/lib/jobs.ts'
+import type { DownloadsContext } from './downloads-context.ts'
+import type { JobContext, JobResult, Wish } from '#main/lib/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -42,11 +41,8 @@ const wants = ({ stored }: Entry) => ['waiting', 'publishing', 'unpacking'].incl
 
 /** Runs waiting downloads as jobs in the user's order, and reacts to errors. */
 export class DownloadJobs {
+  readonly #context: DownloadsContext
   readonly #pipeline: Pipeline
-  readonly #jobs: Jobs
-  readonly #events: Emitter
-  readonly #clock: Clock
-  readonly #random: (() => number) | undefined
   readonly #wished: (wish: Wish, entry: Entry) => Promise<unknown>
   readonly #runs = new Map<Entry, Run>()
   /** Downloads that must not resume before `allow`. */
@@ -55,18 +51,12 @@ export class DownloadJobs {
 
   /** @param wished stores a pause, resume or cancel request from the list of jobs */
   constructor(
+    context: DownloadsContext,
     pipeline: Pipeline,
-    jobs: Jobs,
-    events: Emitter,
-    clock: Clock,
-    random: (() => number) | undefined,
     wished: (wish: Wish, entry: Entry) => Promise<unknown>,
   ) {
+    this.#context = context
     this.#pipeline = pipeline
-    this.#jobs = jobs
-    this.#events = events
-    this.#clock = clock
-    this.#random = random
     this.#wished = wished
   }
 
@@ -81,9 +71,9 @@ export class DownloadJobs {
     for (const [place, entry] of this.#pipeline.list.entries.entries()) {
       if (!wants(entry) || this.#halted.has(entry)) continue
       const run = this.#runs.get(entry) ?? this.#begin(entry, -place)
-      if (run.held) this.#jobs.resume(run.id)
+      if (run.held) this.#context.jobs.resume(run.id)
       run.held = false
-      this.#jobs.prioritize(run.id, -place)
+      this.#context.jobs.prioritize(run.id, -place)
     }
   }
 
@@ -93,7 +83,7 @@ export class DownloadJobs {
     const run = this.#runs.get(entry)
     if (!run) return
     run.held = true
-    this.#jobs.hold(run.id)
+    this.#context.jobs.hold(run.id)
     // An attempt in a hanging folder ends when the folder responds, and is not restarted before.
     await within(STOPPING, run.attempt)
     this.#pipeline.list.live(entry, null)
@@ -107,7 +97,7 @@ export class DownloadJobs {
 
   drop(entry: Entry): void {
     const run = this.#runs.get(entry)
-    if (run) this.#jobs.cancel(run.id)
+    if (run) this.#context.jobs.cancel(run.id)
   }
 
   /** Ends all automatic pauses, and replaces connections without data for 5 s. */
@@ -121,14 +111,14 @@ export class DownloadJobs {
   }
 
   #retry(isMeant: (entry: Entry) => boolean): void {
-    const now = this.#clock.now()
+    const now = this.#context.clock.now()
     for (const [entry, run] of this.#runs) {
       if (!isMeant(entry)) continue
       // A clock that was set back does not measure the time without data.
       const still = entry.live?.kind === 'running' && Math.abs(now - entry.movedAt) > STILL
       if (entry.live?.kind === 'paused') this.#pipeline.list.live(entry, null)
       else if (!still) continue
-      this.#jobs.restart(run.id)
+      this.#context.jobs.restart(run.id)
     }
     this.goOn()
   }
@@ -141,7 +131,7 @@ export class DownloadJobs {
 
   #begin(entry: Entry, priority: number): Run {
     const { account, name } = entry.stored
-    const { id } = this.#jobs.run({
+    const { id } = this.#context.jobs.run({
       ...{ kind: 'download', account, subject: entry.id, title: name === '' ? 'Raw report' : name },
       ...{ unit: 'bytes', priority, wished: (wish) => this.#wished(wish, entry) },
       run: (context) => {
@@ -155,7 +145,7 @@ export class DownloadJobs {
       ...{ tries: 0, failedTries: 0, maxBytes: 0 },
     }
     this.#runs.set(entry, run)
-    void this.#jobs.ended(id).then(() => this.#runs.delete(entry))
+    void this.#context.jobs.ended(id).then(() => this.#runs.delete(entry))
     return run
   }
 
@@ -178,7 +168,7 @@ export class DownloadJobs {
   /** @returns the error for the job */
   async #trouble(entry: Entry, run: Run, error: unknown): Promise<Error> {
     if (error instanceof ThreadEnded)
-      this.#events.emit({ kind: 'worker/ended', worker: 'archives', cause: error.cause })
+      this.#context.events.emit({ kind: 'worker/ended', worker: 'archives', cause: error.cause })
     const errorClass = classifyError(error, entry.stored.host)
     switch (errorClass.kind) {
       case 'fail':
@@ -205,7 +195,10 @@ export class DownloadJobs {
     if ((anew ? run.failedTries : run.tries) >= max) return await this.#fail(entry, failure)
     if (anew) await this.#beginAnew(entry)
     this.#pipeline.list.live(entry, { kind: 'paused', why })
-    return new TryAgain(failure, byChance('download', pauseAfter('download', run.tries), this.#random))
+    return new TryAgain(
+      failure,
+      byChance('download', pauseAfter('download', run.tries), this.#context.random),
+    )
   }
 
   async #beginAnew(entry: Entry): Promise<void> {
@@ -229,6 +222,6 @@ export class DownloadJobs {
   }
 
   async #discard({ stored }: Entry, path: string): Promise<void> {
-    await this.#pipeline.looks.run(stored.folder, () => discardPart(path)).catch(() => undefined)
+    await this.#context.folderGuard.run(stored.folder, () => discardPart(path)).catch(() => undefined)
   }
 }

@@ -1,9 +1,8 @@
-import type { Download, DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
+import type { Download, DownloadId } from '#shared/downloads/download.ts'
 import type { SavedState } from '#shared/raw/list.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import type { Clock } from '#main/lib/async.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { DownloadsContext } from './downloads-context.ts'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskFailure } from '#shared/api/failure.ts'
@@ -46,23 +45,19 @@ const NOTIFY_EVERY = 250
 
 /** Downloads in the user's order: in memory, in the store and in the windows. */
 export class DownloadList {
-  readonly #store: Pick<Store, 'run'>
-  readonly #clock: Clock
-  readonly #emit: (event: DownloadsChanged) => void
+  readonly #context: DownloadsContext
   #entries: Entry[] = []
   readonly #changed = new Set<DownloadId>()
   readonly #removed = new Set<DownloadId>()
   #reordered = false
   #notifying: AbortController | null = null
 
-  constructor(store: Pick<Store, 'run'>, clock: Clock, emit: (event: DownloadsChanged) => void) {
-    this.#store = store
-    this.#clock = clock
-    this.#emit = emit
+  constructor(context: DownloadsContext) {
+    this.#context = context
   }
 
   async load(): Promise<void> {
-    const stored = await this.#store.run('downloads/list', undefined)
+    const stored = await this.#context.store.run('downloads/list', undefined)
     this.#entries = stored.map(entryOf)
   }
 
@@ -82,7 +77,7 @@ export class DownloadList {
   async add(stored: StoredDownload): Promise<Entry> {
     const entry = entryOf(stored)
     this.#entries.push(entry)
-    await this.#store.run('downloads/put', [stored]).catch(() => undefined)
+    await this.#context.store.run('downloads/put', [stored]).catch(() => undefined)
     this.notify(entry)
     return entry
   }
@@ -95,7 +90,7 @@ export class DownloadList {
     entry.stored = { ...entry.stored, ...change }
     if (!this.#entries.includes(entry)) return
     this.notify(entry)
-    await this.#store.run('downloads/put', [entry.stored]).catch(() => undefined)
+    await this.#context.store.run('downloads/put', [entry.stored]).catch(() => undefined)
   }
 
   /**
@@ -104,7 +99,7 @@ export class DownloadList {
    */
   async updateFirst(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
     const changed = { ...entry.stored, ...change }
-    await this.#store.run('downloads/put', [changed]).catch((error: unknown) => {
+    await this.#context.store.run('downloads/put', [changed]).catch((error: unknown) => {
       throw new NotStored('What happens to a download could not be written down', { cause: error })
     })
     entry.stored = changed
@@ -113,7 +108,7 @@ export class DownloadList {
 
   /** @throws DeskFailure if the store fails; the download remains in the list */
   async remove(entry: Entry): Promise<void> {
-    await this.#store.run('downloads/remove', [entry.id])
+    await this.#context.store.run('downloads/remove', [entry.id])
     this.#entries = this.#entries.filter((item) => item !== entry)
     this.#changed.delete(entry.id)
     this.#removed.add(entry.id)
@@ -127,7 +122,7 @@ export class DownloadList {
     this.#entries = this.#entries.map((entry) => (named.includes(entry) ? (rest.shift() ?? entry) : entry))
     this.#reordered = true
     this.#scheduleNotify()
-    await this.#store.run(
+    await this.#context.store.run(
       'downloads/order',
       this.#entries.map(({ id }) => id),
     )
@@ -135,7 +130,7 @@ export class DownloadList {
 
   live(entry: Entry, live: Live | null): void {
     if (live?.kind === 'running') {
-      const now = this.#clock.now()
+      const now = this.#context.clock.now()
       if (entry.live?.kind !== 'running' || entry.got !== live.got) entry.movedAt = now
       entry.speed.add(live.got, now)
       entry.got = live.got
@@ -152,7 +147,7 @@ export class DownloadList {
 
   shown({ id, stored, live, missing, got, recorded, fileSize, speed }: Entry): Download {
     const { account, report, name, file, host, size, expires } = stored
-    const state = stateOf(stored, live, missing, got, speed.perSecond(got, this.#clock.now()))
+    const state = stateOf(stored, live, missing, got, speed.perSecond(got, this.#context.clock.now()))
     const differs = recorded !== null && fileSize !== null && recorded !== fileSize
     return {
       ...{ id, account, report, name, file, host, size, expires, state },
@@ -170,7 +165,7 @@ export class DownloadList {
     if (this.#notifying) return
     const notifying = new AbortController()
     this.#notifying = notifying
-    this.#clock.wait(NOTIFY_EVERY, notifying.signal).then(
+    this.#context.clock.wait(NOTIFY_EVERY, notifying.signal).then(
       () => {
         this.#notifying = null
         this.#notifyNow()
@@ -186,7 +181,8 @@ export class DownloadList {
     this.#changed.clear()
     this.#removed.clear()
     this.#reordered = false
-    if (changed.length > 0 || removed.length > 0 || reordered) this.#emit({ changed, removed, reordered })
+    if (changed.length > 0 || removed.length > 0 || reordered)
+      this.#context.events.emit({ kind: 'downloads/changed', changed, removed, reordered })
   }
 }
 
@@ -294,24 +290,32 @@ async function isFolder(path: string): Promise<boolean> {
  * Checks whether saved files exist. A deleted file that has expired leaves the list; a file on an unavailable disk or
  * folder does not. If a folder hangs, its files keep their state.
  */
-export async function lookForFiles(list: DownloadList, looks: SlowFolderGuard, now: number): Promise<void> {
+export async function lookForFiles(
+  list: DownloadList,
+  folderGuard: SlowFolderGuard,
+  now: number,
+): Promise<void> {
   const saved = list.entries.filter(({ stored }) => stored.state.kind === 'saved')
   const folders = new Set(saved.map(({ stored }) => stored.folder))
   await Promise.all(
     [...folders].map((folder) =>
       lookInto(
         saved.filter(({ stored }) => stored.folder === folder),
-        { list, looks, now },
+        { list, folderGuard, now },
       ),
     ),
   )
 }
 
-type FolderCheck = { readonly list: DownloadList; readonly looks: SlowFolderGuard; readonly now: number }
+type FolderCheck = {
+  readonly list: DownloadList
+  readonly folderGuard: SlowFolderGuard
+  readonly now: number
+}
 
-async function lookInto(entries: readonly Entry[], { list, looks, now }: FolderCheck): Promise<void> {
+async function lookInto(entries: readonly Entry[], { list, folderGuard, now }: FolderCheck): Promise<void> {
   for (const entry of entries) {
-    const found = await looks
+    const found = await folderGuard
       .run(entry.stored.folder, () => locate(entry), 'list')
       .catch((error: unknown) => {
         if (error instanceof FolderHangs) return null
@@ -330,9 +334,9 @@ async function lookInto(entries: readonly Entry[], { list, looks, now }: FolderC
 }
 
 /** Returns the path of a saved file; null if the file does not exist. @throws FolderHangs */
-export async function savedFile(entry: Entry, looks: SlowFolderGuard): Promise<string | null> {
+export async function savedFile(entry: Entry, folderGuard: SlowFolderGuard): Promise<string | null> {
   if (entry.stored.part !== null) return null
-  return (await looks.run(entry.stored.folder, () => locate(entry))) === 'there' ? fileOf(entry) : null
+  return (await folderGuard.run(entry.stored.folder, () => locate(entry))) === 'there' ? fileOf(entry) : null
 }
 
 export const fileIsAway = (): DeskFailure =>

@@ -1,13 +1,4 @@
-import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { FetchOptions } from './fetching.ts'
-import type { Settings } from '#main/settings/settings.ts'
-import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { SystemShell } from '#main/lib/system-shell.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Jobs } from '#main/lib/jobs.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { DownloadsContext } from './downloads-context.ts'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DeskFailure } from '#shared/api/failure.ts'
@@ -20,6 +11,7 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredDownload, StoredState } from '#main/database/state/downloads-repository.ts'
 import { within } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
+import type { Handlers } from '#main/lib/module.ts'
 import { DownloadList, expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './download-list.ts'
 import { savedStateOf } from './download-list.ts'
 import type { Entry } from './download-list.ts'
@@ -46,10 +38,7 @@ const isNamed = (state: StoredState): boolean =>
 
 /** Downloads of raw reports. Methods throw `DeskFailure`. */
 export class Downloads {
-  readonly #store: Store
-  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
-  readonly #shell: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'>
-  readonly #clock: Clock
+  readonly #context: DownloadsContext
   readonly #list: DownloadList
   readonly #pipeline: Pipeline
   readonly #jobs: DownloadJobs
@@ -62,35 +51,30 @@ export class Downloads {
   #isWanted = false
   #isHeld = false
 
-  constructor(
-    store: Store,
-    accounts: RawAccounts,
-    settings: Pick<Settings, 'read' | 'downloadFolder'>,
-    events: AppEvents,
-    shell: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'>,
-    network: FetchOptions,
-    archiveWorker: string | URL,
-    jobs: Jobs,
-    clock: Clock,
-    random: () => number = Math.random,
-    looks: SlowFolderGuard = slowFolderGuard,
-  ) {
-    this.#store = store
-    this.#settings = settings
-    this.#shell = shell
-    this.#clock = clock
-    this.#list = new DownloadList(store, clock, (event) =>
-      events.emit({ kind: 'downloads/changed', ...event }),
-    )
-    this.#pipeline = new Pipeline(accounts, settings, network, archiveWorker, clock, looks, this.#list)
+  constructor(context: DownloadsContext) {
+    this.#context = context
+    this.#list = new DownloadList(context)
+    this.#pipeline = new Pipeline(context, this.#list)
     const wishes = {
       run: (id: DownloadId) => this.resume(id),
       pause: (id: DownloadId) => this.pause(id),
       cancel: (id: DownloadId) => this.cancel(id),
     }
-    this.#jobs = new DownloadJobs(this.#pipeline, jobs, events, clock, random, (wish, { id }) =>
-      wishes[wish](id),
-    )
+    this.#jobs = new DownloadJobs(context, this.#pipeline, (wish, { id }) => wishes[wish](id))
+  }
+
+  get handlers() {
+    return {
+      'downloads/list': () => this.list(),
+      'downloads/start': (request) => this.start(request),
+      'downloads/pause': ({ download }) => this.pause(download),
+      'downloads/resume': ({ download }) => this.resume(download),
+      'downloads/cancel': ({ download }) => this.cancel(download),
+      'downloads/order': ({ downloads }) => this.order(downloads),
+      'downloads/show': ({ download }) => this.show(download),
+      'downloads/show-report': (request) => this.showReport(request),
+      'downloads/open': ({ download }) => this.open(download),
+    } satisfies Partial<Handlers>
   }
 
   /** Lists all downloads after checking their files. Slow folders are reported later by an event. */
@@ -109,7 +93,7 @@ export class Downloads {
   /** @returns null if the user cancelled the folder dialog */
   async start(request: CallArgument<'downloads/start'>): Promise<{ readonly id: DownloadId } | null> {
     const { account, report, choose, anew = false } = request
-    const chosen = choose ? await this.#shell.chooseFolder() : null
+    const chosen = choose ? await this.#context.shell.chooseFolder() : null
     if (choose && chosen === null) return null
     return await this.#change(async () => {
       const entry = this.#list.ofReport(account, report)
@@ -119,7 +103,7 @@ export class Downloads {
         return { id: entry.id }
       }
       const known = await this.#knownReport(account, report)
-      const folder = chosen ?? (await this.#settings.downloadFolder())
+      const folder = chosen ?? (await this.#context.settings.downloadFolder())
       const { id } = await this.#add(account, known ?? { id: report, name: '', expires: null }, folder)
       return { id }
     })
@@ -156,7 +140,7 @@ export class Downloads {
   }
 
   async show(id: DownloadId): Promise<null> {
-    this.#shell.showFile(await this.#fileOf(await this.#entryOf(id)))
+    this.#context.shell.showFile(await this.#fileOf(await this.#entryOf(id)))
     return null
   }
 
@@ -164,12 +148,12 @@ export class Downloads {
     await this.resumeAll()
     const entry = this.#list.ofReport(account, report)
     if (!entry) throw fileIsAway()
-    this.#shell.showFile(await this.#fileOf(entry))
+    this.#context.shell.showFile(await this.#fileOf(entry))
     return null
   }
 
   async open(id: DownloadId): Promise<null> {
-    const wrong = await this.#shell.openFile(await this.#fileOf(await this.#entryOf(id)))
+    const wrong = await this.#context.shell.openFile(await this.#fileOf(await this.#entryOf(id)))
     if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `Can't open it: ${wrong}` })
     return null
   }
@@ -178,10 +162,11 @@ export class Downloads {
   reportReady(account: AccountId, report: KnownReport): Promise<void> {
     return this.#change(async () => {
       if (this.#list.ofReport(account, report.id)) return
-      const { saving } = (await this.#settings.read()).raw
-      const template = () => this.#store.run('raw-templates/of-report', { account, report: report.id })
+      const { saving } = (await this.#context.settings.read()).raw
+      const template = () =>
+        this.#context.store.run('raw-templates/of-report', { account, report: report.id })
       const wanted = saving === 'all' || (saving === 'templates' && ((await template())?.save ?? false))
-      if (wanted) await this.#add(account, report, await this.#settings.downloadFolder())
+      if (wanted) await this.#add(account, report, await this.#context.settings.downloadFolder())
     })
   }
 
@@ -220,7 +205,7 @@ export class Downloads {
     this.resumeAll()
       .then(() => this.#look())
       .catch(() => undefined)
-    this.#settings
+    this.#context.settings
       .read()
       .then(({ raw }) => this.#pipeline.bandwidth.limit(raw.bandwidth))
       .catch(() => undefined)
@@ -274,27 +259,27 @@ export class Downloads {
 
   /** Resolves a state interrupted by the end of the app; the next run retries (pipeline.ts). */
   async #recover(entry: Entry, named: StoredState): Promise<void> {
-    const { looks } = this.#pipeline
+    const { folderGuard } = this.#context
     try {
       await this.#pipeline.recover(entry, named)
       const path = partPath(entry)
       if (path !== null && entry.stored.etag !== null)
-        entry.got = (await looks.run(entry.stored.folder, () => lengthOf(path))) ?? 0
+        entry.got = (await folderGuard.run(entry.stored.folder, () => lengthOf(path))) ?? 0
     } catch {
       entry.got = 0
     }
   }
 
   #now(): Instant {
-    return this.#clock.now() as Instant
+    return this.#context.clock.now() as Instant
   }
 
   async #namedState(): Promise<StoredState> {
-    return this.#pipeline.stateOfNamed((await this.#settings.read()).raw.unpack)
+    return this.#pipeline.stateOfNamed((await this.#context.settings.read()).raw.unpack)
   }
 
   #look(): Promise<void> {
-    return lookForFiles(this.#list, this.#pipeline.looks, this.#now())
+    return lookForFiles(this.#list, this.#context.folderGuard, this.#now())
   }
 
   #shown(): readonly Download[] {
@@ -323,7 +308,7 @@ export class Downloads {
 
   /** A report of the stored list; null if absent. */
   async #knownReport(account: AccountId, report: RawReportId): Promise<KnownReport | null> {
-    const stored = await this.#store.run('raw-reports/read', { account, report })
+    const stored = await this.#context.store.run('raw-reports/read', { account, report })
     return stored?.listed === true ? stored.row : null
   }
 
@@ -346,13 +331,13 @@ export class Downloads {
   /** Stops a download and deletes its unfinished files. */
   async #clear(entry: Entry): Promise<void> {
     await this.#jobs.halt(entry)
-    const { looks } = this.#pipeline
+    const { folderGuard } = this.#context
     const { folder, state } = entry.stored
     const path = partPath(entry)
-    if (path !== null) await looks.run(folder, () => discardPart(path)).catch(() => undefined)
+    if (path !== null) await folderGuard.run(folder, () => discardPart(path)).catch(() => undefined)
     entry.got = 0
     if (state.kind === 'unpacking')
-      await looks.run(folder, () => sweepDrafts(folder, markOf(entry))).catch(() => undefined)
+      await folderGuard.run(folder, () => sweepDrafts(folder, markOf(entry))).catch(() => undefined)
   }
 
   /** Restarts a download from the beginning, in this folder. */
@@ -386,14 +371,14 @@ export class Downloads {
   }
 
   async #retryFailed(entry: Entry, state: Extract<StoredState, { kind: 'failed' }>): Promise<void> {
-    const { looks } = this.#pipeline
+    const { folderGuard } = this.#context
     const { part, folder, file, size } = entry.stored
     const lies = () => lengthOf(join(folder, file))
-    const there = state.named && (await looks.run(folder, lies)) === size
+    const there = state.named && (await folderGuard.run(folder, lies)) === size
     if (there) return await this.#list.update(entry, { state: await this.#namedState() })
-    const other = await this.#settings.downloadFolder()
+    const other = await this.#context.settings.downloadFolder()
     // After a disk error the user was advised to choose another folder.
-    const takes = () => looks.run(folder, () => takesFiles(folder)).catch(() => false)
+    const takes = () => folderGuard.run(folder, () => takesFiles(folder)).catch(() => false)
     const isElsewhere = state.failure.kind === 'disk' && other !== folder && !(await takes())
     if (isElsewhere) return await this.#fetchAnew(entry, other)
     await this.#list.update(entry, { part: state.named ? null : part, state: { kind: 'waiting' } })
@@ -405,12 +390,12 @@ export class Downloads {
     const isSaved = entry.stored.state.kind === 'saved' && !entry.missing
     if (!isSaved) return await this.#goOnWith(entry)
     if (hasExpired(entry, this.#now())) throw expired()
-    await this.#fetchAnew(entry, await this.#settings.downloadFolder())
+    await this.#fetchAnew(entry, await this.#context.settings.downloadFolder())
   }
 
   async #cancel(entry: Entry): Promise<string | null> {
     await this.#clear(entry)
-    const lies = () => savedFile(entry, this.#pipeline.looks).catch(() => null)
+    const lies = () => savedFile(entry, this.#context.folderGuard).catch(() => null)
     const stays = isNamed(entry.stored.state) && (await lies()) !== null
     try {
       await this.#list.remove(entry)
@@ -425,7 +410,7 @@ export class Downloads {
 
   /** @throws DeskFailure if the file does not exist */
   async #fileOf(entry: Entry): Promise<string> {
-    const path = await savedFile(entry, this.#pipeline.looks)
+    const path = await savedFile(entry, this.#context.folderGuard)
     if (path !== null) return path
     await this.#look()
     throw fileIsAway()

@@ -86,18 +86,13 @@ export function createFetcher(options: FetchOptions): Fetcher {
   const { timeouts = plainFetchTimeouts, maxRedirects = usualRedirects } = options
   let context: ReturnType<typeof secureContext> | undefined
 
-  async function send(
-    url: URL,
-    headers: Readonly<Record<string, string>>,
-    allowed: AddressScope,
-    signal: AbortSignal,
-  ): Promise<Answer> {
-    const routes = await withTimeout(timeToConnect(timeouts.connect, signal), () =>
-      routesTo(url, options.resolveProxy),
+  async function send(request: GetRequest): Promise<Answer> {
+    const routes = await withTimeout(timeToConnect(timeouts.connect, request.signal), () =>
+      routesTo(request.url, options.resolveProxy),
     )
     for (const [index, route] of routes.entries()) {
       try {
-        return await sendAlong(route, url, headers, allowed, signal)
+        return await sendAlong(route, request)
       } catch (error) {
         if (!failedToConnect(error) || index + 1 === routes.length) throw error
       }
@@ -105,16 +100,11 @@ export function createFetcher(options: FetchOptions): Fetcher {
     throw new RangeError('A request needs a route')
   }
 
-  async function sendAlong(
-    route: Route,
-    url: URL,
-    headers: Readonly<Record<string, string>>,
-    allowed: AddressScope,
-    outer: AbortSignal,
-  ): Promise<Answer> {
+  async function sendAlong(route: Route, request: GetRequest): Promise<Answer> {
+    const { url, allowed } = request
     if (isEncrypted(url, route)) context ??= secureContext(options.certificates ?? systemCertificates)
     const made = (await context) ?? createSecureContext()
-    const deadlines = new Deadlines(outer)
+    const deadlines = new Deadlines(request.signal)
     const { signal } = deadlines
     const { proxyAccess = noProxyAccess, lookUp } = options
     const order = { url, route, proxyAccess, context: made, lookup: guardedLookup(allowed, lookUp), signal }
@@ -125,22 +115,23 @@ export function createFetcher(options: FetchOptions): Fetcher {
       deadlines.start('first-byte', timeouts.firstByte)
       return socket
     }
-    const all = { host: url.host, ...plainHeaders, ...headers }
+    const headers = { host: url.host, ...plainHeaders, ...request.headers }
+    const sent = { url, headers, signal }
     try {
       if (route.kind === 'direct') {
         const fromSocket = new SocketBody(timeouts.idle)
         const socket = await opened(fromSocket.onread)
         const head = await deadlines
-          .race(fromSocket.ask(socket, requestText(url, all)))
+          .race(fromSocket.ask(socket, requestText(url, headers)))
           .catch((error: unknown) => {
             socket.destroy()
             throw error
           })
         // The body of an error or redirect is not read, so its length is irrelevant.
         if (head.length !== null || head.status >= 300) return { ...head, body: fromSocket }
-        return await streamed(fromSocket.stream(), url, all, signal, timeouts.idle, fromSocket)
+        return await streamed(fromSocket.stream(), sent, timeouts.idle, fromSocket)
       }
-      return await streamed(await opened(), url, all, signal, timeouts.idle)
+      return await streamed(await opened(), sent, timeouts.idle)
     } catch (error) {
       throw signal.aborted ? (signal.reason as Error) : error
     } finally {
@@ -153,7 +144,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
       let url = new URL(address)
       for (let hops = 0; hops <= maxRedirects; hops += 1) {
         checkAddress(url, allowed)
-        const answer = await send(url, headers, allowed, signal)
+        const answer = await send({ url, headers, allowed, signal })
         if (!REDIRECTS.includes(answer.status)) return { ...answer, host: url.host }
         answer.body.destroy()
         url = redirectedTo(header(answer.headers, 'location'), url)
@@ -164,6 +155,13 @@ export function createFetcher(options: FetchOptions): Fetcher {
 }
 
 type Answer = Omit<Reply, 'host'>
+
+type GetRequest = {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly allowed: AddressScope
+  readonly signal: AbortSignal
+}
 
 const pathOf = (url: URL) => `${url.pathname}${url.search}`
 
@@ -198,9 +196,7 @@ const NOT_HELD = 1024 ** 3
  */
 async function streamed(
   connection: Socket,
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
+  { url, headers, signal }: Omit<GetRequest, 'allowed'>,
   idle: number,
   source?: Source,
 ): Promise<Answer> {

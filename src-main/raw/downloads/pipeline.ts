@@ -1,6 +1,4 @@
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { FetchOptions } from './fetching.ts'
-import type { Settings } from '#main/settings/settings.ts'
+import type { DownloadsContext } from './downloads-context.ts'
 import { stat, unlink } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -68,30 +66,14 @@ type Transfer = Pick<Answers, 'began' | 'wrote' | 'arrived'> & {
 export class Pipeline {
   readonly list: DownloadList
   readonly bandwidth: DownloadRate
-  readonly looks: SlowFolderGuard
-  readonly #accounts: RawAccounts
-  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
-  readonly #network: FetchOptions
-  readonly #archiveWorker: string | URL
-  readonly #clock: Clock
+  readonly #context: DownloadsContext
+  readonly #folderGuard: SlowFolderGuard
 
-  constructor(
-    accounts: RawAccounts,
-    settings: Pick<Settings, 'read' | 'downloadFolder'>,
-    network: FetchOptions,
-    archiveWorker: string | URL,
-    clock: Clock,
-    looks: SlowFolderGuard,
-    list: DownloadList,
-  ) {
-    this.#accounts = accounts
-    this.#settings = settings
-    this.#network = network
-    this.#archiveWorker = archiveWorker
-    this.#clock = clock
+  constructor(context: DownloadsContext, list: DownloadList) {
+    this.#context = context
+    this.#folderGuard = context.folderGuard
     this.list = list
-    this.bandwidth = new DownloadRate(clock)
-    this.looks = looks
+    this.bandwidth = new DownloadRate(context.clock)
   }
 
   /**
@@ -100,40 +82,40 @@ export class Pipeline {
    * @throws any error of a step (see trouble.ts); the part remains for the next attempt
    */
   async run(entry: Entry, { signal, progress }: JobContext): Promise<void> {
-    const { raw } = await this.#settings.read()
+    const { raw } = await this.#context.settings.read()
     this.bandwidth.limit(raw.bandwidth)
     const { folder } = entry.stored
     // Only checks that the folder responds. Whether it is writable shows when files are written.
-    await this.looks.run(folder, () => takesFiles(folder))
+    await this.#folderGuard.run(folder, () => takesFiles(folder))
     await this.recover(entry, this.stateOfNamed(raw.unpack))
     if (entry.stored.state.kind === 'saved') return
     // Unpacking a saved archive needs no request: the service may have deleted the report.
     if (entry.stored.state.kind !== 'unpacking') {
       const record = await this.#recordOf(entry, signal)
-      const stem = stemAfter(raw.fileNames, this.#accounts.account(entry.stored.account).name, record)
+      const stem = stemAfter(raw.fileNames, this.#context.accounts.account(entry.stored.account).name, record)
       await this.#fetch(entry, record, stem, { signal, progress })
       await this.#name(entry, stem, raw.unpack)
     }
     if (entry.stored.state.kind !== 'unpacking') return
     await this.#unpack(entry, signal)
-    await this.list.update(entry, { state: { kind: 'saved', at: this.#clock.now() as Instant } })
+    await this.list.update(entry, { state: { kind: 'saved', at: this.#context.clock.now() as Instant } })
   }
 
   /** State after the archive has its final name. */
   stateOfNamed(unpack: boolean): StoredState {
-    return unpack ? { kind: 'unpacking' } : { kind: 'saved', at: this.#clock.now() as Instant }
+    return unpack ? { kind: 'unpacking' } : { kind: 'saved', at: this.#context.clock.now() as Instant }
   }
 
   /** Resolves a state interrupted by the end of the app. @throws FolderHangs */
   async recover(entry: Entry, named: StoredState): Promise<void> {
     if (entry.stored.state.kind !== 'publishing') return
-    const change = await this.looks.run(entry.stored.folder, () => recovered(entry.stored, named))
+    const change = await this.#folderGuard.run(entry.stored.folder, () => recovered(entry.stored, named))
     if (change) await this.list.update(entry, change)
   }
 
   /** Fetches the report's record, with its size, its days, and whether an archive exists. */
   async #recordOf({ stored }: Entry, signal: AbortSignal): Promise<RawReport> {
-    const client = await this.#accounts.clientFor(stored.account)
+    const client = await this.#context.accounts.clientFor(stored.account)
     const how = { signal, priority: 'background' } as const
     const { answer } = await client.call('raw/report', { raw: stored.report }, how)
     const life = lifeOf(answer)
@@ -159,7 +141,7 @@ export class Pipeline {
     await list.update(entry, { name, expires, ...(entry.stored.etag === null && { size: null }) })
     const path = await this.#partFor(entry, stem)
     const { etag: validator, size } = entry.stored
-    const got = (await this.looks.run(entry.stored.folder, () => lengthOf(path))) ?? 0
+    const got = (await this.#folderGuard.run(entry.stored.folder, () => lengthOf(path))) ?? 0
     // A part without a validator is not continued.
     arrived(validator === null ? 0 : got)
     const transfer: Transfer = {
@@ -178,14 +160,14 @@ export class Pipeline {
   }
 
   async #addressOf({ stored }: Entry, signal: AbortSignal): Promise<string> {
-    const client = await this.#accounts.clientFor(stored.account)
+    const client = await this.#context.accounts.clientFor(stored.account)
     const how = { signal, priority: 'background' } as const
     return (await client.call('raw/download', { raw: stored.report }, how)).answer.url
   }
 
   /** The sandbox runs in this app. */
   #scopeOf({ stored }: Entry): Promise<AddressScope> {
-    const { kind, address } = this.#accounts.account(stored.account)
+    const { kind, address } = this.#context.accounts.account(stored.account)
     return kind === 'sample' ? Promise.resolve('loopback') : scopeOfService(address)
   }
 
@@ -198,26 +180,31 @@ export class Pipeline {
   async #transfer(entry: Entry, order: Transfer, signal: AbortSignal): Promise<void> {
     const { path, recorded, size, validator, modified, allowed, began, wrote, arrived } = order
     const folder = dirname(path)
-    const got = (await this.looks.run(folder, () => lengthOf(path))) ?? 0
+    const got = (await this.#folderGuard.run(folder, () => lengthOf(path))) ?? 0
     if (size !== null && got > size) throw new BrokenArchive('more came than belongs to it')
     // A complete part needs no request. The archive test decides whether the part is valid.
     if (size !== null && size > 0 && got === size) {
       arrived()
-      return await inArchiveThread(this.#archiveWorker, { kind: 'finish', path, modified }, signal)
+      return await inArchiveThread(this.#context.archiveWorker, { kind: 'finish', path, modified }, signal)
     }
     const usable = validator === null ? 0 : got
     // Frees the space of a part that cannot be continued.
-    if (usable < got) await this.looks.run(folder, () => emptyPart(path))
+    if (usable < got) await this.#folderGuard.run(folder, () => emptyPart(path))
     // Only the response states the download size. The record's size may be of something else.
-    await this.looks.run(folder, () => checkSpace(folder, size === null ? 0 : size - usable))
+    await this.#folderGuard.run(folder, () => checkSpace(folder, size === null ? 0 : size - usable))
     const url = await order.address()
     signal.throwIfAborted()
     void this.list.update(entry, { host: new URL(url).host })
     const part = { got: usable, validator, size }
-    const { resolveProxy, proxyAccess = noProxyAccess, timeouts, certificates = trusted } = this.#network
+    const {
+      resolveProxy,
+      proxyAccess = noProxyAccess,
+      timeouts,
+      certificates = trusted,
+    } = this.#context.network
     const task = { kind: 'fetch', url, allowed, path, part, recorded, modified } as const
     const portion = () => this.bandwidth.portion(signal)
-    await inArchiveThread(this.#archiveWorker, timeouts ? { ...task, timeouts } : task, signal, {
+    await inArchiveThread(this.#context.archiveWorker, timeouts ? { ...task, timeouts } : task, signal, {
       ...{ proxy: resolveProxy, proxyAccess, certificates, began, portion, wrote, arrived },
     })
   }
@@ -225,15 +212,15 @@ export class Pipeline {
   /** Returns the path of the part file, which is created if necessary. Its name is stored first. */
   async #partFor(entry: Entry, stem: string): Promise<string> {
     const { folder } = entry.stored
-    const { create } = namingBy((call) => this.looks.run(folder, call))
+    const { create } = namingBy((call) => this.#folderGuard.run(folder, call))
     const known = partPath(entry)
-    if (known !== null && !(await this.looks.run(folder, () => isForeign(known)))) return known
-    await this.looks.run(folder, () => makeFolder(folder))
+    if (known !== null && !(await this.#folderGuard.run(folder, () => isForeign(known)))) return known
+    await this.#folderGuard.run(folder, () => makeFolder(folder))
     for (let turn = 1; ; turn += 1) {
       const file = numbered(stem, ENDING, turn)
       const part = `${file}.part`
       const taken = async () => (await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))
-      if (await this.looks.run(folder, taken)) continue
+      if (await this.#folderGuard.run(folder, taken)) continue
       await this.list.updateFirst(entry, { file, part, etag: null, size: null })
       const path = join(folder, part)
       try {
@@ -250,10 +237,10 @@ export class Pipeline {
     const path = partPath(entry)
     if (path === null) throw new RangeError('There is nothing to name')
     const { folder } = entry.stored
-    const size = await this.looks.run(folder, () => lengthOf(path))
+    const size = await this.#folderGuard.run(folder, () => lengthOf(path))
     const intend = (file: string) =>
       this.list.updateFirst(entry, { file, size, state: { kind: 'publishing' } })
-    const calls = namingBy((call) => this.looks.run(folder, call))
+    const calls = namingBy((call) => this.#folderGuard.run(folder, call))
     entry.fileSize = size
     const file = await publish(path, { folder, stem, ending: ENDING }, calls, intend)
     await this.list.update(entry, { file, part: null, state: this.stateOfNamed(andUnpack) })
@@ -263,10 +250,10 @@ export class Pipeline {
     this.list.live(entry, { kind: 'unpacking' })
     const { folder, file } = entry.stored
     const path = archivePath(entry)
-    if ((await this.looks.run(folder, () => lengthOf(path))) === null) throw fileIsAway()
+    if ((await this.#folderGuard.run(folder, () => lengthOf(path))) === null) throw fileIsAway()
     const stem = file.slice(0, -ENDING.length - 1)
     const task = { kind: 'unpack', path, folder, stem, mark: markOf(entry) } as const
-    await inArchiveThread(this.#archiveWorker, task, signal)
+    await inArchiveThread(this.#context.archiveWorker, task, signal)
   }
 }
 

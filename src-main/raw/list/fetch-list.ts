@@ -1,5 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { RawContext } from '../raw-context.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow, RawTableAnswer, Unknown, RawReport } from '#shared/api/answers.ts'
@@ -7,9 +6,6 @@ import type { FailureKind } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
-
-/** The part of `AccountStore` that raw reports use. */
-export type RawAccounts = Pick<AccountStore, 'account' | 'list' | 'clientFor'>
 
 /** All raw reports of an account, as listed by the service. */
 export type FetchedList = {
@@ -140,8 +136,7 @@ type ReportParams = {
  * @throws ServiceFailure, `not-found` if the service does not know the report
  */
 export async function fetchRecord(
-  store: Store,
-  accounts: RawAccounts,
+  { store, accounts }: RawContext,
   { account, report, signal, priority }: ReportParams,
 ): Promise<RawReport> {
   const client = await accounts.clientFor(account)

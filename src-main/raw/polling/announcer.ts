@@ -1,9 +1,5 @@
 import type { Announcement, News } from '#shared/raw/settings.ts'
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { Downloads } from '../downloads/downloads.ts'
-import type { Settings } from '#main/settings/settings.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { RawContext } from '../raw-context.ts'
 import type { Instant, AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { AnnouncementKey } from '#main/database/state/raw-announcements-repository.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
@@ -20,23 +16,11 @@ const maxSingly = 3
 const milliseconds = 10_000
 
 /**
- * Shows announcements. Resolves once the desktop has shown them. Rejects otherwise, and they are shown again later.
- * @param handing must be called synchronously before the desktop call. Records the announcements as shown, so that a
- * killed app neither repeats nor loses them
- */
-export type Announce = (news: News, handing: () => void) => Promise<void>
-
-/**
  * Shows each stored announcement once. It is recorded as shown at the same moment, so that a killed app neither repeats
  * nor loses it.
  */
 export class Announcer {
-  readonly #store: Store
-  readonly #accounts: RawAccounts
-  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
-  readonly #downloads: Pick<Downloads, 'savedState' | 'reportReady'>
-  readonly #announce: Announce
-  readonly #clock: Clock
+  readonly #context: RawContext
   readonly #log: ShownLog
   readonly #ending = new AbortController()
   /** Ready reports that were passed to the downloads in this session. */
@@ -47,22 +31,9 @@ export class Announcer {
   #running: Promise<void> | null = null
   #again = false
 
-  constructor(
-    store: Store,
-    accounts: RawAccounts,
-    settings: Pick<Settings, 'read' | 'downloadFolder'>,
-    downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
-    announce: Announce,
-    folder: string,
-    clock: Clock,
-  ) {
-    this.#store = store
-    this.#accounts = accounts
-    this.#settings = settings
-    this.#downloads = downloads
-    this.#announce = announce
-    this.#clock = clock
-    this.#log = new ShownLog(folder)
+  constructor(context: RawContext) {
+    this.#context = context
+    this.#log = new ShownLog(context.folder)
   }
 
   /** Shows pending announcements. Never rejects. */
@@ -81,7 +52,7 @@ export class Announcer {
   /** Postpones announcements until `work` settles or `max` milliseconds pass, then shows all at once. */
   async hold(work: Promise<unknown>, max: number): Promise<void> {
     this.#holds += 1
-    await withTimeout({ milliseconds: max, clock: this.#clock }, () => work).catch(() => undefined)
+    await withTimeout({ milliseconds: max, clock: this.#context.clock }, () => work).catch(() => undefined)
     this.#holds -= 1
     await this.flush()
   }
@@ -101,13 +72,13 @@ export class Announcer {
 
   async #round(): Promise<void> {
     await this.#markLogged()
-    const waiting = await this.#store.run('raw-announcements/unshown', undefined)
+    const waiting = await this.#context.store.run('raw-announcements/unshown', undefined)
     if (waiting.length === 0) return
     // An announcement interrupted here stays unmarked, and is repeated.
     await withSignal(this.#ending.signal, () =>
       Promise.all(waiting.map((announcement) => this.#notifyReady(announcement))),
     )
-    const { announce } = (await this.#settings.read()).raw
+    const { announce } = (await this.#context.settings.read()).raw
     const silent = waiting.filter(({ kind }) => !announce[kind])
     if (silent.length > 0) await this.#mark(silent)
     const loud = waiting.filter(({ kind }) => announce[kind])
@@ -123,19 +94,21 @@ export class Announcer {
   async #show(found: readonly Announcement[]): Promise<void> {
     if (this.#ending.signal.aborted) return
     // The account may have been removed with its announcements.
-    const accounts = new Set(this.#accounts.list().map(({ id }) => id))
+    const accounts = new Set(this.#context.accounts.list().map(({ id }) => id))
     const announcements = found.filter(({ account }) => accounts.has(account))
     const [announcement] = announcements
     if (!announcement) return
     const news: News =
       announcements.length === 1 ? { kind: 'one', announcement } : { kind: 'summary', announcements }
-    const shown = this.#announce(news, () => this.#log.add(announcements)).then(
-      () => {
-        this.#log.add(announcements)
-        this.#log.flush()
-      },
-      () => this.#log.takeBack(announcements),
-    )
+    const shown = this.#context.news
+      .announce(news, () => this.#log.add(announcements))
+      .then(
+        () => {
+          this.#log.add(announcements)
+          this.#log.flush()
+        },
+        () => this.#log.takeBack(announcements),
+      )
     // When the app ends before the desktop responds, the log already has the announcements.
     await withSignal(this.#ending.signal, () => shown).catch(() => undefined)
   }
@@ -149,12 +122,12 @@ export class Announcer {
 
   async #mark(keys: readonly AnnouncementKey[]): Promise<void> {
     const plain = keys.map(({ account, report, kind }) => ({ account, report, kind }))
-    const now = this.#clock.now() as Instant
-    await this.#store.run('raw-announcements/shown', { keys: plain, shownAt: now })
+    const now = this.#context.clock.now() as Instant
+    await this.#context.store.run('raw-announcements/shown', { keys: plain, shownAt: now })
   }
 
   async #notifyWaiting(): Promise<void> {
-    const waiting = await this.#store.run('raw-announcements/unshown', undefined)
+    const waiting = await this.#context.store.run('raw-announcements/unshown', undefined)
     await Promise.all(
       waiting
         .filter((announcement) => !this.#log.has(announcement))
@@ -173,11 +146,11 @@ export class Announcer {
   }
 
   async #notifyOnce({ account, report }: Announcement): Promise<void> {
-    const stored = await this.#store.run('raw-reports/read', { account, report })
+    const stored = await this.#context.store.run('raw-reports/read', { account, report })
     // A hanging folder delays the download, but not the announcement.
     if (!stored) return
-    const begun = withTimeout({ milliseconds, clock: this.#clock }, () =>
-      this.#downloads.reportReady(account, stored.row),
+    const begun = withTimeout({ milliseconds, clock: this.#context.clock }, () =>
+      this.#context.downloads.reportReady(account, stored.row),
     )
     await begun.catch(() => undefined)
   }
@@ -191,12 +164,10 @@ export class Announcer {
     this.#sized.add(textOf(announcement))
     try {
       const params = { account, report, priority: 'background' } as const
-      const limit = { milliseconds, clock: this.#clock, signal: this.#ending.signal }
-      const record = await withTimeout(limit, (signal) =>
-        fetchRecord(this.#store, this.#accounts, { ...params, signal }),
-      )
+      const limit = { milliseconds, clock: this.#context.clock, signal: this.#ending.signal }
+      const record = await withTimeout(limit, (signal) => fetchRecord(this.#context, { ...params, signal }))
       const { rows, file_size: size } = record
-      await this.#store.run('raw-announcements/size', { account, report, rows, size })
+      await this.#context.store.run('raw-announcements/size', { account, report, rows, size })
       return { ...announcement, rows, size }
     } catch {
       // Announced without rows and size.

@@ -1,9 +1,7 @@
 import type { AnnouncementKind } from '#shared/raw/settings.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { RawState } from '#shared/raw/list.ts'
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { RawContext } from '../raw-context.ts'
 import type { RawListRow, Timestamp } from '#shared/api/answers.ts'
 import type { RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { NewAnnouncement } from '#main/database/state/raw-announcements-repository.ts'
@@ -197,9 +195,7 @@ export function nextToAsk(
  * @param isOtherToken whether a report that the token may not read counts as gone, because an earlier token saw it
  */
 export async function lookFor(
-  store: Store,
-  accounts: RawAccounts,
-  clock: Clock,
+  context: RawContext,
   account: AccountId,
   reports: readonly RawReportId[],
   { isOtherToken = false, signal }: { readonly isOtherToken?: boolean; readonly signal?: AbortSignal } = {},
@@ -209,8 +205,9 @@ export async function lookFor(
   const one = async (report: RawReportId) => {
     try {
       const params = { account, report, priority: 'background' } as const
-      const record = await withTimeout({ milliseconds, clock, ...(signal && { signal }) }, (limited) =>
-        fetchRecord(store, accounts, { ...params, signal: limited }),
+      const limit = { milliseconds, clock: context.clock, ...(signal && { signal }) }
+      const record = await withTimeout(limit, (limited) =>
+        fetchRecord(context, { ...params, signal: limited }),
       )
       rows.push(rowOf(record))
     } catch (error) {

@@ -1,29 +1,26 @@
 import type { RawSummary, RawDone, RawListAnswer, RawListQuery, RawReportAnswer } from '#shared/raw/list.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
-import type { Announce } from './announcer.ts'
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { Downloads } from '../downloads/downloads.ts'
-import type { Settings } from '#main/settings/settings.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { RawContext } from '../raw-context.ts'
+import type { Handlers } from '#main/lib/module.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import { cancelReport, Removals, removeReports } from '../list/removing.ts'
-import { listAnswer, reportAnswer } from '../list/answers.ts'
+import { PendingRemovals } from '../list/pending-removals.ts'
+import { ReportActions } from '../list/report-actions.ts'
+import { ReportAnswers } from '../list/report-answers.ts'
 import { Announcer } from './announcer.ts'
-import type { Refreshed, Attempt } from './refresh-rounds.ts'
-import { Refreshing } from './refresh-rounds.ts'
+import type { Refreshed, Attempt } from './list-refresher.ts'
+import { ListRefresher } from './list-refresher.ts'
 import { Watcher } from './watcher.ts'
 
 type OfAccount = { readonly account: AccountId }
 type OneReport = OfAccount & { readonly report: RawReportId }
 type SomeReports = OfAccount & { readonly reports: readonly RawReportId[] }
+type ListRequest = OfAccount & { readonly query: RawListQuery; readonly force: boolean }
 
 /** A report that the service has just accepted. */
-type AcceptedReport = OneReport & Pick<RawListRow, 'name' | 'type' | 'instance'>
+export type AcceptedReport = OneReport & Pick<RawListRow, 'name' | 'type' | 'instance'>
 
 /** Maximum wait for the first polls after a start or sleep, in milliseconds, so that announcements are combined. */
 const together = 20_000
@@ -34,49 +31,30 @@ const lastWait = 5_000
 
 /** The list of raw reports and its polling. Methods throw `DeskFailure` and `ServiceFailure`. */
 export class RawReports {
-  readonly #store: Store
-  readonly #accounts: RawAccounts
-  readonly #events: AppEvents
-  readonly #downloads: Pick<Downloads, 'savedState' | 'reportReady'>
-  readonly #clock: Clock
+  readonly #context: RawContext
   readonly #announcer: Announcer
-  readonly #refreshing: Refreshing
+  readonly #refresher: ListRefresher
   readonly #watcher: Watcher
-  readonly #removals: Removals
+  readonly #removals: PendingRemovals
+  readonly #actions: ReportActions
+  readonly #answers: ReportAnswers
   readonly #cancelling = new Map<string, Promise<RawDone>>()
   readonly #followed: readonly (() => void)[]
   #begun = false
 
-  constructor(
-    store: Store,
-    accounts: RawAccounts,
-    settings: Pick<Settings, 'read' | 'downloadFolder'>,
-    events: AppEvents,
-    downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
-    announce: Announce,
-    folder: string,
-    clock: Clock,
-    random: () => number = Math.random,
-  ) {
-    this.#store = store
-    this.#accounts = accounts
-    this.#events = events
-    this.#downloads = downloads
-    this.#clock = clock
-    this.#announcer = new Announcer(store, accounts, settings, downloads, announce, folder, clock)
-    this.#refreshing = new Refreshing(
-      store,
-      accounts,
-      downloads,
-      clock,
-      (account, attempt) => void this.#ended(account, attempt),
-    )
-    this.#watcher = new Watcher(store, downloads, clock, random, this.#refreshing)
-    this.#removals = new Removals(
+  constructor(context: RawContext) {
+    this.#context = context
+    const { events, clock } = context
+    this.#announcer = new Announcer(context)
+    this.#refresher = new ListRefresher(context, (account, attempt) => void this.#ended(account, attempt))
+    this.#watcher = new Watcher(context, this.#refresher)
+    this.#removals = new PendingRemovals(
       clock,
       (account, reports) => this.#sendRemoval(account, reports),
       (account) => this.#changed(account),
     )
+    this.#actions = new ReportActions(context, this.#refresher)
+    this.#answers = new ReportAnswers(context, this.#refresher, this.#removals)
     this.#followed = [
       events.on('account/activated', ({ account }) => {
         if (account !== null) void this.#pollWatched(account).catch(() => undefined)
@@ -85,39 +63,35 @@ export class RawReports {
       events.on('account/removed', ({ account }) => {
         this.#removals.forget(account)
         this.#watcher.forget(account)
-        void this.#refreshing.forget(account)
+        void this.#refresher.forget(account)
       }),
     ]
   }
 
+  get handlers() {
+    return {
+      'raw/list': (request) => this.list(request),
+      'raw/report': (request) => this.report(request),
+      'raw/cancel': (request) => this.cancel(request),
+      'raw/remove': (request) => {
+        this.remove(request)
+        return null
+      },
+      'raw/undo-remove': (request) => this.undoRemove(request),
+    } satisfies Partial<Handlers>
+  }
+
   /** A page of the stored list. `force` fetches the list again; `raw/changed` follows. */
-  readonly list: (
-    request: OfAccount & { readonly query: RawListQuery; readonly force: boolean },
-  ) => Promise<RawListAnswer> = async ({ account, query, force }) => {
-    this.#accounts.account(account)
+  async list({ account, query, force }: ListRequest): Promise<RawListAnswer> {
+    this.#context.accounts.account(account)
     if (force || this.#isDue(account)) void this.#watcher.poll(account)
-    const state = () => ({
-      refreshing: this.#refreshing.isRunning(account),
-      failure: this.#refreshing.failureOf(account),
-      unreadable: this.#refreshing.unreadableOf(account),
-      lack: this.#refreshing.lackOf(account),
-    })
-    const answer = await listAnswer(this.#store, this.#downloads, this.#removals, account, query, state)
+    const answer = await this.#answers.list(account, query)
     void this.#noteShown(account).catch(() => undefined)
     return answer
   }
 
-  readonly report: (request: OneReport & { readonly force: boolean }) => Promise<RawReportAnswer> = async (
-    request,
-  ) => {
-    const answer = await reportAnswer(
-      this.#store,
-      this.#accounts,
-      this.#downloads,
-      this.#clock,
-      this.#removals,
-      request,
-    )
+  async report(request: OneReport & { readonly force: boolean }): Promise<RawReportAnswer> {
+    const answer = await this.#answers.report(request)
     const { report, listed } = answer
     // The stored list still shows the report as running; a new list announces its end.
     const isNews = isRunning(listed.life.state) && !isRunning(lifeOf(report).state)
@@ -126,97 +100,99 @@ export class RawReports {
   }
 
   /** A report's row in the stored list; null if absent. */
-  readonly known: (account: AccountId, report: RawReportId) => Promise<RawListRow | null> = async (
-    account,
-    report,
-  ) => {
-    const stored = await this.#store.run('raw-reports/read', { account, report })
+  async known(account: AccountId, report: RawReportId): Promise<RawListRow | null> {
+    const stored = await this.#context.store.run('raw-reports/read', { account, report })
     return stored?.listed === true ? stored.row : null
   }
 
-  readonly cancel: (request: OneReport) => Promise<RawDone> = async (request) => {
-    this.#accounts.account(request.account)
+  async cancel(request: OneReport): Promise<RawDone> {
+    this.#context.accounts.account(request.account)
     return await this.#cancelOnce(request)
   }
 
   /** Removes reports after the undo period; `raw/removed` reports the outcome. */
-  readonly remove: (request: SomeReports) => void = ({ account, reports }) =>
+  remove({ account, reports }: SomeReports): void {
     this.#removals.remove(account, reports)
-  readonly undoRemove: (request: SomeReports) => readonly RawReportId[] = ({ account, reports }) =>
-    this.#removals.undo(account, reports)
+  }
+
+  undoRemove({ account, reports }: SomeReports): readonly RawReportId[] {
+    return this.#removals.undo(account, reports)
+  }
 
   /** Adds a newly accepted report and polls it. */
-  readonly accepted: (report: AcceptedReport) => Promise<void> = async ({
-    account,
-    report,
-    name,
-    type,
-    instance,
-  }) => {
-    this.#refreshing.changed(account)
-    const now = this.#clock.now() as Instant
+  async accepted({ account, report, name, type, instance }: AcceptedReport): Promise<void> {
+    this.#refresher.changed(account)
+    const now = this.#context.clock.now() as Instant
     const never = { created: null, failed: null, timed_out: null, cancelled: null, expires: null }
     const requested = new Date(now).toISOString()
     const row = {
       ...{ id: report, name, type, instance, requested, status: 'In Progress' },
       ...{ ...never, unknown: {} },
     }
-    await this.#store.run('raw-reports/expect', { account, row, firstSeen: now })
+    await this.#context.store.run('raw-reports/expect', { account, row, firstSeen: now })
     this.#changed(account)
     void this.#watcher.poll(account)
   }
 
   /** Fetches a list that includes all earlier requests to the service, after a lost response. */
-  readonly fresh: (account: AccountId) => Promise<Refreshed> = (account) => this.#refreshing.fresh(account)
+  fresh(account: AccountId): Promise<Refreshed> {
+    return this.#refresher.fresh(account)
+  }
 
-  readonly summary: () => Promise<RawSummary> = async () => {
-    const summary = await this.#store.run('raw-announcements/summary', undefined)
+  async summary(): Promise<RawSummary> {
+    const summary = await this.#context.store.run('raw-announcements/summary', undefined)
     const running = summary.running.filter(
-      ({ account }) => this.#isWatched(account) || this.#refreshing.hasStored(account),
+      ({ account }) => this.#isWatched(account) || this.#refresher.hasStored(account),
     )
     return { ...summary, running }
   }
 
   /** Failure of the last fetch of the list; null if it succeeded, undefined before the first. */
-  readonly lastFailure: (account: AccountId) => Failure | null | undefined = (account) =>
-    this.#refreshing.triedAt(account) === null ? undefined : this.#refreshing.failureOf(account)
+  lastFailure(account: AccountId): Failure | null | undefined {
+    return this.#refresher.triedAt(account) === null ? undefined : this.#refresher.failureOf(account)
+  }
 
   /** Starts polling, and announces changes since the last session. */
-  readonly start: () => void = () => {
+  start(): void {
     this.#begun = true
-    const accounts = this.#accounts.list().map(({ id }) => id)
+    const accounts = this.#context.accounts.list().map(({ id }) => id)
     const watched = accounts.filter((account) => this.#isWatched(account))
     const polls = watched.map((account) => this.#watcher.poll(account))
     void this.#announcer.hold(Promise.all(polls), together)
   }
 
   /** Polls again after the computer woke up, came online, or the service is back. */
-  readonly retryNow: () => void = () => {
+  retryNow(): void {
     if (this.#begun) void this.#announcer.hold(this.#watcher.pollAll(), together)
   }
 
   /** Polls the list of one account after its service responds again. */
-  readonly wake: (account: AccountId) => void = (account) => {
+  wake(account: AccountId): void {
     if (this.#begun) void this.#announcer.hold(this.#watcher.wake(account), together)
   }
 
   /** Pauses or resumes automatic polling at the user's request. Viewed lists are still fetched. */
-  readonly pause: (paused: boolean) => void = (paused) => this.#watcher.pause(paused)
-  /** Shows pending announcements after a change of settings or when the desktop accepts them again. */
-  readonly announceAgain: () => void = () => void this.#announcer.flush()
+  pause(paused: boolean): void {
+    this.#watcher.pause(paused)
+  }
 
-  readonly stop: () => Promise<void> = async () => {
+  /** Shows pending announcements after a change of settings or when the desktop accepts them again. */
+  announceAgain(): void {
+    void this.#announcer.flush()
+  }
+
+  async stop(): Promise<void> {
     for (const stop of this.#followed) stop()
-    const limit = { milliseconds: lastWait, clock: this.#clock }
+    const limit = { milliseconds: lastWait, clock: this.#context.clock }
     await withTimeout(limit, () => this.#removals.close()).catch(() => undefined)
     this.#watcher.stop()
-    await this.#refreshing.stop()
+    await this.#refresher.stop()
     await this.#announcer.stop()
   }
 
   #changed(account: AccountId): void {
-    this.#events.emit({ kind: 'raw/changed', account })
-    this.#events.emit({ kind: 'raw/list-stored', account })
+    this.#context.events.emit({ kind: 'raw/changed', account })
+    this.#context.events.emit({ kind: 'raw/list-stored', account })
   }
 
   async #ended(account: AccountId, attempt: Attempt): Promise<void> {
@@ -226,13 +202,9 @@ export class RawReports {
   }
 
   async #sendRemoval(account: AccountId, reports: readonly RawReportId[]): Promise<void> {
-    const removing = removeReports(this.#store, this.#accounts, this.#clock, this.#refreshing, {
-      account,
-      reports,
-    })
-    const done = await removing.catch(() => null)
+    const done = await this.#actions.remove({ account, reports }).catch(() => null)
     // Null after a store failure: nothing was sent.
-    if (done) this.#events.emit({ kind: 'raw/removed', account, ...done })
+    if (done) this.#context.events.emit({ kind: 'raw/removed', account, ...done })
     this.#changed(account)
     void this.#watcher.poll(account)
   }
@@ -242,7 +214,7 @@ export class RawReports {
     const key = JSON.stringify([account, report])
     const running =
       this.#cancelling.get(key) ??
-      cancelReport(this.#store, this.#accounts, this.#refreshing, { account, report }).finally(() => {
+      this.#actions.cancel({ account, report }).finally(() => {
         this.#cancelling.delete(key)
         void this.#watcher.poll(account)
       })
@@ -252,12 +224,12 @@ export class RawReports {
 
   /** Whether a viewed list is due for a fetch, at a limited rate after failures. */
   #isDue(account: AccountId): boolean {
-    const triedAt = this.#refreshing.triedAt(account)
-    return triedAt === null || Math.abs(this.#clock.now() - triedAt) > staleAfter
+    const triedAt = this.#refresher.triedAt(account)
+    return triedAt === null || Math.abs(this.#context.clock.now() - triedAt) > staleAfter
   }
 
   async #noteShown(account: AccountId): Promise<void> {
-    if (await this.#store.run('raw-announcements/look', { account })) this.#changed(account)
+    if (await this.#context.store.run('raw-announcements/look', { account })) this.#changed(account)
   }
 
   async #pollWatched(account: AccountId): Promise<void> {
@@ -265,9 +237,9 @@ export class RawReports {
   }
 
   async #renewed(account: AccountId): Promise<void> {
-    this.#refreshing.renewed(account)
+    this.#refresher.renewed(account)
     try {
-      await this.#store.run('raw-reports/begin-anew', { account })
+      await this.#context.store.run('raw-reports/begin-anew', { account })
     } finally {
       // Polled even if the store fails.
       await this.#pollWatched(account)
@@ -276,7 +248,7 @@ export class RawReports {
 
   /** Excludes accounts without a token, and samples, whose sandbox starts only on request. */
   #isWatched(account: AccountId): boolean {
-    return this.#accounts
+    return this.#context.accounts
       .list()
       .some(
         ({ id, kind, tokenPlace = 'keychain' }) =>

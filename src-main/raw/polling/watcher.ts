@@ -1,38 +1,24 @@
-import type { Downloads } from '../downloads/downloads.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { RawContext } from '../raw-context.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { asExpiringKnown, expiries } from './list-differences.ts'
-import { pollStateOf, savedOf } from './refresh-rounds.ts'
-import type { PollState, Attempt, Refreshing } from './refresh-rounds.ts'
+import { pollStateOf, savedOf } from './list-refresher.ts'
+import type { PollState, Attempt, ListRefresher } from './list-refresher.ts'
 import { byChance, pauseAfter, pauseBeyond } from '#main/lib/retry.ts'
 
 type Watched = { readonly backoff: PollBackoff; timer: AbortController }
 
 /** Polls the lists of all accounts while changes are expected. Independent of the system clock. */
 export class Watcher {
-  readonly #store: Store
-  readonly #downloads: Pick<Downloads, 'savedState' | 'reportReady'>
-  readonly #clock: Clock
-  readonly #random: () => number
-  readonly #refreshing: Refreshing
+  readonly #context: RawContext
+  readonly #refresher: ListRefresher
   readonly #watched = new Map<AccountId, Watched>()
   #closed = false
   #paused = false
 
-  constructor(
-    store: Store,
-    downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
-    clock: Clock,
-    random: () => number,
-    refreshing: Refreshing,
-  ) {
-    this.#store = store
-    this.#downloads = downloads
-    this.#clock = clock
-    this.#random = random
-    this.#refreshing = refreshing
+  constructor(context: RawContext, refresher: ListRefresher) {
+    this.#context = context
+    this.#refresher = refresher
   }
 
   /** Polls an account's list now, and later while changes are expected. Never rejects. */
@@ -42,7 +28,7 @@ export class Watcher {
     backoff.quicken()
     timer.abort()
     // `ended` receives the outcome.
-    await this.#refreshing.refresh(account).catch(() => undefined)
+    await this.#refresher.refresh(account).catch(() => undefined)
   }
 
   /** Stops or resumes automatic polling of all watched accounts. */
@@ -89,7 +75,7 @@ export class Watcher {
   #watchedOf(account: AccountId): Watched {
     const known = this.#watched.get(account)
     if (known) return known
-    const made = { backoff: new PollBackoff(this.#random), timer: new AbortController() }
+    const made = { backoff: new PollBackoff(this.#context.random), timer: new AbortController() }
     this.#watched.set(account, made)
     return made
   }
@@ -97,15 +83,15 @@ export class Watcher {
   /** Poll state from the stored list. Also announces expiries, which need no service. */
   async #storedPollState(account: AccountId): Promise<PollState> {
     try {
-      const { reports } = await this.#store.run('raw-reports/known', { account })
+      const { reports } = await this.#context.store.run('raw-reports/known', { account })
       const expiring = reports.flatMap(asExpiringKnown)
-      const saved = await savedOf(this.#downloads, this.#clock, account, expiring)
-      const now = this.#clock.now() as Instant
+      const saved = savedOf(this.#context, account, expiring)
+      const now = this.#context.clock.now() as Instant
       const announced = new Map(reports.map((report) => [report.id, report.announced]))
       const found = expiries(expiring, { saved, now })
       const announcements = found.filter(({ report, kind }) => !announced.get(report)?.includes(kind))
       if (announcements.length > 0) {
-        await this.#store.run('raw-announcements/add', { account, announcements, foundAt: now })
+        await this.#context.store.run('raw-announcements/add', { account, announcements, foundAt: now })
       }
       return pollStateOf(expiring, now)
     } catch {
@@ -118,11 +104,11 @@ export class Watcher {
     const watched = this.#watched.get(account)
     if (!watched || this.#closed || this.#paused) return
     watched.timer.abort()
-    const pause = watched.backoff.next(pollState, failure, this.#clock.now())
+    const pause = watched.backoff.next(pollState, failure, this.#context.clock.now())
     if (pause === null) return
     watched.timer = new AbortController()
-    this.#clock.wait(pause, watched.timer.signal).then(
-      () => void this.#refreshing.refresh(account).catch(() => undefined),
+    this.#context.clock.wait(pause, watched.timer.signal).then(
+      () => void this.#refresher.refresh(account).catch(() => undefined),
       // Cancelled by an earlier poll.
       () => undefined,
     )

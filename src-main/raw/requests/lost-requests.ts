@@ -1,13 +1,12 @@
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { Clock } from '#main/lib/async.ts'
+import type { RawContext } from '../raw-context.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { KnownList } from './known-lists.ts'
-import { isSearching, hasLeft } from './queue-rows.ts'
-import type { Left, Searching, QueueRows } from './queue-rows.ts'
+import type { KnownList } from './requests-context.ts'
+import { isSearching, wasSent } from './stored-requests.ts'
+import type { StoredRequests, Searching, SentRequest } from './stored-requests.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { operatorsWithoutValue } from '#shared/api/raw-columns.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
@@ -68,7 +67,7 @@ class LostRequestSearch {
    * @throws temporary failures of `recordOf`
    */
   async find(
-    requests: readonly Left[],
+    requests: readonly SentRequest[],
     list: KnownList,
     taken: readonly RawReportId[],
     recordOf: (report: RawReportId) => Promise<RawReport>,
@@ -106,7 +105,7 @@ class LostRequestSearch {
 const permanentFailures = ['no-right', 'bad-request', 'malformed']
 
 /** Whether a report matches the request; null if that can never be determined. @throws temporary failures */
-async function isReportOf({ draft }: Left, record: () => Promise<RawReport>): Promise<boolean | null> {
+async function isReportOf({ draft }: SentRequest, record: () => Promise<RawReport>): Promise<boolean | null> {
   try {
     return matchesDraft(draft, await record())
   } catch (error) {
@@ -123,8 +122,6 @@ async function isReportOf({ draft }: Left, record: () => Promise<RawReport>): Pr
  */
 const clocksDiffer = 36 * 3_600_000
 
-type Sent = { readonly draft: RawDraft; readonly sentAt: Instant }
-
 const plain = (name: string) => name.normalize('NFC').replace(/\s+/g, ' ').trim()
 
 /** A given name must match. Otherwise the service chose one. */
@@ -134,7 +131,7 @@ const fitsName = (draft: RawDraft, name: string) => draft.name === '' || plain(d
  * Whether a row may be the request's report: same type and name, not in a complete list before the request was sent,
  * and not much older by the service's clock.
  */
-function mayBe({ draft, sentAt }: Sent, { row, firstSeen }: KnownList['reports'][number]): boolean {
+function mayBe({ draft, sentAt }: SentRequest, { row, firstSeen }: KnownList['reports'][number]): boolean {
   const requested = timeOf(row.requested)
   return (
     firstSeen > sentAt &&
@@ -175,7 +172,7 @@ type SearchOutcome = {
   /** Reports found, by request. */
   readonly reports: Found['reports']
   /** Remaining requests that may be sent; null if not yet known. */
-  readonly left: readonly StoredRequest[] | null
+  readonly remaining: readonly StoredRequest[] | null
   /** Whether another list is needed soon, because this one was incomplete. */
   readonly again: boolean
   /** Time of the next search; null if no response is lost. */
@@ -185,25 +182,23 @@ type SearchOutcome = {
 const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
 /** Searches for requests with lost responses, and marks those that the user must decide about. */
-export class UnansweredSubmissions {
-  readonly #accounts: RawAccounts
-  readonly #clock: Clock
+export class LostRequests {
+  readonly #context: RawContext
   readonly #account: AccountId
-  readonly #rows: QueueRows
+  readonly #queue: StoredRequests
   readonly #signal: AbortSignal
   readonly #search = new LostRequestSearch()
 
-  constructor(accounts: RawAccounts, clock: Clock, account: AccountId, rows: QueueRows, signal: AbortSignal) {
-    this.#accounts = accounts
-    this.#clock = clock
+  constructor(context: RawContext, account: AccountId, queue: StoredRequests, signal: AbortSignal) {
+    this.#context = context
     this.#account = account
-    this.#rows = rows
+    this.#queue = queue
     this.#signal = signal
   }
 
   /** Earliest time at which a list must be requested to be useful; 0 if any list will do. */
   listFrom(open: readonly StoredRequest[]): number {
-    return this.#search.listFrom(open, this.#clock.now())
+    return this.#search.listFrom(open, this.#context.clock.now())
   }
 
   forget(id: RawRequestId): void {
@@ -217,31 +212,27 @@ export class UnansweredSubmissions {
     isDecided: (id: RawRequestId) => boolean,
   ): Promise<SearchOutcome> {
     const none = { reports: new Map(), nextAt: null }
-    const sent = open.filter(hasLeft).filter(({ state }) => state.kind !== 'refused')
-    if (sent.length === 0) return { ...none, left: open, again: false }
+    const sent = open.filter(wasSent).filter(({ state }) => state.kind !== 'refused')
+    if (sent.length === 0) return { ...none, remaining: open, again: false }
     const match = await this.#find(sent, list)
-    if (!match) return { ...none, left: null, again: true }
+    if (!match) return { ...none, remaining: null, again: true }
     const { reports, doubtful } = match
-    const left = open.filter(({ id }) => !reports.has(id))
+    const remaining = open.filter(({ id }) => !reports.has(id))
     // The service rejected the request but may have made the report, so only the user may send it again.
     const isDoubtful = (request: StoredRequest) =>
       isWaiting(request) && doubtful.has(request.id) && !isDecided(request.id)
-    const since = this.#clock.now() as Instant
-    for (const { id } of left.filter(isDoubtful)) await this.#rows.change(id, { kind: 'unclear', since })
-    for (const { id, state } of left
-      .filter(isSearching)
-      .filter((searching) => this.#search.isOver(searching, list)))
-      await this.#rows.change(id, { kind: 'unclear', since: state.since })
-    const nextAt = this.#search.nextAt(left, this.#clock.now())
-    if (list.complete)
-      return {
-        reports,
-        left: left.filter((storedRequest) => !isDoubtful(storedRequest)),
-        again: false,
-        nextAt,
-      }
-    // Reports of sent requests may be missing from the incomplete list.
-    return { reports, left: left.filter((request) => !hasLeft(request)), again: true, nextAt }
+    const since = this.#context.clock.now() as Instant
+    for (const { id } of remaining.filter(isDoubtful))
+      await this.#queue.change(id, { kind: 'unclear', since })
+    const searched = remaining.filter(isSearching).filter((request) => this.#search.isOver(request, list))
+    for (const { id, state } of searched)
+      await this.#queue.change(id, { kind: 'unclear', since: state.since })
+    const nextAt = this.#search.nextAt(remaining, this.#context.clock.now())
+    // Reports of sent requests may be missing from an incomplete list.
+    const mayBeSent = remaining.filter((request) =>
+      list.complete ? !isDoubtful(request) : !wasSent(request),
+    )
+    return { reports, remaining: mayBeSent, again: !list.complete, nextAt }
   }
 
   /**
@@ -252,21 +243,20 @@ export class UnansweredSubmissions {
     open: readonly StoredRequest[],
     stays: (id: RawRequestId) => boolean,
   ): Promise<SearchOutcome> {
-    const now = this.#clock.now() as Instant
-    for (const { id, state } of open
-      .filter(isSearching)
-      .filter((searching) => this.#search.isHopeless(searching, now)))
-      await this.#rows.change(id, { kind: 'unclear', since: state.since })
-    const mayBeMade = (request: StoredRequest) => isWaiting(request) && hasLeft(request) && !stays(request.id)
-    for (const { id } of open.filter(mayBeMade)) await this.#rows.change(id, { kind: 'unclear', since: now })
-    const left = open.filter((request) => !mayBeMade(request))
-    return { reports: new Map(), left, again: false, nextAt: this.#search.nextAt(open, now) }
+    const now = this.#context.clock.now() as Instant
+    const searched = open.filter(isSearching).filter((request) => this.#search.isHopeless(request, now))
+    for (const { id, state } of searched)
+      await this.#queue.change(id, { kind: 'unclear', since: state.since })
+    const mayBeMade = (request: StoredRequest) => isWaiting(request) && wasSent(request) && !stays(request.id)
+    for (const { id } of open.filter(mayBeMade)) await this.#queue.change(id, { kind: 'unclear', since: now })
+    const remaining = open.filter((request) => !mayBeMade(request))
+    return { reports: new Map(), remaining, again: false, nextAt: this.#search.nextAt(open, now) }
   }
 
-  async #find(sent: Parameters<LostRequestSearch['find']>[0], list: KnownList): Promise<Found | null> {
-    const taken = await this.#rows.taken()
+  async #find(sent: readonly SentRequest[], list: KnownList): Promise<Found | null> {
+    const taken = await this.#queue.taken()
     const recordOf = async (raw: RawReportId) => {
-      const client = await this.#accounts.clientFor(this.#account)
+      const client = await this.#context.accounts.clientFor(this.#account)
       const options = { signal: this.#signal, priority: 'background' } as const
       return (await client.call('raw/report', { raw }, options)).answer
     }

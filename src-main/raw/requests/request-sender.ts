@@ -1,21 +1,17 @@
 import type { RawRequestId } from '#shared/raw/requests.ts'
-import type { RawLists } from './known-lists.ts'
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { Settings } from '#main/settings/settings.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { KnownList, RequestsContext } from './requests-context.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import { Lane } from '#main/lib/lanes.ts'
-import { PendingSubmissions, nextToSend, QueueRows } from './queue-rows.ts'
-import { UnansweredSubmissions } from './lost-requests.ts'
+import { nextToSend, StoredRequests } from './stored-requests.ts'
+import { WaitingForms } from './waiting-forms.ts'
+import { LostRequests } from './lost-requests.ts'
 import type { Outcome } from './sending.ts'
-import type { KnownList } from './known-lists.ts'
-import { RecentLists } from './known-lists.ts'
-import type { Listed, Held } from './known-lists.ts'
+import { RecentLists } from './recent-lists.ts'
+import type { Listed } from './recent-lists.ts'
+import type { HeldRequest } from './request-limits.ts'
 import { sendOnce } from './sending.ts'
 import { hourOf } from './schedules.ts'
 
@@ -30,21 +26,17 @@ const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
  * the list, and only the user can send it again. Every state is stored before it takes effect.
  */
 export class RequestSender {
-  readonly #store: Store
-  readonly #accounts: RawAccounts
-  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
-  readonly #lists: RawLists
-  readonly #clock: Clock
+  readonly #context: RequestsContext
   readonly #account: AccountId
   readonly #rested: () => void
   readonly #isPaused: () => boolean
   readonly #ending = new AbortController()
   /** Requests whose outcome a form awaits. */
-  readonly pending = new PendingSubmissions()
-  readonly #rows: QueueRows
+  readonly forms = new WaitingForms()
+  readonly #queue: StoredRequests
   readonly #recent: RecentLists
-  readonly #unanswered: UnansweredSubmissions
-  readonly #held = new Map<RawRequestId, Held>()
+  readonly #lost: LostRequests
+  readonly #held = new Map<RawRequestId, HeldRequest>()
   /** Requests that the user started during a pause. Only these are sent. */
   readonly #forced = new Set<RawRequestId>()
   /** Requests that the user chose to send again despite doubts. */
@@ -59,29 +51,15 @@ export class RequestSender {
    * @param rested called when there is nothing to do before `nextAt`
    * @param isPaused whether only requests that the user starts are sent
    */
-  constructor(
-    store: Store,
-    accounts: RawAccounts,
-    settings: Pick<Settings, 'read' | 'downloadFolder'>,
-    events: AppEvents,
-    lists: RawLists,
-    clock: Clock,
-    account: AccountId,
-    rested: () => void,
-    isPaused: () => boolean,
-  ) {
-    this.#store = store
-    this.#accounts = accounts
-    this.#settings = settings
-    this.#lists = lists
-    this.#clock = clock
+  constructor(context: RequestsContext, account: AccountId, rested: () => void, isPaused: () => boolean) {
+    this.#context = context
     this.#account = account
     this.#rested = rested
     this.#isPaused = isPaused
-    this.#rows = new QueueRows(store, events, clock, account, (id) => this.pending.isWaitedFor(id))
-    this.#recent = new RecentLists(lists, clock, account)
-    this.#unanswered = new UnansweredSubmissions(accounts, clock, account, this.#rows, this.#ending.signal)
-    this.#lastSent = clock.now()
+    this.#queue = new StoredRequests(context, account, this.forms)
+    this.#recent = new RecentLists(context, account)
+    this.#lost = new LostRequests(context, account, this.#queue, this.#ending.signal)
+    this.#lastSent = context.clock.now()
   }
 
   /** Time of the next round by the clock; null if only an event can cause one. */
@@ -105,7 +83,7 @@ export class RequestSender {
   startAnew(id: RawRequestId): void {
     this.#forget(id)
     this.#decided.add(id)
-    this.#lastSent = this.#clock.now()
+    this.#lastSent = this.#context.clock.now()
   }
 
   /**
@@ -113,7 +91,7 @@ export class RequestSender {
    * @returns whether a list was available; true if the token may never see one
    */
   async lookNow(): Promise<boolean> {
-    const listed = await this.#recent.from(this.#clock.now(), false)
+    const listed = await this.#recent.from(this.#context.clock.now(), false)
     if (listed.kind === 'missing') return false
     this.retryNow()
     await this.atRest()
@@ -145,7 +123,7 @@ export class RequestSender {
       this.#rest(rests.disk)
     }
     if (this.#rounds.hasNext) return
-    this.pending.allQueued()
+    this.forms.allQueued()
     this.#rested()
   }
 
@@ -153,30 +131,30 @@ export class RequestSender {
   async #round(): Promise<void> {
     this.#nextAt = null
     if (!this.#isPaused()) this.#forced.clear()
-    const open = await this.#rows.open()
+    const open = await this.#queue.open()
     if (open.length === 0) return
     const listed = await this.#listFor(open)
     if (listed.kind === 'missing') return await this.#wait(open.filter(isWaiting), listed.for)
     const { list } = listed
-    const left = await this.#withoutLost(open, list)
-    if (left)
+    const remaining = await this.#withoutLost(open, list)
+    if (remaining)
       await this.#sendNext(
-        left.filter(isWaiting).filter(({ id }) => this.mayGo(id)),
+        remaining.filter(isWaiting).filter(({ id }) => this.mayGo(id)),
         list,
       )
   }
 
   /** Whether a request may be sent: during a pause, only if the user started it or its form is waiting. */
   mayGo(id: RawRequestId): boolean {
-    return !this.#isPaused() || this.#forced.has(id) || this.pending.isWaitedFor(id)
+    return !this.#isPaused() || this.#forced.has(id) || this.forms.isWaitedFor(id)
   }
 
   /** Gets a list that is recent enough for the queue. */
   #listFor(open: readonly StoredRequest[]): Promise<Listed> {
     const waits = open.some(isWaiting)
     // A time in the future dates from before the clock was set back; no list would be recent enough.
-    this.#lastSent = Math.min(this.#lastSent, this.#clock.now())
-    return this.#recent.from(Math.max(this.#unanswered.listFrom(open), waits ? this.#lastSent : 0), waits)
+    this.#lastSent = Math.min(this.#lastSent, this.#context.clock.now())
+    return this.#recent.from(Math.max(this.#lost.listFrom(open), waits ? this.#lastSent : 0), waits)
   }
 
   /** Searches for reports of sent requests. @returns the remaining queue; null if not yet known */
@@ -186,18 +164,18 @@ export class RequestSender {
   ): Promise<readonly StoredRequest[] | null> {
     const isDecided = (id: RawRequestId) => this.#decided.has(id)
     const search = list
-      ? await this.#unanswered.matchAgainstList(open, list, isDecided)
-      : await this.#unanswered.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
+      ? await this.#lost.matchAgainstList(open, list, isDecided)
+      : await this.#lost.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
     for (const [id, report] of search.reports) await this.#done(id, report)
     this.#wakeAt(search.nextAt)
     if (search.again) this.#rest(rests.connection)
-    return search.left
+    return search.remaining
   }
 
   async #sendNext(waiting: readonly StoredRequest[], list: KnownList | null): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.#context.clock.now()
     const { next, others, limit, moments } = nextToSend(waiting, this.#held, list, now)
-    for (const { request, reason } of others) await this.#rows.waitFor(request, reason)
+    for (const { request, reason } of others) await this.#queue.waitFor(request, reason)
     for (const moment of moments) this.#wakeAt(moment)
     if (limit) this.#rest(rests.limits)
     // Processing minutes are renewed at midnight.
@@ -206,17 +184,9 @@ export class RequestSender {
   }
 
   async #send(request: StoredRequest, list: KnownList | null): Promise<void> {
-    const leaving = () => this.#rows.notify()
-    const outcome = await sendOnce(
-      this.#store,
-      this.#accounts,
-      this.#settings,
-      this.#clock,
-      request,
-      this.#ending.signal,
-      leaving,
-    )
-    this.#lastSent = this.#clock.now()
+    const leaving = () => this.#queue.notify()
+    const outcome = await sendOnce(this.#context, request, this.#ending.signal, leaving)
+    this.#lastSent = this.#context.clock.now()
     this.#decided.delete(request.id)
     if (outcome?.kind !== 'waits') this.retryNow()
     if (outcome) await this.#applyOutcome(request, outcome, list)
@@ -237,15 +207,15 @@ export class RequestSender {
       case 'waits':
         return await this.#wait([{ id, state }], outcome.for)
       case 'lost':
-        this.#unanswered.forget(id)
-        await this.#rows.change(id, { kind: 'looking', since: this.#clock.now() as Instant })
+        this.#lost.forget(id)
+        await this.#queue.change(id, { kind: 'looking', since: this.#context.clock.now() as Instant })
     }
   }
 
   /** Adds the report to the polled list. Errors do not affect the request. */
   async #watch(report: RawReportId, { name, type }: RawDraft): Promise<void> {
     const row = { account: this.#account, report, name, type: capitalised(type), instance: '' }
-    await this.#lists.accepted(row).catch(() => undefined)
+    await this.#context.lists.accepted(row).catch(() => undefined)
   }
 
   async #refused(
@@ -254,45 +224,45 @@ export class RequestSender {
     list: KnownList | null,
   ): Promise<void> {
     if (refusal.kind !== 'request') {
-      this.#held.set(id, { by: refusal.kind, time: this.#clock.now(), list })
-      await this.#rows.change(id, { kind: 'waiting', for: refusal.kind })
+      this.#held.set(id, { by: refusal.kind, time: this.#context.clock.now(), list })
+      await this.#queue.change(id, { kind: 'waiting', for: refusal.kind })
       return
     }
     const { failure, fields } = refusal
     const state = { kind: 'refused', failure, fields } as const
-    await this.#rows.change(id, state)
+    await this.#queue.change(id, state)
     // A new request is still in the user's form, so it leaves the queue.
-    if (this.pending.isOfForm(id)) await this.#rows.drop(id)
-    this.pending.resolve(id, state)
+    if (this.forms.isOfForm(id)) await this.#queue.drop(id)
+    this.forms.resolve(id, state)
   }
 
   async #done(id: RawRequestId, report: RawReportId): Promise<void> {
-    await this.#rows.done(id, report)
+    await this.#queue.done(id, report)
     this.#forget(id)
-    this.pending.resolve(id, { kind: 'report', report })
+    this.forms.resolve(id, { kind: 'report', report })
   }
 
   async #wait(
     waiting: readonly Pick<StoredRequest, 'id' | 'state'>[],
     reason: 'connection' | 'token',
   ): Promise<void> {
-    for (const item of waiting) await this.#rows.waitFor(item, reason)
+    for (const item of waiting) await this.#queue.waitFor(item, reason)
     // A new token triggers a round itself.
     if (reason === 'connection') this.#rest(rests.connection)
   }
 
   #midnight(now: number): number {
-    const { dayZone } = this.#accounts.account(this.#account)
+    const { dayZone } = this.#context.accounts.account(this.#account)
     return hourOf(addDays(dayAt(now, dayZone), 1), 0, dayZone)
   }
 
   #forget(id: RawRequestId): void {
     this.#held.delete(id)
-    this.#unanswered.forget(id)
+    this.#lost.forget(id)
   }
 
   #rest(milliseconds: number): void {
-    this.#wakeAt(this.#clock.now() + milliseconds)
+    this.#wakeAt(this.#context.clock.now() + milliseconds)
   }
 
   #wakeAt(moment: number | null): void {

@@ -1,6 +1,4 @@
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { RawContext } from '../raw-context.ts'
 import { randomUUID } from 'node:crypto'
 import { invalid } from '#shared/api/failure.ts'
 import type {
@@ -42,26 +40,22 @@ function dueOccurrence(
 
 /** Templates that are requested automatically. Each occurrence is requested once, even after a crash. */
 export class Schedules {
-  readonly #store: Store
-  readonly #accounts: RawAccounts
-  readonly #clock: Clock
+  readonly #context: RawContext
 
-  constructor(store: Store, accounts: RawAccounts, clock: Clock) {
-    this.#store = store
-    this.#accounts = accounts
-    this.#clock = clock
+  constructor(context: RawContext) {
+    this.#context = context
   }
 
   async list(account: AccountId): Promise<readonly RawSchedule[]> {
-    const stored = await this.#store.run('raw-schedules/list', account)
+    const stored = await this.#context.store.run('raw-schedules/list', account)
     return stored.map((storedSchedule) => this.#shown(storedSchedule))
   }
 
   /** @throws DeskFailure `invalid` if the template was removed or has no instance */
   async save(account: AccountId, id: RawScheduleId | null, entry: Entry): Promise<RawSchedule> {
     const [templates, schedules] = await Promise.all([
-      this.#store.run('raw-templates/list', account),
-      this.#store.run('raw-schedules/list', account),
+      this.#context.store.run('raw-templates/list', account),
+      this.#context.store.run('raw-schedules/list', account),
     ])
     if (templates.find((template) => template.id === entry.template)?.draft.instance === null) {
       throw invalid('This template has no instance. Choose one in the template first.', 'template')
@@ -72,48 +66,48 @@ export class Schedules {
       ...entry,
       account,
       id: id ?? (randomUUID() as RawScheduleId),
-      since: goesOn ? before.since : (this.#clock.now() as Instant),
+      since: goesOn ? before.since : (this.#context.clock.now() as Instant),
       lastTurn: before?.lastTurn ?? null,
     }
-    await this.#store.run('raw-schedules/put', { schedule, isNew: id === null })
+    await this.#context.store.run('raw-schedules/put', { schedule, isNew: id === null })
     return this.#shown(schedule)
   }
 
   /** Queues due occurrences. @returns the accounts with new requests */
   async takeDue(): Promise<readonly AccountId[]> {
     const taken: AccountId[] = []
-    for (const { id } of this.#accounts.list()) if (await this.#takeDueOf(id)) taken.push(id)
+    for (const { id } of this.#context.accounts.list()) if (await this.#takeDueOf(id)) taken.push(id)
     return taken
   }
 
   /** Time of the next occurrence of all schedules; null if none. */
   async nextAt(): Promise<number | null> {
     const lists = await Promise.all(
-      this.#accounts.list().map(({ id }) => this.#store.run('raw-schedules/list', id)),
+      this.#context.accounts.list().map(({ id }) => this.#context.store.run('raw-schedules/list', id)),
     )
     const next = lists.flat().flatMap((list) => this.#shown(list).nextTurn ?? [])
     return next.length > 0 ? Math.min(...next) : null
   }
 
   async #takeDueOf(account: AccountId): Promise<boolean> {
-    const schedules = await this.#store.run('raw-schedules/list', account)
+    const schedules = await this.#context.store.run('raw-schedules/list', account)
     if (schedules.length === 0) return false
     const templates = new Map<RawTemplateId, RawTemplate>()
-    for (const rawTemplate of await this.#store.run('raw-templates/list', account))
+    for (const rawTemplate of await this.#context.store.run('raw-templates/list', account))
       templates.set(rawTemplate.id, rawTemplate)
     let added = false
     for (const schedule of schedules) {
       const template = templates.get(schedule.template)
-      const due = dueOccurrence(schedule, this.#zoneOf(account), this.#clock.now())
+      const due = dueOccurrence(schedule, this.#zoneOf(account), this.#context.clock.now())
       if (!template || !due) continue
-      const isNew = await this.#store.run('raw-schedules/take-turn', {
+      const isNew = await this.#context.store.run('raw-schedules/take-turn', {
         id: randomUUID() as RawRequestId,
         account,
         draft: { ...template.draft, ...rawRangeOf(template.period, due.day) },
         template: template.id,
         schedule: schedule.id,
         turn: due.day,
-        madeAt: this.#clock.now() as Instant,
+        madeAt: this.#context.clock.now() as Instant,
         state: { kind: 'waiting', for: 'turn' },
         sentAt: null,
       })
@@ -123,11 +117,11 @@ export class Schedules {
   }
 
   #zoneOf(account: AccountId): string {
-    return this.#accounts.account(account).dayZone
+    return this.#context.accounts.account(account).dayZone
   }
 
   #shown({ id, account, template, when, paused, lastTurn }: StoredSchedule): RawSchedule {
-    const now = this.#clock.now()
+    const now = this.#context.clock.now()
     const next = paused ? null : nextOccurrence(when, this.#zoneOf(account), now)
     return { id, template, when, paused, lastTurn, nextTurn: next ? (next.time as Instant) : null }
   }

@@ -1,7 +1,4 @@
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { Settings } from '#main/settings/settings.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { RawContext } from '../raw-context.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { checkDraft, argumentsOf } from '#shared/raw/draft.ts'
 import type { RawRules, RawTrouble } from '#shared/raw/draft.ts'
@@ -16,9 +13,7 @@ import { endpoints } from '#shared/api/endpoints.ts'
 
 /** Current rules for drafts of an account. */
 export async function rulesOf(
-  accounts: RawAccounts,
-  settings: Pick<Settings, 'read' | 'downloadFolder'>,
-  clock: Clock,
+  { accounts, settings, clock }: RawContext,
   account: AccountId,
 ): Promise<RawRules> {
   const { additionalColumns } = (await settings.read()).raw
@@ -46,27 +41,24 @@ export function troublesAsFailure(troubles: readonly RawTrouble[]): {
  * @throws DeskFailure if storing fails; the request was not sent
  */
 export async function sendOnce(
-  store: Store,
-  accounts: RawAccounts,
-  settings: Pick<Settings, 'read' | 'downloadFolder'>,
-  clock: Clock,
+  context: RawContext,
   { id, account, draft }: StoredRequest,
   signal: AbortSignal,
   leaving: () => void,
 ): Promise<Outcome | null> {
-  const checked = checkDraft(draft, await rulesOf(accounts, settings, clock, account))
+  const checked = checkDraft(draft, await rulesOf(context, account))
   if (checked.kind === 'troubles') {
     return { kind: 'refused', refusal: { kind: 'request', ...troublesAsFailure(checked.troubles) } }
   }
   let client: ServiceClient
   try {
-    client = await accounts.clientFor(account)
+    client = await context.accounts.clientFor(account)
   } catch (error) {
     const { kind } = failureOf(error)
     return { kind: 'waits', for: kind === 'no-token' || kind === 'no-keychain' ? 'token' : 'connection' }
   }
-  const sentAt = clock.now() as Instant
-  if (!(await store.run('raw-requests/sending', { id, draft, sentAt }))) return null
+  const sentAt = context.clock.now() as Instant
+  if (!(await context.store.run('raw-requests/sending', { id, draft, sentAt }))) return null
   leaving()
   try {
     const { answer } = await client.call('raw/request', argumentsOf(checked.order), { signal })

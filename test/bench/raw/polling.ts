@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServiceClient } from '#main/api/client.ts'
-import { noDownloads, settingsWith } from '#test/src-main/raw/raw-settings.ts'
-import { systemClock } from '#main/lib/async.ts'
+import { rawContext } from '#test/src-main/raw/raw-context.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import { openStore } from '#main/database/open-store.ts'
@@ -16,7 +16,7 @@ import { median, quantile } from '../measure/figures.ts'
 import { spread } from '../measure/target.ts'
 import type { Target } from '../measure/target.ts'
 import { randomFrom } from '#test/helpers/random.ts'
-import { AppEvents } from '#main/lib/app-events.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 const REPORTS = 500
 const LOOKS = 100
@@ -69,19 +69,15 @@ async function look(address: string) {
     bodyEncoding: 'json',
   })
   const reports = new RawReports(
-    store,
-    {
-      account: () => connected,
-      list: () => [connected],
-      clientFor: () => Promise.resolve(client),
-    },
-    settingsWith(),
-    new AppEvents(),
-    noDownloads,
-    (_, handing) => Promise.resolve(handing()),
-    folder,
-    systemClock,
-    randomFrom(1),
+    rawContext({
+      ...{ store, folder, random: randomFrom(1) },
+      accounts: fake<AccountStore>('accounts', {
+        account: () => connected,
+        list: () => [connected],
+        clientFor: () => Promise.resolve(client),
+      }),
+      news: { announce: (_, handing) => Promise.resolve(handing()) },
+    }),
   )
   const took: number[] = []
   const held: number[] = []

@@ -1,18 +1,17 @@
 import promises from 'node:fs/promises'
 import { flushCompileCache, syncBuiltinESMExports } from 'node:module'
-import { AppEvents } from '#main/lib/app-events.ts'
-import { Jobs } from '#main/lib/jobs.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { createServiceClient } from '#main/api/client.ts'
-import { systemClock } from '#main/lib/async.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { openSession } from '#main/database/store-session.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
-import { noShell, settingsWith } from '#test/src-main/raw/raw-settings.ts'
+import { rawContext, settingsWith } from '#test/src-main/raw/raw-context.ts'
 import { dieAt } from './die-at.ts'
 
 // Who is killed leaves nothing at its end: what is compiled is left for the next ones here.
@@ -43,30 +42,29 @@ const client = createServiceClient({
   bodyEncoding: 'json',
 })
 const downloads = new Downloads(
-  {
-    opened: Promise.resolve(session.opening),
-    close: async () => undefined,
-    run: (name, argument) =>
-      new Promise((resolve) => {
-        step(name)
-        resolve(session.run(name, argument))
-      }),
-  },
-  {
-    account: () => account,
-    list: () => [account],
-    clientFor: () => Promise.resolve(client),
-  },
-  settingsWith(() => ({ ...usualRawSettings, unpack: true }), folder),
-  eventsTo((event) => {
-    if (event.kind !== 'downloads/changed') return
-    for (const { state } of event.changed) process.stdout.write(`${state.kind}\n`)
+  rawContext({
+    store: {
+      opened: Promise.resolve(session.opening),
+      close: async () => undefined,
+      run: (name, argument) =>
+        new Promise((resolve) => {
+          step(name)
+          resolve(session.run(name, argument))
+        }),
+    },
+    accounts: fake<AccountStore>('accounts', {
+      account: () => account,
+      list: () => [account],
+      clientFor: () => Promise.resolve(client),
+    }),
+    settings: settingsWith(() => ({ ...usualRawSettings, unpack: true }), folder),
+    events: eventsTo((event) => {
+      if (event.kind !== 'downloads/changed') return
+      for (const { state } of event.changed) process.stdout.write(`${state.kind}\n`)
+    }),
+    archiveWorker: new URL('./dying-worker.ts', import.meta.url),
+    random: Math.random,
   }),
-  noShell,
-  { resolveProxy: () => Promise.resolve('DIRECT') },
-  new URL('./dying-worker.ts', import.meta.url),
-  new Jobs(new AppEvents(), systemClock),
-  systemClock,
 )
 if (process.env['NO_LINKS'] !== undefined) {
   promises.link = () => Promise.reject(Object.assign(new Error('No links here'), { code: 'EPERM' }))

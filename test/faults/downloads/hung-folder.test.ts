@@ -84,7 +84,7 @@ async function deskWith(stored: readonly StoredDownload[], changes: DownloadsCha
   const server = await archiveService({ bytes: await zipOf({ 'report.csv': 'Source\r\nnews\r\n' }) })
   await store.run('accounts/put', account({ address: server.address }))
   await store.run('downloads/put', stored)
-  return await deskAt(server, { store, looks: new SlowFolderGuard({ limit: 300 }), ...changes })
+  return await deskAt(server, { store, folderGuard: new SlowFolderGuard({ limit: 300 }), ...changes })
 }
 
 describe.skipIf(trial === null)('a folder that does not answer', () => {
@@ -197,7 +197,9 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     const rest = new Promise<void>((resolve) => (goOn = resolve))
     const bytes = await zipOf({ 'report.csv': 'Source\r\nnews\r\n' })
     const server = await archiveService({ bytes, rest })
-    const { started, until, folder } = await deskAt(server, { looks: new SlowFolderGuard({ limit: 300 }) })
+    const { started, until, folder } = await deskAt(server, {
+      folderGuard: new SlowFolderGuard({ limit: 300 }),
+    })
     const ids = await Promise.all(
       ['one', 'two', 'three'].map((name) => started(`${name}-report` as RawReportId)),
     )
@@ -228,7 +230,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       }
     }
     const server = await archiveService({ bytes })
-    const { started, until } = await deskAt(server, { looks: new Hanging({ limit: 300 }) })
+    const { started, until } = await deskAt(server, { folderGuard: new Hanging({ limit: 300 }) })
     const id = await started(report)
     await until(id, ({ state }) => state.kind === 'paused' && state.why === 'disk')
   })
@@ -365,9 +367,9 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
         return super.run(folder, look)
       }
     }
-    const looks = new Counted({ limit: 300 })
+    const folderGuard = new Counted({ limit: 300 })
     const stored = saved(open(), 'one.zip')
-    const { downloads } = await deskWith([stored], { looks, begins: false })
+    const { downloads } = await deskWith([stored], { folderGuard, begins: false })
     expect(await downloads.known()).toMatchObject([{ state: { kind: 'saved' } }])
     expect(asked).toEqual([])
     await downloads.list()

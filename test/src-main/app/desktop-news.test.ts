@@ -82,17 +82,15 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
         done.push(`opened ${place.kind}`)
       },
     }),
-    events,
-    log: (_, words) => done.push(words),
-  })
-  news.use(
-    fake<Downloads>('downloads', {
+    downloads: fake<Downloads>('downloads', {
       list: async () => (state ? [downloadThat(state)] : []),
       savedState: () => (state?.kind === 'saved' || state?.kind === 'running' ? state.kind : 'none'),
       showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
       start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
     }),
-  )
+    events,
+    log: (_, words) => done.push(words),
+  })
   const handing = () => done.push('written down')
   return {
     ...{ done, shown, places, notices },

@@ -1,3 +1,4 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import type { ClientOptions } from '#main/api/client.ts'
 import { AccessToken } from '#main/api/token.ts'
@@ -5,6 +6,7 @@ import { openStore } from '#main/database/open-store.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 
 type Given = { readonly folder: string; readonly address: string; readonly token: string }
@@ -24,10 +26,10 @@ export async function childDesk({ folder, address, token }: Given, timeouts: Cli
     timeouts,
   })
   await store.run('accounts/put', account)
-  const accounts = {
+  const accounts = fake<AccountStore>('accounts', {
     account: () => account,
     list: () => [account],
     clientFor: async () => client,
-  }
+  })
   return { account, store, accounts }
 }

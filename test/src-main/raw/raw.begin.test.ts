@@ -1,8 +1,9 @@
-import { noShell, settingsWith } from './raw-settings.ts'
+import { rawContext, settingsWith } from './raw-context.ts'
 import type * as Files from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Jobs } from '#main/lib/jobs.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { Raw } from '#main/raw/raw.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
@@ -11,7 +12,7 @@ import { HandClock } from '../reports/clock.ts'
 import { account, localStore, temporaryFolder } from '../database/helpers.ts'
 import { FakeService, row } from './fake-service.ts'
 import { noon, quiet } from './room.ts'
-import { AppEvents } from '#main/lib/app-events.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 const hanging = '/a/folder/on/a/disk/that/does/not/answer'
 
@@ -34,26 +35,14 @@ async function rawWithFileIn(folder: string) {
   }
   await store.run('downloads/put', [stored])
   service.put(row('runs'))
-  const raw = new Raw(
-    store,
-    {
-      account: () => account(),
-      list: () => [account()],
-      clientFor: async () => service.client,
-      remove: async () => undefined,
-      removeToken: async () => undefined,
-    },
-    settingsWith(undefined, folder),
-    new AppEvents(),
-    noShell,
-    { resolveProxy: async () => 'DIRECT' },
-    async () => undefined,
-    temporaryFolder(),
-    new URL('data:text/javascript,'),
-    new Jobs(new AppEvents(), clock),
-    clock,
-    () => 0.5,
-  )
+  const accounts = fake<AccountStore>('accounts', {
+    account: () => account(),
+    list: () => [account()],
+    clientFor: async () => service.client,
+  })
+  const settings = settingsWith(undefined, folder)
+  const context = rawContext({ store, accounts, settings, clock, folder: temporaryFolder() })
+  const raw = new Raw({ ...context, downloads: new Downloads(context) })
   onTestFinished(() => raw.stop())
   return { raw, clock, service }
 }

@@ -1,4 +1,6 @@
-import { settingsWith } from './raw-settings.ts'
+import { rawContext, settingsWith } from './raw-context.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { AccountEvent } from '#main/lib/app-events.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Store } from '#main/database/open-store.ts'
@@ -9,6 +11,7 @@ import type { RawEvents, RawListQuery, SavedState } from '#shared/raw/list.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { HandClock, settled } from '../reports/clock.ts'
 import { account, firstId, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
 import { FakeService } from './fake-service.ts'
@@ -74,41 +77,42 @@ export function roomIn(given: Harness) {
     events.push({ name, ...more })
   })
   const room = new RawReports(
-    store,
-    {
-      account,
-      list: () => accounts,
-      clientFor: async (id) => {
-        account(id)
-        const service = services.get(id)
-        if (!service) throw new DeskFailure({ kind: 'no-token', message: 'There is no token.' })
-        return service.client
+    rawContext({
+      ...{ store, clock, folder },
+      accounts: fake<AccountStore>('accounts', {
+        account,
+        list: () => accounts,
+        clientFor: async (id) => {
+          account(id)
+          const service = services.get(id)
+          if (!service) throw new DeskFailure({ kind: 'no-token', message: 'There is no token.' })
+          return service.client
+        },
+      }),
+      settings: settingsWith(() => given.settings),
+      events: bus,
+      downloads: fake<Downloads>('downloads', {
+        savedState: (_account, report) => saved.get(report) ?? 'none',
+        reportReady: async (_account, { id }) => {
+          given.ready.push(id)
+          if (!saving.answers) await never
+          if (given.ready.length > 3) throw new Error('There is no room for it')
+        },
+      }),
+      news: {
+        announce: async (told, handing) => {
+          await Promise.resolve()
+          if (!desktop.takes) throw new Error('The desktop refuses')
+          handing()
+          shown.push(newsText(told))
+          news.push(told)
+          if (!desktop.answers) await never
+        },
       },
-    },
-    settingsWith(() => given.settings),
-    bus,
-    {
-      savedState: (_account, report) => saved.get(report) ?? 'none',
-      reportReady: async (_account, { id }) => {
-        given.ready.push(id)
-        if (!saving.answers) await never
-        if (given.ready.length > 3) throw new Error('There is no room for it')
-      },
-    },
-    async (told, handing) => {
-      await Promise.resolve()
-      if (!desktop.takes) throw new Error('The desktop refuses')
-      handing()
-      shown.push(newsText(told))
-      news.push(told)
-      if (!desktop.answers) await never
-    },
-    folder,
-    clock,
-    () => 0.5,
+    }),
   )
   const tell = (event: AccountEvent) => bus.emit(event)
-  return { ...room, tell }
+  return Object.assign(room, { tell })
 }
 
 /** A world with a room in it, and its first service. */

@@ -1,4 +1,4 @@
-import { settingsWith } from '../raw-settings.ts'
+import { settingsWith } from '../raw-context.ts'
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +7,9 @@ import type { Store } from '#main/database/open-store.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import { eventually } from '#test/helpers/eventually.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { localStore } from '#test/src-main/database/helpers.ts'
 import { account, archiveWorker, hasEnded, namesIn, read, temporaryFolder } from './helpers.ts'
 import type { TestDownloads } from './helpers.ts'
@@ -101,7 +103,10 @@ describe('a folder that goes away', () => {
     mkdirSync(folder, { recursive: true })
     const made = await desk({
       folder,
-      settings: { ...settingsWith(), downloadFolder: () => Promise.resolve(folder) },
+      settings: fake<Settings>('settings', {
+        read: () => settingsWith().read(),
+        downloadFolder: () => Promise.resolve(folder),
+      }),
     })
     const id = await halfway(made)
     rmSync(join(folder, '..'), { recursive: true })

@@ -1,4 +1,4 @@
-import { noShell } from '../raw-settings.ts'
+import { noShell } from '../raw-context.ts'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'

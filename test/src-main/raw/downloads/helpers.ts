@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
 import { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -23,10 +25,11 @@ import { AppEvents } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { sandboxTime } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { account, localStore } from '#test/src-main/database/helpers.ts'
-import { noShell, settingsWith } from '../raw-settings.ts'
+import { noShell, settingsWith } from '../raw-context.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 
 export { account }
@@ -71,12 +74,12 @@ export type DownloadsChanges = {
   readonly store?: Store
   readonly settings?: ReturnType<typeof settingsWith>
   readonly events?: ReturnType<typeof eventsTo>
-  readonly shell?: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'>
+  readonly shell?: SystemShell
   readonly network?: FetchOptions
   readonly archiveWorker?: string | URL
   readonly clock?: Clock
   readonly random?: () => number
-  readonly looks?: SlowFolderGuard
+  readonly folderGuard?: SlowFolderGuard
   readonly folder?: string
   readonly account?: Account
   readonly raw?: Partial<RawSettings>
@@ -92,9 +95,10 @@ export async function downloadsFrom(
   address: string,
   changes: DownloadsChanges = {},
 ): Promise<TestDownloads> {
-  const { folder = temporaryFolder(), raw, begins = true, heard, looks } = changes
+  const { folder = temporaryFolder(), raw, begins = true, heard } = changes
   const { shell = noShell, clock = hurriedClock, random = () => 0.5 } = changes
-  const { network = { resolveProxy: () => Promise.resolve('DIRECT') } } = changes
+  const { network = { resolveProxy: () => Promise.resolve('DIRECT') }, folderGuard = slowFolderGuard } =
+    changes
   const one = changes.account ?? account({ address })
   const store = changes.store ?? localStore()
   await store.run('accounts/put', account({ address }))
@@ -102,28 +106,23 @@ export async function downloadsFrom(
   const events: DownloadsChanged[] = []
   const listeners = new Set<() => void>()
   const jobs = new Jobs(new AppEvents(), clock)
-  const downloads = new Downloads(
-    store,
-    {
+  const downloads = new Downloads({
+    ...{ store, shell, network, folderGuard, jobs, clock, random },
+    accounts: fake<AccountStore>('accounts', {
       account: () => one,
       list: () => [one],
       clientFor: () => Promise.resolve(client),
-    },
-    changes.settings ?? settingsWith(() => settings, folder),
-    changes.events ??
+    }),
+    settings: changes.settings ?? settingsWith(() => settings, folder),
+    events:
+      changes.events ??
       eventsTo((event) => {
         if (event.kind === 'downloads/changed') events.push(event)
         for (const listener of listeners) listener()
         heard?.(event)
       }),
-    shell,
-    network,
-    changes.archiveWorker ?? archiveWorker,
-    jobs,
-    clock,
-    random,
-    looks,
-  )
+    archiveWorker: changes.archiveWorker ?? archiveWorker,
+  })
   onTestFinished(() => downloads.stop())
   if (begins) await downloads.resumeAll()
 

@@ -1,10 +1,9 @@
-import { noDownloads, settingsWith } from '../raw-settings.ts'
+import { rawContext } from '../raw-context.ts'
 import { appendFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
-import { systemClock } from '#main/lib/async.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { childDesk } from '../child-desk.ts'
 import { randomFrom } from '#test/helpers/random.ts'
@@ -20,24 +19,22 @@ const given = v.parse(
 
 const { account, store, accounts } = await childDesk(given)
 const room = new RawReports(
-  store,
-  accounts,
-  settingsWith(),
-  eventsTo(() => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n')),
-  noDownloads,
-  async (news, handing) => {
-    const told = news.kind === 'one' ? [news.announcement] : news.announcements
-    const say = (when: 'before' | 'after') => {
-      const line = JSON.stringify([when, ...told.map(({ kind, report }) => `${kind} ${report}`)])
-      appendFileSync(join(given.folder, 'shown.txt'), `${line}\n`)
-    }
-    say('before')
-    handing()
-    say('after')
-  },
-  given.folder,
-  systemClock,
-  randomFrom(1),
+  rawContext({
+    ...{ store, accounts, folder: given.folder, random: randomFrom(1) },
+    events: eventsTo(() => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n')),
+    news: {
+      announce: async (news, handing) => {
+        const told = news.kind === 'one' ? [news.announcement] : news.announcements
+        const say = (when: 'before' | 'after') => {
+          const line = JSON.stringify([when, ...told.map(({ kind, report }) => `${kind} ${report}`)])
+          appendFileSync(join(given.folder, 'shown.txt'), `${line}\n`)
+        }
+        say('before')
+        handing()
+        say('after')
+      },
+    },
+  }),
 )
 room.start()
 // Looks again and again, so that there is always something to be killed in.

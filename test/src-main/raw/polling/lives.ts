@@ -1,4 +1,6 @@
-import { settingsWith } from '../raw-settings.ts'
+import { rawContext, settingsWith } from '../raw-context.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { AccountEvent } from '#main/lib/app-events.ts'
 import type { ArgumentOf } from '#main/workers/rpc.ts'
@@ -7,6 +9,7 @@ import type { KnownReport } from '#main/database/state/raw-reports-repository.ts
 import type { News } from '#shared/raw/settings.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { settled } from '#test/src-main/reports/clock.ts'
 import { account } from '#test/src-main/database/helpers.ts'
 import { Holding } from './holding.ts'
@@ -159,27 +162,26 @@ export class Lives {
     const { one, below } = this.#random
     const holdingOf = (id: AccountId) => this.#holdings.find((each) => each.id === id)
     this.#desk = new RawReports(
-      this.#store.of(life, (name, argument) => this.#stored(name, argument)),
-      {
-        account: (id) => account({ id }),
-        list: () => this.#present().map(({ id }) => account({ id })),
-        clientFor: (id) =>
-          life.step(async () => {
-            const client = holdingOf(id)?.service.fake.client
-            if (!client) throw new TypeError('Nobody has this account')
-            return crashingClient(client, life, () => below(4))
-          }),
-      },
-      settingsWith(() => life.step(async () => usualRawSettings)),
-      this.#events,
-      {
-        savedState: () => 'none',
-        reportReady: (of, { id }) => life.step(async () => void this.#ready.add(`${of} ${id}`)),
-      },
-      (news, handing) => this.#announce(life, news, handing),
-      this.#folder,
-      this.#clock,
-      () => 0.5,
+      rawContext({
+        ...{ events: this.#events, folder: this.#folder, clock: this.#clock },
+        store: this.#store.of(life, (name, argument) => this.#stored(name, argument)),
+        accounts: fake<AccountStore>('accounts', {
+          account: (id) => account({ id }),
+          list: () => this.#present().map(({ id }) => account({ id })),
+          clientFor: (id) =>
+            life.step(async () => {
+              const client = holdingOf(id)?.service.fake.client
+              if (!client) throw new TypeError('Nobody has this account')
+              return crashingClient(client, life, () => below(4))
+            }),
+        }),
+        settings: settingsWith(() => life.step(async () => usualRawSettings)),
+        downloads: fake<Downloads>('downloads', {
+          savedState: () => 'none',
+          reportReady: (of, { id }) => life.step(async () => void this.#ready.add(`${of} ${id}`)),
+        }),
+        news: { announce: (news, handing) => this.#announce(life, news, handing) },
+      }),
     )
     this.#desk.start()
     await this.#settle()

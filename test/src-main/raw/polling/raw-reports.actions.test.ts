@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { undoFor } from '#main/raw/list/removing.ts'
+import { undoFor } from '#main/raw/list/pending-removals.ts'
 import { NeverSent } from '#main/api/network-failure.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'

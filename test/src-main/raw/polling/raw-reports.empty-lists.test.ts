@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openSession } from '#main/database/store-session.ts'
 import type { StoreSession } from '#main/database/store-session.ts'
-import { AppEvents } from '#main/lib/app-events.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import { day } from '#shared/values/day.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { account, firstId, folderForAll, storeOver } from '#test/src-main/database/helpers.ts'
 import { HandClock } from '#test/src-main/reports/clock.ts'
-import { noDownloads, settingsWith } from '../raw-settings.ts'
+import { rawContext } from '../raw-context.ts'
 import { everything, newsText, quiet } from '../room.ts'
 
 const folder = folderForAll()
@@ -36,19 +37,23 @@ beforeAll(async () => {
   session = openSession(folder)
   session.run('accounts/put', account())
   room = new RawReports(
-    storeOver(session),
-    { account: () => account(), list: () => [account()], clientFor: async () => client },
-    settingsWith(),
-    new AppEvents(),
-    noDownloads,
-    async (news, handing) => {
-      handing()
-      // One of the sandbox's own expires tomorrow.
-      if (news.kind !== 'one' || !news.announcement.kind.startsWith('expires')) shown.push(newsText(news))
-    },
-    folder,
-    new HandClock('2026-11-20T12:00:00Z'),
-    () => 0.5,
+    rawContext({
+      store: storeOver(session),
+      accounts: fake<AccountStore>('accounts', {
+        account: () => account(),
+        list: () => [account()],
+        clientFor: async () => client,
+      }),
+      news: {
+        announce: async (news, handing) => {
+          handing()
+          // One of the sandbox's own expires tomorrow.
+          if (news.kind !== 'one' || !news.announcement.kind.startsWith('expires')) shown.push(newsText(news))
+        },
+      },
+      folder,
+      clock: new HandClock('2026-11-20T12:00:00Z'),
+    }),
   )
 }, 60_000)
 afterAll(async () => {

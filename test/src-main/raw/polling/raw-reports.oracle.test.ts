@@ -1,4 +1,4 @@
-import { noDownloads, settingsWith } from '../raw-settings.ts'
+import { rawContext } from '../raw-context.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
@@ -13,7 +13,8 @@ import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { HandClock } from '#test/src-main/reports/clock.ts'
 import { account, firstId, folderForAll } from '#test/src-main/database/helpers.ts'
-import { AppEvents } from '#main/lib/app-events.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 const folder = folderForAll()
 let service: RunningSandbox
@@ -67,23 +68,20 @@ beforeAll(async () => {
   session = openSession(folder)
   session.run('accounts/put', account())
   room = new RawReports(
-    {
-      opened: Promise.resolve(session.opening),
-      run: async (name, argument) => session.run(name, argument),
-      close: () => Promise.resolve(),
-    },
-    {
-      account: () => account(),
-      list: () => [account()],
-      clientFor: async () => client,
-    },
-    settingsWith(),
-    new AppEvents(),
-    noDownloads,
-    async () => undefined,
-    folder,
-    new HandClock('2026-11-20T12:00:00Z'),
-    () => 0.5,
+    rawContext({
+      store: {
+        opened: Promise.resolve(session.opening),
+        run: async (name, argument) => session.run(name, argument),
+        close: () => Promise.resolve(),
+      },
+      accounts: fake<AccountStore>('accounts', {
+        account: () => account(),
+        list: () => [account()],
+        clientFor: async () => client,
+      }),
+      folder,
+      clock: new HandClock('2026-11-20T12:00:00Z'),
+    }),
   )
 }, 60_000)
 afterAll(async () => {

@@ -1,4 +1,5 @@
-import type { AcceptedReport, KnownList } from '#main/raw/requests/known-lists.ts'
+import type { AcceptedReport } from '#main/raw/polling/raw-reports.ts'
+import type { KnownList } from '#main/raw/requests/requests-context.ts'
 import type { CallOptions, Received, ServiceClient } from '#main/api/client.ts'
 import type { ProcessingLimits, RawListRow, RawReport, RawRequestedAnswer } from '#shared/api/answers.ts'
 import type { AnswerFor, ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'

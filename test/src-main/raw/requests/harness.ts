@@ -1,9 +1,10 @@
 import { usualRawSettings } from '#shared/raw/settings.ts'
-import { settingsWith } from '../raw-settings.ts'
+import { rawContext, settingsWith } from '../raw-context.ts'
 import { onTestFinished } from 'vitest'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AccountEvent } from '#main/lib/app-events.ts'
 import { RawRequests } from '#main/raw/requests/raw-requests.ts'
-import type { RawLists } from '#main/raw/requests/known-lists.ts'
+import type { RawLists } from '#main/raw/requests/requests-context.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { LiveAccount } from '#shared/accounts/account.ts'
@@ -12,6 +13,7 @@ import type { ShownRequestState, StuckRequest } from '#shared/raw/requests.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { account, firstId, localStore } from '#test/src-main/database/helpers.ts'
 import { AskedService } from './asked-service.ts'
 import { draft } from './drafts.ts'
@@ -45,9 +47,9 @@ export async function harnessOver(service: Served, given: Given = {}) {
   const listed = (id: AccountId) => bus.emit({ kind: 'raw/list-stored', account: id })
   const { store, died, abandon, isAlive } = crashingStore(stored, given)
   const connecting: { failure: Error | null } = { failure: null }
-  const asking: RawRequests = new RawRequests(
-    store,
-    {
+  const asking = new RawRequests({
+    ...rawContext({ store, clock, events: bus }),
+    accounts: fake<AccountStore>('accounts', {
       list: () => accounts,
       account: (id) => {
         const found = accounts.find((each) => each.id === id)
@@ -58,15 +60,13 @@ export async function harnessOver(service: Served, given: Given = {}) {
         if (connecting.failure) throw connecting.failure
         return service.client
       },
-    },
-    settingsWith(() => ({
+    }),
+    settings: settingsWith(() => ({
       ...usualRawSettings,
       additionalColumns: given.additionalColumns ?? 10,
     })),
-    bus,
-    service,
-    clock,
-  )
+    lists: service,
+  })
   onTestFinished(() => (isAlive() ? asking.stop() : undefined))
   asking.start()
   if (given.operations === undefined) await asking.atRest()

@@ -1,12 +1,11 @@
-import { noDownloads, settingsWith } from '../raw-settings.ts'
+import { rawContext } from '../raw-context.ts'
 import { appendFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { RawRequests } from '#main/raw/requests/raw-requests.ts'
-import { StoredLists } from '#main/raw/requests/known-lists.ts'
+import { StoredLists } from '#main/raw/requests/stored-lists.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
-import { systemClock } from '#main/lib/async.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
@@ -38,25 +37,12 @@ const say = (line: string) => appendFileSync(join(given.words, 'said.txt'), `${l
 const { account, store, accounts } = await childDesk(given, { firstByte: 1_500, idle: 1_500, whole: 5_000 })
 
 const events = new AppEvents()
-const reports = new RawReports(
-  store,
-  accounts,
-  settingsWith(),
-  events,
-  noDownloads,
-  async (_news, handing) => handing(),
-  given.folder,
-  systemClock,
-  randomFrom(1),
-)
-const asking = new RawRequests(
-  store,
-  accounts,
-  settingsWith(),
-  events,
-  new StoredLists(store, systemClock, reports),
-  systemClock,
-)
+const context = rawContext({
+  ...{ store, accounts, events, folder: given.folder, random: randomFrom(1) },
+  news: { announce: async (_news, handing) => handing() },
+})
+const reports = new RawReports(context)
+const asking = new RawRequests({ ...context, lists: new StoredLists(context, reports) })
 reports.start()
 asking.start()
 say('began')

@@ -1,4 +1,4 @@
-import type { RawLists } from '#main/raw/requests/known-lists.ts'
+import type { RawLists } from '#main/raw/requests/requests-context.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import type { TickingClock } from './ticking-clock.ts'

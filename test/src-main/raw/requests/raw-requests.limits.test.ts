@@ -17,7 +17,7 @@ describe('the limits', () => {
     await ask({ name: 'C' })
     await ask({ name: 'D' })
     expect(await queue()).toEqual(['B: concurrent', 'C: concurrent', 'D: concurrent'])
-    await asking.orderQueue({ account, requests: [await idOf('D'), await idOf('B')] })
+    await asking.order({ account, requests: [await idOf('D'), await idOf('B')] })
     await asking.dropRequest({ account, request: await idOf('C') })
     await asking.atRest()
     expect(await queue()).toEqual(['D: concurrent', 'B: concurrent'])

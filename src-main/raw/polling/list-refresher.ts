@@ -1,12 +1,9 @@
-import type { RawAccounts } from '../list/fetch-list.ts'
-import type { Downloads } from '../downloads/downloads.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { RawContext } from '../raw-context.ts'
 import { failureOf, deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { isRunning } from '#shared/raw/list.ts'
-import type { RawListLack } from '#shared/raw/list.ts'
+import type { RawListAnswer, RawListLack } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
 import type { KnownList } from '#main/database/state/raw-reports-repository.ts'
 import { fetchList } from '../list/fetch-list.ts'
@@ -25,11 +22,14 @@ import type { Expiring, ListTurn } from './list-differences.ts'
 
 export type Attempt = Outcome<Refreshed>
 
-type Account = {
+/** The list of an account in this session. */
+type ListState = {
   running: Promise<Refreshed> | null
   /** Starts when the running refresh has ended. */
   next: Promise<Refreshed> | null
+  /** Number of changes by the app. A list fetched before the last change is outdated. */
   changes: number
+  /** Whether the token may see the breakdown of usage. */
   mayUsage: boolean
   /** Whether a list was stored since the app started. */
   stored: boolean
@@ -43,27 +43,21 @@ type Account = {
   readonly ending: AbortController
 }
 
+/** Circumstances in which a fetch began. */
+type FetchStart = Pick<ListState, 'changes'> & {
+  /** Whether the service was restarted since the last list, as the sandbox is. */
+  readonly anew: boolean
+}
+
 /** Fetches lists of raw reports, one at a time per account. */
-export class Refreshing {
-  readonly #store: Store
-  readonly #accounts: RawAccounts
-  readonly #downloads: Pick<Downloads, 'savedState' | 'reportReady'>
-  readonly #clock: Clock
+export class ListRefresher {
+  readonly #context: RawContext
   readonly #ended: (account: AccountId, attempt: Attempt) => void
-  readonly #states = new Map<AccountId, Account>()
+  readonly #states = new Map<AccountId, ListState>()
 
   /** @param ended called after every refresh */
-  constructor(
-    store: Store,
-    accounts: RawAccounts,
-    downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
-    clock: Clock,
-    ended: (account: AccountId, attempt: Attempt) => void,
-  ) {
-    this.#store = store
-    this.#accounts = accounts
-    this.#downloads = downloads
-    this.#clock = clock
+  constructor(context: RawContext, ended: (account: AccountId, attempt: Attempt) => void) {
+    this.#context = context
     this.#ended = ended
   }
 
@@ -90,10 +84,6 @@ export class Refreshing {
     this.#stateOf(account).changes += 1
   }
 
-  isRunning(account: AccountId): boolean {
-    return this.#stateOf(account).running !== null
-  }
-
   hasStored(account: AccountId): boolean {
     return this.#stateOf(account).stored
   }
@@ -103,14 +93,13 @@ export class Refreshing {
     return this.#stateOf(account).failure
   }
 
-  unreadableOf(account: AccountId): number {
-    return this.#stateOf(account).unreadable
-  }
-
-  /** Reports missing from the last list; null if none. */
-  lackOf(account: AccountId): RawListLack | null {
-    const { lack } = this.#stateOf(account)
-    return lack && { reports: lack.reports, isEmpty: lack.isEmpty }
+  /** State of the refreshes of a list, as shown with the list. */
+  progressOf(account: AccountId): Pick<RawListAnswer, 'refreshing' | 'failure' | 'unreadable' | 'lack'> {
+    const { running, failure, unreadable, lack } = this.#stateOf(account)
+    return {
+      ...{ refreshing: running !== null, failure, unreadable },
+      lack: lack && { reports: lack.reports, isEmpty: lack.isEmpty },
+    }
   }
 
   /** End of the last refresh by the local clock; null before the first. */
@@ -138,10 +127,10 @@ export class Refreshing {
     await Promise.allSettled(running)
   }
 
-  #stateOf(account: AccountId): Account {
+  #stateOf(account: AccountId): ListState {
     const known = this.#states.get(account)
     if (known) return known
-    const made: Account = {
+    const made: ListState = {
       ...{ running: null, next: null, failure: null, triedAt: null, lack: null },
       ...{ changes: 0, mayUsage: true, stored: false, unreadable: 0, foundAt: new Map() },
       ending: new AbortController(),
@@ -152,12 +141,12 @@ export class Refreshing {
 
   #begin(account: AccountId): Promise<Refreshed> {
     const known = this.#stateOf(account)
-    const running = this.#run(account, known)
+    const running = this.#fetch(account, known)
     known.running = running
     const over = (attempt: Attempt) => {
       if (known.running === running) known.running = null
       known.failure = attempt.ok ? null : shown(attempt.failure)
-      known.triedAt = this.#clock.now()
+      known.triedAt = this.#context.clock.now()
       if (!known.ending.signal.aborted) this.#ended(account, attempt)
     }
     running.then(
@@ -167,28 +156,80 @@ export class Refreshing {
     return running
   }
 
-  async #run(account: AccountId, known: Account): Promise<Refreshed> {
-    const { kind } = this.#accounts.account(account)
-    const refreshed = await refresh(this.#store, this.#accounts, this.#downloads, this.#clock, {
-      account,
-      signal: known.ending.signal,
-      usage: known.mayUsage,
-      noteUsage: (given) => (known.mayUsage = given),
-      changes: () => known.changes,
-      // The sandbox loses its reports when the app ends.
-      anew: kind === 'sample' && !known.stored,
-      foundAt: known.foundAt,
-      lack: known.lack,
-    })
-    known.stored = true
-    known.unreadable = refreshed.unreadable
-    known.lack = refreshed.lack
-    return refreshed
+  /**
+   * Fetches an account's list, compares it with the stored one, and stores both in one transaction.
+   * @throws ServiceFailure or DeskFailure if fetching or storing fails; the stored list is unchanged
+   */
+  async #fetch(account: AccountId, state: ListState): Promise<Refreshed> {
+    const usage = state.mayUsage
+    const { kind } = this.#context.accounts.account(account)
+    // The sandbox loses its reports when the app ends.
+    const anew = kind === 'sample' && !state.stored
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      const start = { anew, changes: state.changes }
+      const client = await this.#context.accounts.clientFor(account)
+      const list = await fetchList({ client, usage, signal: state.ending.signal })
+      state.mayUsage = list.mayUsage
+      const refreshed = await this.#compareAndStore(account, state, start, list)
+      if (!refreshed) continue
+      state.stored = true
+      state.unreadable = refreshed.unreadable
+      state.lack = refreshed.lack
+      return refreshed
+    }
+    throw deskFailure('cancelled', 'The list kept changing while it was read.')
+  }
+
+  /** @returns null if the app made a change in the meantime */
+  async #compareAndStore(
+    account: AccountId,
+    state: ListState,
+    start: FetchStart,
+    list: FetchedList,
+  ): Promise<Refreshed | null> {
+    const { store, clock } = this.#context
+    const { signal } = state.ending
+    const { foundAt } = state
+    const known = await store.run('raw-reports/known', { account })
+    const turn = turnOf(known, start.anew)
+    const next = nextToAsk(missingFrom(list.rows, known.reports, clock.now()), foundAt)
+    const isOtherToken = turn === 'anew'
+    const found = await lookFor(this.#context, account, next, { isOtherToken, signal })
+    const rows = [...list.rows, ...found.rows]
+    // The first list of another token drops reports, unless the service still knows some of them.
+    const saysNothing = list.rows.length === 0 && found.unanswered > 0
+    const isBelieved = turn !== 'anew' || (found.rows.length === 0 && !saysNothing)
+    const expiring = [...rows.map(asExpiring), ...known.reports.flatMap(asExpiringKnown)]
+    const saved = savedOf(this.#context, account, expiring)
+    // No `await` between comparison and store call, so that exactly the compared list is stored.
+    if (state.changes !== start.changes) return null
+    signal.throwIfAborted()
+    const fetchedAt = clock.now() as Instant
+    const { complete, limits, usage } = list
+    const { gone } = found
+    const seen = { known: known.reports, rows, complete: complete && isBelieved, gone, turn, saved }
+    const { remaining, ...differing } = differences({ ...seen, now: fetchedAt })
+    const listToStore = { account, fetchedAt, limits, usage, rows, ...differing }
+    if (!(await store.run('raw-reports/keep', listToStore))) throw accountGone()
+    for (const { id } of list.rows) foundAt.delete(id)
+    for (const { id } of found.rows) foundAt.set(id, fetchedAt)
+    const lack = lackIn(list, [...found.rows.map(asExpiring), ...remaining], state.lack, fetchedAt)
+    const isShort = lack !== null && !isSettled(lack, fetchedAt)
+    const pollState = pollStateOf([...rows.map(asExpiring), ...remaining], fetchedAt, isShort)
+    return { rows, limits, complete: complete && !isShort, unreadable: list.unreadable, lack, pollState }
   }
 }
 
+/** Maximum number of attempts if the app makes changes during the fetch. */
+const tries = 5
+
 /** A cancelled refresh reveals nothing about the service. */
 const shown = (failure: Failure): Failure | null => (failure.kind === 'cancelled' ? null : failure)
+
+function turnOf(known: KnownList, anew: boolean): ListTurn {
+  if (known.fetchedAt === null) return 'first'
+  return known.anew || anew ? 'anew' : 'next'
+}
 
 /** A fetched list, compared with the stored one and stored. */
 export type Refreshed = {
@@ -214,92 +255,6 @@ export type PollState = {
   readonly isShort: boolean
   /** When the next report approaches its expiry; null if none does. */
   readonly nextExpiry: number | null
-}
-
-type RefreshParams = {
-  readonly account: AccountId
-  readonly signal: AbortSignal
-  /** Whether to request the breakdown of usage. `noteUsage` is called with whether it was given. */
-  readonly usage: boolean
-  readonly noteUsage: (given: boolean) => void
-  /** Number of changes by the app so far. A list fetched before the last change is outdated. */
-  readonly changes: () => number
-  /** Whether the service was restarted since the last list, as the sandbox is. */
-  readonly anew: boolean
-  readonly foundAt: Map<RawReportId, number>
-  /** Reports missing from the list before. */
-  readonly lack: Lack | null
-}
-
-/** Maximum number of attempts if the app makes changes during the fetch. */
-const tries = 5
-
-/**
- * Fetches an account's list, compares it with the stored one, and stores both in one transaction.
- * @throws ServiceFailure or DeskFailure if fetching or storing fails; the stored list is unchanged
- */
-async function refresh(
-  store: Store,
-  accounts: RawAccounts,
-  downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
-  clock: Clock,
-  params: RefreshParams,
-): Promise<Refreshed> {
-  const { account, signal } = params
-  for (let attempt = 0; attempt < tries; attempt += 1) {
-    const begun = params.changes()
-    const client = await accounts.clientFor(account)
-    const list = await fetchList({ client, usage: params.usage, signal })
-    params.noteUsage(list.mayUsage)
-    const refreshed = await compared(store, accounts, downloads, clock, params, list, begun)
-    if (refreshed) return refreshed
-  }
-  throw deskFailure('cancelled', 'The list kept changing while it was read.')
-}
-
-function turnOf(known: KnownList, anew: boolean): ListTurn {
-  if (known.fetchedAt === null) return 'first'
-  return known.anew || anew ? 'anew' : 'next'
-}
-
-/** @returns null if the app made a change in the meantime */
-async function compared(
-  store: Store,
-  accounts: RawAccounts,
-  downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
-  clock: Clock,
-  params: RefreshParams,
-  list: FetchedList,
-  begun: number,
-): Promise<Refreshed | null> {
-  const { account, signal, anew, changes, foundAt } = params
-  const known = await store.run('raw-reports/known', { account })
-  const turn = turnOf(known, anew)
-  const next = nextToAsk(missingFrom(list.rows, known.reports, clock.now()), foundAt)
-  const isOtherToken = turn === 'anew'
-  const found = await lookFor(store, accounts, clock, account, next, { isOtherToken, signal })
-  const rows = [...list.rows, ...found.rows]
-  // The first list of another token drops reports, unless the service still knows some of them.
-  const saysNothing = list.rows.length === 0 && found.unanswered > 0
-  const isBelieved = turn !== 'anew' || (found.rows.length === 0 && !saysNothing)
-  const expiring = [...rows.map(asExpiring), ...known.reports.flatMap(asExpiringKnown)]
-  const saved = await savedOf(downloads, clock, account, expiring)
-  // No `await` between comparison and store call, so that exactly the compared list is stored.
-  if (changes() !== begun) return null
-  signal.throwIfAborted()
-  const fetchedAt = clock.now() as Instant
-  const { complete, limits, usage } = list
-  const { gone } = found
-  const seen = { known: known.reports, rows, complete: complete && isBelieved, gone, turn, saved }
-  const { remaining, ...differing } = differences({ ...seen, now: fetchedAt })
-  const listToStore = { account, fetchedAt, limits, usage, rows, ...differing }
-  if (!(await store.run('raw-reports/keep', listToStore))) throw accountGone()
-  for (const { id } of list.rows) foundAt.delete(id)
-  for (const { id } of found.rows) foundAt.set(id, fetchedAt)
-  const lack = lackIn(list, [...found.rows.map(asExpiring), ...remaining], params.lack, fetchedAt)
-  const isShort = lack !== null && !isSettled(lack, fetchedAt)
-  const pollState = pollStateOf([...rows.map(asExpiring), ...remaining], fetchedAt, isShort)
-  return { rows, limits, complete: complete && !isShort, unreadable: list.unreadable, lack, pollState }
 }
 
 /** Reports missing from a list, and since when the same reports have been missing. */
@@ -332,8 +287,7 @@ const accountGone = () => invalid('This account has been removed.')
 
 /** Reports that expire tomorrow and whose files are saved. */
 export function savedOf(
-  downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
-  clock: Clock,
+  { clock, downloads }: RawContext,
   account: AccountId,
   reports: readonly Expiring[],
 ): ReadonlySet<RawReportId> {

@@ -1,72 +1,60 @@
-import type { RawRequestId, RawRequestState, RawRequested } from '#shared/raw/requests.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { RawRequestId, RawRequestState } from '#shared/raw/requests.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { KnownList } from './known-lists.ts'
-import { heldUntil, isHeld, limitReached } from './known-lists.ts'
-import type { Held, Limit } from './known-lists.ts'
+import type { RawContext } from '../raw-context.ts'
+import type { KnownList } from './requests-context.ts'
+import type { WaitingForms } from './waiting-forms.ts'
+import { heldUntil, isHeld, limitReached } from './request-limits.ts'
+import type { HeldRequest, Limit } from './request-limits.ts'
 
-export type Left = StoredRequest & { readonly sentAt: Instant }
+export type SentRequest = StoredRequest & { readonly sentAt: Instant }
 export type Searching = StoredRequest & {
   readonly state: { readonly kind: 'looking'; readonly since: Instant }
 }
 
 /** Whether the request was sent at least once, so that its report may exist. */
-export const hasLeft = (request: StoredRequest): request is Left => request.sentAt !== null
+export const wasSent = (request: StoredRequest): request is SentRequest => request.sentAt !== null
 
 /** Whether the response was lost and the report is not yet found. */
 export const isSearching = (request: StoredRequest): request is Searching => request.state.kind === 'looking'
 
 /** An account's stored queue. Every change is sent to the windows. */
-export class QueueRows {
-  readonly #store: Store
-  readonly #events: AppEvents
-  readonly #clock: Clock
+export class StoredRequests {
+  readonly #context: RawContext
   readonly #account: AccountId
-  readonly #isWaitedFor: (id: RawRequestId) => boolean
+  readonly #forms: WaitingForms
 
-  /** @param isWaitedFor whether a form awaits the outcome of a request */
-  constructor(
-    store: Store,
-    events: AppEvents,
-    clock: Clock,
-    account: AccountId,
-    isWaitedFor: (id: RawRequestId) => boolean,
-  ) {
-    this.#store = store
-    this.#events = events
-    this.#clock = clock
+  constructor(context: RawContext, account: AccountId, forms: WaitingForms) {
+    this.#context = context
     this.#account = account
-    this.#isWaitedFor = isWaitedFor
+    this.#forms = forms
   }
 
   /** Loads the queue in the user's order. Requests interrupted during sending are marked as lost. */
   async open(): Promise<readonly StoredRequest[]> {
-    const now = this.#clock.now() as Instant
-    const open = await this.#store.run('raw-requests/open', this.#account)
+    const now = this.#context.clock.now() as Instant
+    const open = await this.#context.store.run('raw-requests/open', this.#account)
     // After the clock was set back, a time in the future would delay the search.
     const isAdrift = (request: StoredRequest) => isSearching(request) && request.state.since > now
     const adrift = open.filter((request) => request.state.kind === 'sending' || isAdrift(request))
     if (adrift.length === 0) return open
     for (const { id } of adrift) await this.change(id, { kind: 'looking', since: now })
-    return await this.#store.run('raw-requests/open', this.#account)
+    return await this.#context.store.run('raw-requests/open', this.#account)
   }
 
   /** Changes the state of a request that is still in the queue. */
   async change(id: RawRequestId, state: RawRequestState): Promise<void> {
     const from = ['waiting', 'sending', 'looking'] as const
-    if (!(await this.#store.run('raw-requests/state', { id, state, from }))) return
+    if (!(await this.#context.store.run('raw-requests/state', { id, state, from }))) return
     this.notify()
     const isStuck = state.kind === 'refused' || state.kind === 'unclear'
-    if (isStuck && !this.#isWaitedFor(id)) await this.#notifyStuck(id)
+    if (isStuck && !this.#forms.isWaitedFor(id)) await this.#notifyStuck(id)
   }
 
   async #notifyStuck(id: RawRequestId): Promise<void> {
-    const all = await this.#store.run('raw-requests/stuck', undefined)
+    const all = await this.#context.store.run('raw-requests/stuck', undefined)
     const found = all.find(({ request }) => request === id)
-    if (found) this.#events.emit({ kind: 'raw/stuck', request: found })
+    if (found) this.#context.events.emit({ kind: 'raw/stuck', request: found })
   }
 
   async waitFor({ id, state }: Pick<StoredRequest, 'id' | 'state'>, reason: Reason): Promise<void> {
@@ -75,59 +63,21 @@ export class QueueRows {
   }
 
   async done(id: RawRequestId, report: RawReportId): Promise<void> {
-    await this.#store.run('raw-requests/done', { id, report })
+    await this.#context.store.run('raw-requests/done', { id, report })
     this.notify()
   }
 
   async drop(id: RawRequestId): Promise<void> {
-    await this.#store.run('raw-requests/drop', { account: this.#account, id })
+    await this.#context.store.run('raw-requests/drop', { account: this.#account, id })
   }
 
   /** Reports that belong to other requests. */
   taken(): Promise<readonly RawReportId[]> {
-    return this.#store.run('raw-requests/reports', this.#account)
+    return this.#context.store.run('raw-requests/reports', this.#account)
   }
 
   notify(): void {
-    this.#events.emit({ kind: 'raw/changed', account: this.#account })
-  }
-}
-
-type Listener = { readonly resolve: (requested: RawRequested) => void; readonly isNew: boolean }
-
-/** Forms that await the outcome of their request. */
-export class PendingSubmissions {
-  readonly #pending = new Map<RawRequestId, Listener>()
-
-  /**
-   * Resolves with the outcome of a request.
-   * @param isNew whether the request was queued by this form, so that a rejected request leaves the queue
-   */
-  outcomeOf(id: RawRequestId, isNew: boolean): Promise<RawRequested> {
-    return new Promise((resolve) => this.#pending.set(id, { resolve, isNew }))
-  }
-
-  isWaitedFor(id: RawRequestId): boolean {
-    return this.#pending.has(id)
-  }
-
-  /** Whether the request was queued by a waiting form. */
-  isOfForm(id: RawRequestId): boolean {
-    return this.#pending.get(id)?.isNew ?? false
-  }
-
-  resolve(id: RawRequestId, requested: RawRequested): void {
-    this.#pending.get(id)?.resolve(requested)
-    this.#pending.delete(id)
-  }
-
-  /** The request stays in the queue, and its form stops waiting. */
-  queued(id: RawRequestId): void {
-    this.resolve(id, { kind: 'queued', request: id })
-  }
-
-  allQueued(): void {
-    for (const id of this.#pending.keys()) this.queued(id)
+    this.#context.events.emit({ kind: 'raw/changed', account: this.#account })
   }
 }
 
@@ -152,7 +102,7 @@ type Next = {
  */
 export function nextToSend(
   waiting: readonly StoredRequest[],
-  turnedAway: ReadonlyMap<RawRequestId, Held>,
+  turnedAway: ReadonlyMap<RawRequestId, HeldRequest>,
   list: KnownList | null,
   now: number,
 ): Next {

@@ -1,0 +1,18 @@
+import type { News } from '#shared/raw/settings.ts'
+import type { Downloads } from './downloads/downloads.ts'
+import type { DownloadsContext } from './downloads/downloads-context.ts'
+
+/** Dependencies of raw reports. */
+export type RawContext = DownloadsContext & {
+  readonly downloads: Downloads
+  readonly news: { readonly announce: Announce }
+  /** The profile folder. */
+  readonly folder: string
+}
+
+/**
+ * Shows announcements. Resolves once the desktop has shown them. Rejects otherwise, and they are shown again later.
+ * @param handing must be called synchronously before the desktop call. Records the announcements as shown, so that a
+ * killed app neither repeats nor loses them
+ */
+type Announce = (news: News, handing: () => void) => Promise<void>
