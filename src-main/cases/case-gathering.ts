@@ -17,7 +17,7 @@ import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 
 /** Calls of the reports module that cases use. */
 export type CaseReports = Pick<Reports, 'ask' | 'trend' | 'instances' | 'confirm' | 'connection'>

@@ -15,7 +15,7 @@ import type { SnapshotAnswer, SnapshotRequest } from '#main/reports/resolver/sna
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { withSignal } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import { agree } from '#main/reports/one-scope.ts'
 import type { TableReport } from './facts.ts'
 

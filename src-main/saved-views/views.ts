@@ -15,7 +15,7 @@ import type {
 } from '#shared/views/saved-views.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { exportStem } from '#main/exports/export-stem.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import { saveText } from '#main/files/draft.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Jobs } from '#main/lib/jobs.ts'

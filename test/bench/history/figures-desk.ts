@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Reports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/reports.ts'
 import type { FiguresParts } from '#main/reports/figures-parts.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import { History } from '#main/reports/history/history.ts'

@@ -1,4 +1,4 @@
-import { Reports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/reports.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { openStore } from '#main/database/open-store.ts'

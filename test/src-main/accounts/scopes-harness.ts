@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { AccountStore } from '#main/accounts/account-store.ts'
 import type { CreateClient } from '#main/accounts/clients.ts'
-import { Reports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/reports.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Notice } from '#shared/app/state.ts'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { Reports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/reports.ts'
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import { answerKey } from '#shared/reports/query.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { RequestLimiter } from '#main/api/requests.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
-import { Reports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/reports.ts'
 import { Views } from '#main/saved-views/views.ts'
 import type { Connection } from '#shared/accounts/account.ts'
 import { usualSettings } from '#shared/app/settings.ts'

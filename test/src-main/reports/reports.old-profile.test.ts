@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { Reports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/reports.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { AccountStore } from '#main/accounts/account-store.ts'
-import { Reports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/reports.ts'
 import { createSandbox } from '#main/sandbox/sandbox.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { systemClock } from '#main/lib/async.ts'
