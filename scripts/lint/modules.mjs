@@ -70,6 +70,8 @@ export const modules = {
       'src-main/accounts',
       // What is restated, and where history is published, cannot be asked for again.
       'src-main/database/state',
+      // How many calls a view may take: read at the moment it is needed.
+      'src-main/settings',
     ],
     packages: ['@duckdb/node-api', 'valibot', 'node:'],
   },

@@ -215,15 +215,17 @@ export class App implements RunningApp {
   #createReports(settings: Settings): Reports {
     const { folder, openEngine, events } = this.#options
     const historyFolder = join(folder, 'history')
-    return new Reports(
-      this.#store,
-      this.#accounts,
-      events,
-      systemClock,
-      historyFolder,
-      () => openEngine([historyFolder, join(folder, 'history-work')]),
-      async () => (await settings.read()).mostCalls,
-    )
+    return new Reports({
+      ...{
+        store: this.#store,
+        accounts: this.#accounts,
+        settings,
+        events,
+        clock: systemClock,
+        historyFolder,
+      },
+      openEngine: () => openEngine([historyFolder, join(folder, 'history-work')]),
+    })
   }
 
   #createPublisher(jobs: Jobs): Publisher {

@@ -1,3 +1,4 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { noShell, settingsWith } from '../src-main/raw/raw-settings.ts'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +7,6 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
-import { Reports } from '#main/reports/reports.ts'
 import { Raw } from '#main/raw/raw.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { openStore } from '#main/database/open-store.ts'
@@ -28,6 +28,8 @@ import { slopeOf } from './slope.ts'
 import { SwiftClock } from './swift-clock.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import { newReports } from '#test/src-main/reports/new-reports.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 const hours = Number(process.env['SOAK_HOURS'] ?? 10_000)
 const hour = 3_600_000
@@ -92,16 +94,10 @@ it(
     await store.run('accounts/put', live)
 
     const historyFolder = rootIn(folder)
-    const reports = new Reports(
-      store,
-      accounts,
-      new AppEvents(),
-      clock,
-      historyFolder,
-      () => engineLineOf(historyFolder),
-      undefined,
-      random,
-    )
+    const reports = newReports({
+      ...{ store, accounts, events: new AppEvents(), clock, historyFolder, random },
+      openEngine: () => engineLineOf(historyFolder),
+    })
     const viewEvents = new AppEvents()
     const jobs = new Jobs(viewEvents, clock)
     const viewShell = { chooseViewsFile: async () => null }
@@ -110,7 +106,11 @@ it(
     const announced = new Map<string, number>()
     const raw = new Raw(
       store,
-      { ...accounts, remove: async () => undefined, removeToken: async () => undefined },
+      fake<AccountStore>('accounts', {
+        ...accounts,
+        remove: async () => undefined,
+        removeToken: async () => undefined,
+      }),
       settingsWith(undefined, downloads),
       new AppEvents(),
       noShell,

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { History } from '#main/reports/history/history.ts'
 import type { TableToStore } from '#main/reports/history/history.ts'
 import { publishHistory } from '#main/reports/history/publishing.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
@@ -11,6 +10,7 @@ import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { withOwners } from '#test/helpers/with-owners.ts'
+import { accountsOfScope, historyOver } from '#test/src-main/reports/history/history-over.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
 
@@ -27,10 +27,11 @@ export function openHistory(folder: string, zoneOf: () => string | null = () => 
   const root = rootIn(folder)
   const store = withOwners(openStore({ folder, worker: storeWorker }), place.owner)
   const engine = startEngine({ open: () => engineLineOf(root) })
-  const history = new History(store, store, engine, root, () => {
+  const accounts = accountsOfScope(place.owner, () => {
     const dayZone = zoneOf()
     return dayZone === null ? null : { dayZone }
   })
+  const history = historyOver({ store, engine, historyFolder: root, accounts })
   const close = async (): Promise<void> => {
     await Promise.all([engine.close(), store.close()])
   }

@@ -14,6 +14,7 @@ import { eventsTo } from '#test/helpers/app-events.ts'
 import { FakeKeychain } from '../accounts/helpers.ts'
 import { temporaryFolder, workerFile } from '../database/helpers.ts'
 import { historyIn } from './helpers.ts'
+import { settingsOf } from './new-reports.ts'
 
 const today = dayAt(Date.now(), 'UTC')
 
@@ -59,7 +60,10 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
   const noSample = () => Promise.reject(new Error('not here'))
   const accounts = new AccountStore(store, keychain, createServiceClient, noSample, events.bus)
   const { historyFolder, openEngine } = historyIn(folder)
-  const reports = new Reports(store, accounts, events.bus, systemClock, historyFolder, openEngine)
+  const reports = new Reports({
+    ...{ store, accounts, settings: settingsOf(), events: events.bus, clock: systemClock },
+    ...{ historyFolder, openEngine },
+  })
   await accounts.open()
   reports.setWatching(true)
   let open = true

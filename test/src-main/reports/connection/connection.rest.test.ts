@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { RequestLimiter } from '#main/api/requests.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
-import { Reports } from '#main/reports/reports.ts'
 import { Views } from '#main/saved-views/views.ts'
 import type { Connection } from '#shared/accounts/account.ts'
 import { usualSettings } from '#shared/app/settings.ts'
@@ -18,6 +17,7 @@ import { account, firstId, localStore, temporaryFolder } from '../../database/he
 import { accountsOf } from '../accounts-of.ts'
 import { HandClock, settled } from '../clock.ts'
 import { desk, historyIn, now, recent } from '../helpers.ts'
+import { newReports } from '../new-reports.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -77,7 +77,7 @@ async function deskOfSandbox() {
   const { accounts } = accountsOf(account(), client)
   const id = firstId
   const { historyFolder, openEngine } = historyIn(folder)
-  const reports = new Reports(store, accounts, bus, clock, historyFolder, openEngine, undefined, () => 0)
+  const reports = newReports({ store, accounts, events: bus, clock, historyFolder, openEngine })
   const jobs = new Jobs(bus, clock)
   const settings = { read: async () => usualSettings, downloadFolder: async () => folder }
   const shell = { chooseViewsFile: async () => null }

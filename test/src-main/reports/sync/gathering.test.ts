@@ -9,6 +9,8 @@ import { RangeLimits } from '#main/reports/connection/range-limits.ts'
 import type { Catalogued, FetchOptions } from '#main/reports/coverage/plan.ts'
 import { account, dataScopeOf } from '#test/src-main/database/helpers.ts'
 import { settled } from '../clock.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 /** More days than may be asked for, and wait to be written, at the same time. */
 const range = { start: day('2026-06-01'), end: addDays(day('2026-06-01'), 59) }
@@ -43,8 +45,10 @@ function gathering(behind?: Behind) {
       })
     })
   const { id } = account()
-  const accounts = { account: () => account(), dataScopeOf, learn: () => Promise.resolve() }
-  const parts = {
+  const accounts = fake<AccountStore>('accounts', {
+    ...{ account: () => account(), dataScopeOf, learn: () => Promise.resolve() },
+  })
+  const context = {
     accounts,
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
     connections: { onlineAgainAt: () => null, obstacle: () => null },
@@ -70,7 +74,7 @@ function gathering(behind?: Behind) {
   }
   const told: number[] = []
   const ended = gather(
-    parts,
+    context,
     { catalogued, range },
     {
       ...{ force: true, dayByDay: true, priority: 'background', signal: new AbortController().signal },
