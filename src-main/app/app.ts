@@ -26,7 +26,7 @@ import { Lock } from '#main/lock/lock.ts'
 import type { Presence } from '#main/lock/idle-watch.ts'
 import { Raw } from '#main/raw/raw.ts'
 import { Reports } from '#main/reports/reports.ts'
-import { Publisher } from '#main/reports/history/publisher.ts'
+import { Publisher } from '#main/publishing/publisher.ts'
 import { Views } from '#main/saved-views/views.ts'
 import { Settings } from '#main/settings/settings.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
@@ -230,9 +230,10 @@ export class App implements RunningApp {
 
   #createPublisher(jobs: Jobs): Publisher {
     const { folder, events, shell } = this.#options
-    const [store, accounts, reports] = [this.#store, this.#accounts, this.#reports]
-    const history = join(folder, 'history')
-    return new Publisher(store, accounts, reports, history, folder, systemClock, shell, events, jobs)
+    return new Publisher({
+      ...{ store: this.#store, accounts: this.#accounts, reports: this.#reports, jobs, shell, events },
+      ...{ clock: systemClock, historyFolder: join(folder, 'history'), profileFolder: folder },
+    })
   }
 
   #createExports(settings: Settings, jobs: Jobs): Exports {

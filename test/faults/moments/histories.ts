@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import type { TableToStore } from '#main/reports/history/history.ts'
-import { publishHistory } from '#main/reports/history/publishing.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
+import { systemClock } from '#main/lib/async.ts'
+import type { PublishingContext } from '#main/publishing/publishing-context.ts'
+import { publishHistory } from '#main/publishing/publishing.ts'
+import { defaultTimeouts } from '#main/publishing/team-folder.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
@@ -79,13 +82,13 @@ export const firstFetched = Date.parse('2026-11-01T00:00:00Z')
 /** Publishes the history of a profile once. */
 export const publishTo = (
   { folder, share }: { readonly folder: string; readonly share: string },
-  { store, root, thorough = false }: { store: Pick<Store, 'run'>; root: string; thorough?: boolean },
+  { store, root, thorough = false }: { store: PublishingContext['store']; root: string; thorough?: boolean },
 ) =>
   publishHistory(
-    store,
-    { now: Date.now },
+    fake<PublishingContext>('publishing', {
+      ...{ store, clock: systemClock, historyFolder: root, profileFolder: folder, timeouts: defaultTimeouts },
+    }),
     {
-      ...{ historyFolder: root, forbidden: [folder] },
       account: { name: 'Kestrel Media', address: '', owner: place.owner },
       folder: share,
       directory: 'account=Kestrel-Media',

@@ -8,8 +8,12 @@ import { compactMonth } from '#main/reports/history/compacting.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import type { HistoryContext } from '#main/reports/history/history-context.ts'
 import { History } from '#main/reports/history/history.ts'
-import { publishHistory } from '#main/reports/history/publishing.ts'
-import type { PublishingOrder } from '#main/reports/history/publishing.ts'
+import { publishHistory } from '#main/publishing/publishing.ts'
+import type { PublishingOrder } from '#main/publishing/publishing.ts'
+import type { PublishingContext } from '#main/publishing/publishing-context.ts'
+import { defaultTimeouts } from '#main/publishing/team-folder.ts'
+import type { StepTimeouts } from '#main/publishing/team-folder.ts'
+import { fake } from '#test/helpers/fake.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -21,7 +25,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { withOwners } from '#test/helpers/with-owners.ts'
-import { accountsOfScope } from './history-over.ts'
+import { accountsOfScope } from '../reports/history/history-over.ts'
 
 export const owner = 'owner-1' as DataScopeId
 export const account = { name: 'Kestrel Media', address: 'https://reports.kestrel.example', owner }
@@ -99,14 +103,16 @@ export class TeamShare {
     await compactMonth(this.#context, place, () => true, remove)
   }
 
-  async publish(changes: Partial<PublishingOrder> = {}, store: Pick<Store, 'run'> = this.store) {
+  async publish(
+    changes: Partial<PublishingOrder> = {},
+    { store = this.store, timeouts = defaultTimeouts }: { store?: Store; timeouts?: StepTimeouts } = {},
+  ) {
+    const clock = { now: () => Date.parse('2026-11-22T12:00:00Z'), wait: () => Promise.resolve() }
+    const { historyFolder, profile: profileFolder } = this
     return await publishHistory(
-      store,
-      { now: () => Date.parse('2026-11-22T12:00:00Z') },
+      fake<PublishingContext>('publishing', { store, clock, historyFolder, profileFolder, timeouts }),
       {
         account,
-        historyFolder: this.historyFolder,
-        forbidden: [this.profile, this.historyFolder],
         folder: this.share,
         directory: 'account=Kestrel-Media',
         thorough: false,
