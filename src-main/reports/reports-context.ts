@@ -1,15 +1,16 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Connections } from '#main/accounts/connections.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { Line } from '#main/workers/rpc.ts'
-import type { Connections, RequestTimes } from './connection/connection.ts'
-import type { RangeLimits } from './connection/range-limits.ts'
 import type { Aggregate, Engine } from './engine/report-engine.ts'
 import type { History } from './history/history.ts'
 import type { AnswerCache, RowOrders } from './pages/answers.ts'
+import type { RangeLimits } from './requests/range-limits.ts'
+import type { RequestTimes } from './requests/request-times.ts'
 
 /** Services of other modules that reports depend on. */
 export type ReportsDependencies = {

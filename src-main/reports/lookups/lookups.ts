@@ -14,8 +14,8 @@ import type { AccountId, Instant, DataScopeId, InstanceId } from '#shared/values
 import { isLookupFresh } from '../coverage/plan.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { isStillDataScope, termAndCheckOf } from '../pages/answers.ts'
-import { RecentRequests } from '../connection/connection.ts'
-import { isAboutTheRange, usual } from '../connection/range-limits.ts'
+import { isAboutTheRange, usual } from '../requests/range-limits.ts'
+import { RecentRequests } from '../requests/recent-requests.ts'
 import { everyEntry, fromStored, lookupKey, campaigns, instances, sources } from './lookup-kinds.ts'
 import type { EntryOf, StoredPage, LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 

@@ -14,7 +14,7 @@ import { HandClock } from '../clock.ts'
 import { now } from '../helpers.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Connections } from '#main/reports/connection/connection.ts'
+import type { Connections } from '#main/accounts/connections.ts'
 import { fake } from '#test/helpers/fake.ts'
 
 let service: RunningSandbox

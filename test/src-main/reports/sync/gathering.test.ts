@@ -4,8 +4,9 @@ import type { DayRange } from '#shared/values/day.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { gather } from '#main/reports/sync/gathering.ts'
 import type { Behind } from '#main/reports/sync/gathering.ts'
-import { RequestTimes } from '#main/reports/connection/connection.ts'
-import { RangeLimits } from '#main/reports/connection/range-limits.ts'
+import type { Clock } from '#main/lib/async.ts'
+import { RequestTimes } from '#main/reports/requests/request-times.ts'
+import { RangeLimits } from '#main/reports/requests/range-limits.ts'
 import type { Catalogued, FetchOptions } from '#main/reports/coverage/plan.ts'
 import { account, dataScopeOf } from '#test/src-main/database/helpers.ts'
 import { settled } from '../clock.ts'
@@ -54,7 +55,7 @@ function gathering(behind?: Behind) {
     connections: { onlineAgainAt: () => null, obstacle: () => null },
     history: { restatedSince: () => Promise.resolve(() => false), waits: () => false },
     rangeLimits: new RangeLimits(accounts),
-    times: new RequestTimes({ now: () => 0 }),
+    times: new RequestTimes(fake<Clock>('clock', { now: () => 0 })),
   } as unknown as Parameters<typeof gather>[0]
   const catalogued: Catalogued = {
     ...{

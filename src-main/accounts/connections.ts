@@ -1,13 +1,13 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
-import { neverRenewed } from '#main/accounts/earlier.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import { byChance, pauseBeyond, isResting } from '#main/lib/retry.ts'
+import { byChance, pauseBeyond } from '#main/lib/retry.ts'
 import type { Connection } from '#shared/accounts/account.ts'
 import { failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { FailureKind, Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
+import type { AccountStore } from './account-store.ts'
+import { neverRenewed } from './earlier.ts'
 
 /**
  * Meaning of a failure for the service's state. `doubtful`: the service may be unreachable. `answers`: it responds, though
@@ -356,108 +356,5 @@ function offlineReason(accounts: AccountStore, account: AccountId): Failure | nu
     return accounts.account(account).kind === 'earlier' ? neverRenewed().failure : null
   } catch {
     return null
-  }
-}
-
-/** Number of recent request times per account. Older ones predict little. */
-const maxRemembered = 50
-
-/** Minimum number of pages for a useful pace, and number of recent paces per account. */
-const fewestGathered = 8
-const maxGathers = 5
-
-/** Durations of each account's recent requests, including the time in queues. */
-export class RequestTimes {
-  readonly #clock: Pick<Clock, 'now'>
-  readonly #times = new Map<AccountId, readonly number[]>()
-  readonly #paces = new Map<AccountId, readonly number[]>()
-
-  constructor(clock: Pick<Clock, 'now'>) {
-    this.#clock = clock
-  }
-
-  /** Measures a request. A failed request is not recorded. @throws the request's errors */
-  async measure<T>(account: AccountId, ask: () => Promise<T>): Promise<T> {
-    const began = this.#clock.now()
-    const answer = await ask()
-    this.#note(account, this.#clock.now() - began)
-    return answer
-  }
-
-  /** Median duration in milliseconds; null without requests in this session. */
-  median(account: AccountId): number | null {
-    const times = (this.#times.get(account) ?? []).toSorted((one, other) => one - other)
-    return times[Math.floor(times.length / 2)] ?? null
-  }
-
-  /** Records how long gathering some pages took, in milliseconds, until they were stored. */
-  noteGathered(account: AccountId, pages: number, milliseconds: number): void {
-    if (milliseconds <= 0 || pages < fewestGathered) return
-    const before = this.#paces.get(account) ?? []
-    this.#paces.set(account, [...before, milliseconds / pages].slice(-maxGathers))
-  }
-
-  /** Median milliseconds per page of recent gathers; null without any in this session. */
-  pace(account: AccountId): number | null {
-    const paces = (this.#paces.get(account) ?? []).toSorted((one, other) => one - other)
-    return paces[Math.floor(paces.length / 2)] ?? null
-  }
-
-  #note(account: AccountId, milliseconds: number): void {
-    // The clock was set back during the request.
-    if (milliseconds < 0) return
-    this.#times.set(account, [...(this.#times.get(account) ?? []), milliseconds].slice(-maxRemembered))
-  }
-}
-
-/** Number of recent queries per account: more than one window shows. */
-const maxKeys = 32
-
-/** Recent queries of each account, and recent failures. */
-export class RecentRequests {
-  readonly #clock: Clock
-  readonly #keys = new Map<AccountId, Set<string>>()
-  readonly #failures = new Map<string, { readonly failure: Failure; readonly time: number }>()
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  requested(account: AccountId, key: string): void {
-    const keys = this.#keys.get(account) ?? new Set()
-    keys.delete(key)
-    keys.add(key)
-    const [oldest] = keys
-    if (keys.size > maxKeys && oldest !== undefined) keys.delete(oldest)
-    this.#keys.set(account, keys)
-  }
-
-  /** Keys of recent queries, the latest last. */
-  keys(account: AccountId): readonly string[] {
-    return [...(this.#keys.get(account) ?? [])]
-  }
-
-  failed(id: string, failure: Failure): void {
-    this.#failures.set(id, { failure, time: this.#clock.now() })
-  }
-
-  /** The recent failure of a query; null if it did not fail, or a retry is due. */
-  failure(id: string): Failure | null {
-    const known = this.#failures.get(id)
-    if (!known) return null
-    // A view that refreshes on each change must not cause a loop.
-    if (isResting('query', known.time, this.#clock.now())) return known.failure
-    this.#failures.delete(id)
-    return null
-  }
-
-  /** Allows an immediate retry. */
-  forgive(id: string): void {
-    this.#failures.delete(id)
-  }
-
-  forget(account: AccountId): void {
-    this.#keys.delete(account)
-    for (const id of this.#failures.keys()) if (id.startsWith(account)) this.#failures.delete(id)
   }
 }

@@ -13,11 +13,11 @@ import { eventsTo } from '#test/helpers/app-events.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
-import { account, firstId, localStore, temporaryFolder } from '../../database/helpers.ts'
-import { accountsOf } from '../accounts-of.ts'
-import { HandClock, settled } from '../clock.ts'
-import { desk, historyIn, now, recent } from '../helpers.ts'
-import { newReports } from '../new-reports.ts'
+import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
+import { accountsOf } from '../reports/accounts-of.ts'
+import { HandClock, settled } from '../reports/clock.ts'
+import { desk, historyIn, now, recent } from '../reports/helpers.ts'
+import { newReports } from '../reports/new-reports.ts'
 
 const second = 1_000
 const minute = 60 * second
