@@ -8,9 +8,10 @@ import type { Settings } from '#main/settings/settings.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import type { Aggregate, Engine } from './engine/report-engine.ts'
 import type { History } from './history/history.ts'
-import type { AnswerCache, RowOrders } from './pages/answers.ts'
+import type { AnswerCache } from './requests/answer-cache.ts'
 import type { RangeLimits } from './requests/range-limits.ts'
 import type { RequestTimes } from './requests/request-times.ts'
+import type { RowOrders } from './requests/row-orders.ts'
 
 /** Services of other modules that reports depend on. */
 export type ReportsDependencies = {

@@ -9,7 +9,6 @@ import type { DayAge, Fetched, RestatedDays, Doubt, ScopeTerm } from '#shared/re
 import { daysBetween, daysOf, isSameRange, lengthOf, addDays } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
-import type { Agreed } from '../composing/cost.ts'
 import type { Computed } from '../engine/table-calls.ts'
 import type { ReportsContext } from '../reports-context.ts'
 
@@ -269,6 +268,12 @@ export type FetchOptions = Waiting<FetchProgress> &
     /** Whether everything is requested, even if it is stored. Only for composed tables. */
     readonly anew?: boolean
   }
+
+/**
+ * Consent to the cost of a view. `by-hand`: to the announced cost. `to-all`: to any cost, because the user wants the view
+ * stored.
+ */
+export type Agreed = 'not' | 'by-hand' | 'to-all'
 
 export type ComposedFetching = {
   /** Unit of the progress. */

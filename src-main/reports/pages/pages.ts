@@ -20,17 +20,10 @@ import { lengthOf } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
-import {
-  canEndWithLabel,
-  isStillDataScope,
-  termAndCheckOf,
-  writeAnswer,
-  isSortOfService,
-  firstColumnOf,
-  questionFor,
-  readFigures,
-} from './answers.ts'
-import type { FirstColumn, Figures, Reply } from './answers.ts'
+import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
+import { canEndWithLabel, isSortOfService, questionFor } from '../requests/report-calls.ts'
+import type { FirstColumn, Figures, Reply } from '../requests/report-calls.ts'
+import { writeAnswer, firstColumnOf, readFigures } from './answers.ts'
 
 /** How a figure compares with another one. */
 type Beside = 'less' | 'equal' | 'more'

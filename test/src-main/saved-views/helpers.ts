@@ -1,6 +1,6 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
-import type { StoreParams, PinnedQuery } from '#main/reports/sync/stored-figures.ts'
+import type { StoreParams, PinnedQuery } from '#main/reports/resolver/stored-figures.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { Views } from '#main/saved-views/views.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ReportsContext } from '#main/reports/reports-context.ts'
 import { Lookups } from '#main/reports/lookups/lookups.ts'
-import { AnswerCache } from '#main/reports/pages/answers.ts'
+import { AnswerCache } from '#main/reports/requests/answer-cache.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { addDays, day } from '#shared/values/day.ts'

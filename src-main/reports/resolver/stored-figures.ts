@@ -13,11 +13,11 @@ import type { ToEstimate } from '../composing/cost.ts'
 import { planOf, planToFetch } from '../coverage/plan.ts'
 import type { Need } from '../coverage/plan.ts'
 import type { ReportsContext } from '../reports-context.ts'
-import type { QueryResolver } from '../resolver/query-resolver.ts'
-import { nothingOf } from '../resolver/figures-of-query.ts'
-import { fetchConcurrency, daysDue, gather } from './gathering.ts'
-import type { Behind } from './gathering.ts'
-import type { TableCatalogue } from './table-catalogue.ts'
+import { fetchConcurrency, daysDue, gather } from '../sync/gathering.ts'
+import type { Behind } from '../sync/gathering.ts'
+import type { TableCatalogue } from '../sync/table-catalogue.ts'
+import { nothingOf } from './figures-of-query.ts'
+import type { QueryResolver } from './query-resolver.ts'
 
 /** A query to store as whole tables. */
 export type StoreParams = {
