@@ -31,7 +31,7 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { StorageEstimate, StoredView } from '#shared/views/saved-views.ts'
 import { Connections } from '#main/accounts/connections.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
-import type { Handler, Handlers, Module } from '#main/lib/module.ts'
+import type { Handlers, Module } from '#main/lib/module.ts'
 import { Composer } from './composing/composer.ts'
 import { aggregateWith, startEngine } from './engine/report-engine.ts'
 import { CompactingAtRest } from './history/compacting.ts'
@@ -296,8 +296,6 @@ export class Reports implements Module {
     const found = await this.#lookups.instances(request)
     return { ...found, answer: await this.#namesOf(request.account).list(found.answer) }
   }
-  readonly sources: Handler<'lookups/sources'> = (request) => this.#lookups.sources(request)
-  readonly campaigns: Handler<'lookups/campaigns'> = (request) => this.#lookups.campaigns(request)
 
   /** Marks instances of an account that share a name. */
   #namesOf(account: AccountId): NameMarks {
@@ -323,8 +321,8 @@ export class Reports implements Module {
     },
     'lookups/names': ({ account }) => this.#names.list(account),
     'lookups/instances': this.instances,
-    'lookups/sources': this.sources,
-    'lookups/campaigns': this.campaigns,
+    'lookups/sources': (request) => this.#lookups.sources(request),
+    'lookups/campaigns': (request) => this.#lookups.campaigns(request),
     'settings/kept-size': this.storedSize,
   } satisfies Partial<Handlers>
 
