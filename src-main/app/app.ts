@@ -216,14 +216,12 @@ export class App implements RunningApp {
     const { folder, openEngine, events } = this.#options
     const historyFolder = join(folder, 'history')
     return new Reports({
-      ...{
-        store: this.#store,
-        accounts: this.#accounts,
-        settings,
-        events,
-        clock: systemClock,
-        historyFolder,
-      },
+      store: this.#store,
+      accounts: this.#accounts,
+      settings,
+      events,
+      clock: systemClock,
+      historyFolder,
       openEngine: () => openEngine([historyFolder, join(folder, 'history-work')]),
     })
   }
