@@ -68,10 +68,27 @@ export const modules = {
       'src-main/api',
       'src-main/database/cache',
       'src-main/accounts',
-      // What is restated, and where history is published, cannot be asked for again.
+      // What is restated cannot be asked for again.
       'src-main/database/state',
+      // How many calls a view may take: read at the moment it is needed.
+      'src-main/settings',
     ],
     packages: ['@duckdb/node-api', 'valibot', 'node:'],
+  },
+  /** Copies the history of an account to a shared folder. */
+  'src-main/publishing': {
+    modules: [
+      'src-shared',
+      'src-main/accounts',
+      // How files of the history are named, and read whole.
+      'src-main/analytics',
+      'src-main/reports',
+      // The catalogue of the files.
+      'src-main/database/cache',
+      // Where history is published.
+      'src-main/database/state',
+    ],
+    packages: ['valibot', 'node:'],
   },
   'src-main/saved-views': {
     modules: [
@@ -211,6 +228,7 @@ export const modules = {
       'src-main/accounts',
       'src-main/analytics',
       'src-main/reports',
+      'src-main/publishing',
       'src-main/saved-views',
       'src-main/exports',
       'src-main/files',

@@ -27,8 +27,8 @@ import { Lock } from '#main/lock/lock.ts'
 import type { Presence } from '#main/lock/idle-watch.ts'
 import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { Raw } from '#main/raw/raw.ts'
-import { Reports } from '#main/reports/figures.ts'
-import { Publisher } from '#main/reports/history/publisher.ts'
+import { Reports } from '#main/reports/reports.ts'
+import { Publisher } from '#main/publishing/publisher.ts'
 import { Views } from '#main/saved-views/views.ts'
 import { Settings } from '#main/settings/settings.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
@@ -127,7 +127,9 @@ export class App implements RunningApp {
     const services = { store, accounts, settings, shell, jobs, events, clock, log }
     const { version } = build
     const backups = new Backups({ ...services, folder, worker: threads.backup, version })
-    this.#reports = this.#createReports(settings)
+    const historyFolder = join(folder, 'history')
+    const openEngine = () => options.openEngine([historyFolder, join(folder, 'history-work')])
+    this.#reports = new Reports({ ...services, historyFolder, openEngine })
     const reports = this.#reports
     this.#views = new Views({ ...services, reports })
     const exports = new Exports({
@@ -135,7 +137,7 @@ export class App implements RunningApp {
       openWriter: writersThread(threads.exports),
       workFolder: workFolder(folder),
     })
-    const publisher = this.#createPublisher(jobs)
+    const publisher = new Publisher({ ...services, reports, historyFolder, profileFolder: folder })
     this.#navigation = new Navigation(accounts, events)
     const forDownloads = {
       ...{ ...services, folder, folderGuard: slowFolderGuard, random: Math.random },
@@ -180,27 +182,6 @@ export class App implements RunningApp {
     }
     this.#follow()
     this.#ready = this.#open(settings)
-  }
-
-  #createReports(settings: Settings): Reports {
-    const { folder, openEngine, events } = this.#options
-    const historyFolder = join(folder, 'history')
-    return new Reports(
-      this.#store,
-      this.#accounts,
-      events,
-      systemClock,
-      historyFolder,
-      () => openEngine([historyFolder, join(folder, 'history-work')]),
-      async () => (await settings.read()).mostCalls,
-    )
-  }
-
-  #createPublisher(jobs: Jobs): Publisher {
-    const { folder, events, shell } = this.#options
-    const [store, accounts, reports] = [this.#store, this.#accounts, this.#reports]
-    const history = join(folder, 'history')
-    return new Publisher(store, accounts, reports, history, folder, systemClock, shell, events, jobs)
   }
 
   #follow(): void {

@@ -7,7 +7,7 @@ import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import type { Views } from '#main/saved-views/views.ts'
 import { idOf } from '#main/lib/async.ts'
 

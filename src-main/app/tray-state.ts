@@ -7,7 +7,7 @@ import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
 import type { Lock } from '#main/lock/lock.ts'
 import type { Raw } from '#main/raw/raw.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import type { Views } from '#main/saved-views/views.ts'
 import type { TrayFacts } from '#main/shell/tray.ts'
 

@@ -8,7 +8,7 @@ import type { Jobs } from '#main/lib/jobs.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Raw } from '#main/raw/raw.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { Line } from '#main/workers/rpc.ts'
 

@@ -17,7 +17,7 @@ import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 
 export type Overview = Extract<ReportAnswer, { kind: 'overview' }>
 export type InstanceTable = Extract<ReportAnswer, { kind: 'table' }>

@@ -1,6 +1,7 @@
+import type { Account } from '#shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 
 /** Maximum number of attempts to read answers of one data scope. */
@@ -22,6 +23,10 @@ export class OfTwoScopes extends DeskFailure {
     })
   }
 }
+
+/** Returns the account whose current data scope this is; undefined if there is none. */
+export const accountOfScope = (accounts: AccountStore, owner: DataScopeId): Account | undefined =>
+  accounts.list().find(({ id }) => accounts.dataScopeOf(id) === owner)
 
 /**
  * Reads several answers, and repeats if they are of two data scopes.

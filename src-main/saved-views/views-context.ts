@@ -5,7 +5,7 @@ import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import type { Settings } from '#main/settings/settings.ts'
 
 /** Services that saved views need. */

@@ -1,4 +1,3 @@
-import { History } from '#main/reports/history/history.ts'
 import type { TableToStore } from '#main/reports/history/history.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import { openStore } from '#main/database/open-store.ts'
@@ -8,6 +7,7 @@ import { engineLine } from '../src-main/reports/engine/engine-thread.ts'
 import { workerFile } from '../src-main/database/helpers.ts'
 import { withOwners } from '#test/helpers/with-owners.ts'
 import { join } from 'node:path'
+import { historyOver } from '#test/src-main/reports/history/history-over.ts'
 
 const pages = 4
 const rowsOfPage = 1000
@@ -45,7 +45,7 @@ export function historyIn(folder: string) {
   const store = withOwners(openStore({ folder, worker: workerFile }), place.owner)
   const engine = startEngine({ open: () => engineLine(root) })
   return {
-    history: new History(store, store, engine, root, () => null),
+    history: historyOver({ store, engine, historyFolder: root }),
     store,
     engine,
     root,

@@ -5,13 +5,14 @@ import { stateFile } from '#main/database/state/schema.ts'
 import { account, numberOf, owner, textOf } from './kept-texts.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
-import { History } from '#main/reports/history/history.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import { sessionFor, temporaryFolder } from '../src-main/database/helpers.ts'
 import { asked, figuresOf } from '../src-main/reports/engine/tables.ts'
 import { engineChildLine } from '../src-main/reports/engine/engine-thread.ts'
 import { generation, historyIn, place, rowsOfGeneration } from './kept-generations.ts'
 import { keepAndKill } from './writing-child.ts'
+import { fake } from '#test/helpers/fake.ts'
+import { historyOver } from '#test/src-main/reports/history/history-over.ts'
 
 it('a process killed in the middle of keeping leaves nothing torn and loses nothing it had kept', async () => {
   const folder = temporaryFolder()
@@ -42,7 +43,7 @@ it('an engine killed in the middle of keeping fails that call alone, and leaves 
   }
   const engine = startEngine({ open })
   let calls = 0
-  const spied: Pick<Engine, 'call' | 'mayRest'> = {
+  const spied = fake<Engine>('engine', {
     mayRest: (may) => engine.mayRest(may),
     call: (name, argument) => {
       const answer = engine.call(name, argument)
@@ -50,8 +51,8 @@ it('an engine killed in the middle of keeping fails that call alone, and leaves 
       if ((calls += 1) % 7 === 0) void Promise.resolve().then(() => lines.at(-1)?.kill())
       return answer
     },
-  }
-  const history = new History(store, store, spied, root, () => null)
+  })
+  const history = historyOver({ store, engine: spied, historyFolder: root })
   const stored = new Set<number>()
   for (let number = 1; number <= 20; number += 1)
     await history.save(generation(number)).then(

@@ -2,14 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engineForAll } from '../src-main/reports/engine/engine-thread.ts'
-import {
-  browsers,
-  faultsOf,
-  filesIn,
-  oneDay,
-  query,
-  TeamShare,
-} from '../src-main/reports/history/team-share.ts'
+import { browsers, faultsOf, filesIn, oneDay, query, TeamShare } from '../src-main/publishing/team-share.ts'
 import { makeReadOnly, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 
 let made: ReturnType<typeof engineForAll>

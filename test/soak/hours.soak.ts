@@ -8,7 +8,6 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
-import { Reports } from '#main/reports/figures.ts'
 import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { Raw } from '#main/raw/raw.ts'
 import type { ServiceClient } from '#main/api/client.ts'
@@ -32,6 +31,7 @@ import { SwiftClock } from './swift-clock.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
+import { newReports } from '#test/src-main/reports/new-reports.ts'
 
 const hours = Number(process.env['SOAK_HOURS'] ?? 10_000)
 const hour = 3_600_000
@@ -96,22 +96,17 @@ it(
     await store.run('accounts/put', live)
 
     const historyFolder = rootIn(folder)
-    const reports = new Reports(
-      store,
-      accounts,
-      new AppEvents(),
-      clock,
-      historyFolder,
-      () => engineLineOf(historyFolder),
-      undefined,
-      random,
-    )
+    const reports = newReports({
+      ...{ store, accounts, events: new AppEvents(), clock, historyFolder, random },
+      openEngine: () => engineLineOf(historyFolder),
+    })
     const viewEvents = new AppEvents()
     const jobs = new Jobs(viewEvents, clock)
+    const settings = settingsWith(undefined, downloads)
     const views = new Views(
       viewsContext(store, {
         ...{ accounts: fake<AccountStore>('accounts', accounts), reports, jobs, events: viewEvents, clock },
-        settings: settingsWith(undefined, downloads),
+        settings,
       }),
     )
     const announced = new Map<string, number>()

@@ -120,7 +120,7 @@ type NamesOptions = {
  * @throws DeskFailure or ServiceFailure if a part of the list cannot be fetched
  */
 export async function namesIn(
-  lookups: Pick<Lookups, 'sources' | 'campaigns'>,
+  lookups: Lookups,
   account: AccountId,
   query: TableQuery,
   by: ComposedOf,
@@ -155,7 +155,7 @@ export async function namesIn(
 
 /** Sorts names by size, the largest first, according to the newest stored table of the subject. */
 export async function largestFirst(
-  aggregate: Pick<Aggregate, 'table'>,
+  aggregate: Aggregate,
   names: readonly string[],
   query: TableQuery,
   stored: readonly StoredTable[],

@@ -11,18 +11,19 @@ import type { CallOptions } from '#main/api/client.ts'
 import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { Lane, Lanes } from '#main/lib/lanes.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import { meaningOf } from '../connection/connection.ts'
+import { meaningOf } from '#main/accounts/connections.ts'
 import { gatheredSince } from '#shared/reports/answer.ts'
 import type { Fetched } from '#shared/reports/answer.ts'
 import { freshFor, portionsOf } from '../coverage/plan.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import type { Agreed } from '../coverage/plan.ts'
+import type { ReportsContext } from '../reports-context.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 import type { Lookups } from '../lookups/lookups.ts'
-import { isStillDataScope, termAndCheckOf } from '../pages/answers.ts'
+import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
 import { composedTable, largestFirst, namesIn } from './composed-table.ts'
 import type { ComposedTable, ComposedTotals } from './composed-table.ts'
 import { Agreements, callConcurrency, costly, isCheap } from './cost.ts'
-import type { Agreed, Look } from './cost.ts'
+import type { Look } from './cost.ts'
 import { KnownAnswers } from './known-answers.ts'
 
 type ComposeParams = {
@@ -47,6 +48,11 @@ type ComposeParams = {
   readonly progress: (names: { readonly done: number; readonly total: number }) => void
 }
 
+type ComposingContext = ReportsContext & {
+  readonly lookups: Lookups
+  readonly agreements: Agreements
+}
+
 /** After this number of failed calls, no further calls are made. */
 const maxFailures = 3
 
@@ -58,20 +64,14 @@ const maxRounds = 3
  * again. Answers are stored even if composing fails later.
  */
 export class Composer {
-  readonly #parts: FiguresParts
-  readonly #lookups: Lookups
-  readonly #mostCalls: () => Promise<number>
+  readonly #context: ComposingContext
   /** By data scope and subject: concurrent views of one subject must not send the same requests. */
   readonly #turns = new Lanes<string>()
-  readonly #agreements = new Agreements()
   /** Cancelled runs that are still storing their tables. */
   readonly #ending = new Map<string, Set<Promise<unknown>>>()
 
-  /** @param mostCalls maximum number of calls for one view */
-  constructor(parts: FiguresParts, lookups: Lookups, mostCalls: () => Promise<number>) {
-    this.#parts = parts
-    this.#lookups = lookups
-    this.#mostCalls = mostCalls
+  constructor(context: ReportsContext, lookups: Lookups) {
+    this.#context = { ...context, lookups, agreements: new Agreements() }
   }
 
   /**
@@ -83,8 +83,8 @@ export class Composer {
     const id = nameOf(params)
     const work = this.#turns.run(id, async () => {
       throwIfCancelled(params.signal)
-      const mostCalls = await this.#mostCalls()
-      await new Composition(this.#parts, this.#lookups, mostCalls, params, this.#agreements).run()
+      const { mostCalls } = await this.#context.settings.read()
+      await new Composition(this.#context, params, mostCalls).run()
     })
     const end = () => this.#noteEnding(id, work)
     params.signal.addEventListener('abort', end, { once: true })
@@ -118,11 +118,9 @@ type Call = { readonly name: string | null; readonly range: DayRange }
 
 /** A single run that composes one subject. */
 class Composition {
-  readonly #parts: FiguresParts
-  readonly #lookups: Lookups
-  readonly #mostCalls: number
+  readonly #context: ComposingContext
   readonly #params: ComposeParams
-  readonly #agreements: Agreements
+  readonly #mostCalls: number
   readonly #known: KnownAnswers
   /** Start time, in milliseconds since 1970. */
   readonly #began: number
@@ -134,28 +132,21 @@ class Composition {
   /** Whether the service returned no daily chart. */
   #isChartless = false
 
-  constructor(
-    parts: FiguresParts,
-    lookups: Lookups,
-    mostCalls: number,
-    params: ComposeParams,
-    agreements: Agreements,
-  ) {
-    this.#parts = parts
-    this.#lookups = lookups
-    this.#mostCalls = mostCalls
+  /** @param mostCalls maximum number of calls for one view */
+  constructor(context: ComposingContext, params: ComposeParams, mostCalls: number) {
+    this.#context = context
     this.#params = params
-    this.#agreements = agreements
-    this.#began = parts.clock.now()
-    this.#known = new KnownAnswers(parts.answers, params.owner, params.query, params.by)
+    this.#mostCalls = mostCalls
+    this.#began = context.clock.now()
+    this.#known = new KnownAnswers(context.answers, params.owner, params.query, params.by)
   }
 
   async run(): Promise<void> {
-    const { aggregate, accounts } = this.#parts
+    const { aggregate, accounts } = this.#context
     const { account, anew, by, stored, owner, query, signal, subject } = this.#params
     // All requests are of the data scope's current term, or their answers are confirmed.
     this.#client = await accounts.dataScopeClient(account, owner)
-    this.#isFresh = await freshFor(this.#parts, {
+    this.#isFresh = await freshFor(this.#context, {
       account,
       subject,
       scope: { owner, term: this.#client.term },
@@ -163,7 +154,7 @@ class Composition {
     await this.#known.read(query.range)
     // Stale lists are not used. A newer name would be part of "Other or none", while the table counts as whole.
     const stands = (fetchedAt: Instant) => !anew && this.#isFresh({ fetchedAt, range: query.range })
-    const names = await namesIn(this.#lookups, account, query, by, { signal, stands })
+    const names = await namesIn(this.#context.lookups, account, query, by, { signal, stands })
     this.#names = await largestFirst(aggregate, names, query, await stored())
     this.#noteChart()
     this.#agreeTo(this.#units())
@@ -192,7 +183,7 @@ class Composition {
     if (isLimited || this.#names.length > 0) return
     const totals = this.#units().flatMap((unit) => this.#totalsOf(null, unit) ?? [])
     if (totals.every(({ total }) => countsNothing(Object.values(total)))) return
-    const { sources, campaigns } = await this.#lookups.stored(account)
+    const { sources, campaigns } = await this.#context.lookups.stored(account)
     const known = by === 'source' ? sources : campaigns
     if (known.every((name) => name === '')) return
     const message = `The service's list of ${by}s is empty for these days, though it counts requests. Try again in a few minutes.`
@@ -219,7 +210,7 @@ class Composition {
   #runs(units: readonly DayRange[]): DayRange[] {
     const days = units.flatMap(({ start, end }) => (start === end ? [start] : []))
     const longer = units.filter(({ start, end }) => start !== end)
-    const max = this.#parts.accounts.account(this.#params.account).windows.overview ?? Infinity
+    const max = this.#context.accounts.account(this.#params.account).windows.overview ?? Infinity
     return [...portionsOf(days, false).flatMap((run) => piecesOf(run, max)), ...longer]
   }
 
@@ -256,8 +247,8 @@ class Composition {
   #agreeTo(units: readonly DayRange[]): void {
     const { calls, more } = this.#plan(units)
     if (isCheap(calls.length) || this.#isAgreed(this.#made + calls.length)) return
-    this.#agreements.announce(this.#look(), this.#made + calls.length)
-    throw costly(calls.length, this.#parts.times.median(this.#params.account), more)
+    this.#context.agreements.announce(this.#look(), this.#made + calls.length)
+    throw costly(calls.length, this.#context.times.median(this.#params.account), more)
   }
 
   /** Whether the user has agreed to this number of calls, including those already made. */
@@ -266,9 +257,9 @@ class Composition {
       case 'to-all':
         return true
       case 'by-hand':
-        return this.#agreements.agree(this.#look(), calls)
+        return this.#context.agreements.agree(this.#look(), calls)
       case 'not':
-        return this.#agreements.covers(this.#look(), calls)
+        return this.#context.agreements.covers(this.#look(), calls)
     }
   }
 
@@ -295,7 +286,7 @@ class Composition {
           failure: failureOf(error),
           probe,
         } as const
-        if (!(await this.#parts.rangeLimits.learn(refused))) throw error
+        if (!(await this.#context.rangeLimits.learn(refused))) throw error
       }
     }
   }
@@ -347,7 +338,7 @@ class Composition {
   }
 
   async #ask({ name, range }: Call): Promise<void> {
-    const { connections, times } = this.#parts
+    const { connections, times } = this.#context
     const { account, priority, signal } = this.#params
     const client = this.#clientOfTerm()
     this.#made += 1
@@ -409,8 +400,8 @@ class Composition {
   /** @throws DeskFailure `cancelled` if the account's data scope has changed */
   async #storeTable(range: DayRange, table: ComposedTable): Promise<void> {
     const { account, owner, subject } = this.#params
-    if (!isStillDataScope(this.#parts.accounts, account, owner)) throw cancelled()
-    await this.#parts.history.save({
+    if (!isStillDataScope(this.#context.accounts, account, owner)) throw cancelled()
+    await this.#context.history.save({
       owner,
       subject,
       range,

@@ -108,12 +108,6 @@ export const callConcurrency = 4
 /** Whether this number of calls needs no consent. */
 export const isCheap = (calls: number): boolean => calls <= handful
 
-/**
- * Consent to the cost of a view. `by-hand`: to the announced cost. `to-all`: to any cost, because the user wants the view
- * stored.
- */
-export type Agreed = 'not' | 'by-hand' | 'to-all'
-
 /** Subject and days of a composed view. */
 export type Look = { readonly id: string; readonly days: readonly Day[] }
 

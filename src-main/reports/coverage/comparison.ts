@@ -7,7 +7,7 @@ import { isSameRange, addDays, daysBetween, lengthOf } from '#shared/values/day.
 import type { ComparedDays, Lengths } from '#shared/reports/change.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import type { ReportsContext } from '../reports-context.ts'
 import { planFor, freshFor } from './plan.ts'
 import type { Plan, Need } from './plan.ts'
 
@@ -37,14 +37,14 @@ const isOver =
  * @param stored the tables that a plan for the same display was made from; by default those stored now
  */
 export async function pairsOf(
-  parts: FiguresParts,
+  context: ReportsContext,
   now: Need,
   before: Need,
   stored: readonly (readonly StoredTable[] | undefined)[] = [],
 ): Promise<Pairs> {
   const stands = isSameRange(now.range, before.range)
     ? () => true
-    : isOver(parts.accounts.account(now.catalogued.account))
+    : isOver(context.accounts.account(now.catalogued.account))
   const side = async ({ catalogued, range }: Need, known = catalogued.list()): Promise<Side> => ({
     range,
     stored: (await known).filter(stands),
@@ -52,9 +52,9 @@ export async function pairsOf(
   const [here, there, isFresh] = await Promise.all([
     side(now, stored[0] && Promise.resolve(stored[0])),
     side(before, stored[1] && Promise.resolve(stored[1])),
-    freshFor(parts, now.catalogued),
+    freshFor(context, now.catalogued),
   ])
-  return pairDays(here, there, isFresh, parts.clock.now())
+  return pairDays(here, there, isFresh, context.clock.now())
 }
 
 /**
@@ -155,7 +155,7 @@ type ComparedSides = {
 
 /** Returns the comparable days of two periods: those that are over in the account's time zone. Null if there are none. */
 export function periodsNow(
-  { accounts, clock }: Pick<FiguresParts, 'accounts' | 'clock'>,
+  { accounts, clock }: ReportsContext,
   account: AccountId,
   now: DayRange,
   before: DayRange,
@@ -173,11 +173,11 @@ export const nothingOver = () =>
  * @param plans plans of the needs, if already made
  */
 export async function sidesOf(
-  parts: FiguresParts,
+  context: ReportsContext,
   [now, before]: readonly [Need, Need],
   plans: readonly [Plan | undefined, Plan | undefined],
 ): Promise<ComparedSides> {
-  const isWhole = isOver(parts.accounts.account(now.catalogued.account))
+  const isWhole = isOver(context.accounts.account(now.catalogued.account))
   const [here, there] = plans
   if ([here, there].every((plan) => plan?.missing.length === 0 && plan.tables.every(isWhole))) {
     const lengths = lengthsOf({ now: now.range, before: before.range })
@@ -186,7 +186,7 @@ export async function sidesOf(
       ...{ compared: null, fetchedAt: null },
     }
   }
-  const { compared, ...pairs } = await pairsOf(parts, now, before, [here?.stored, there?.stored])
+  const { compared, ...pairs } = await pairsOf(context, now, before, [here?.stored, there?.stored])
   return { ...pairs, compared, lengths: comparedLengths({ now: now.range, before: before.range }, compared) }
 }
 
@@ -203,9 +203,9 @@ export type Comparison = {
 }
 
 /** Compares the days shown with other days; null if none of the days is over. */
-export function comparisonOf(parts: FiguresParts, shown: Need, others: DayRange): Comparison | null {
+export function comparisonOf(context: ReportsContext, shown: Need, others: DayRange): Comparison | null {
   const { catalogued, range } = shown
-  const periods = periodsNow(parts, catalogued.account, range, others)
+  const periods = periodsNow(context, catalogued.account, range, others)
   if (!periods) return null
   const asShown = isSameRange(periods.now, range)
   const now = asShown ? shown : { catalogued, range: periods.now }
@@ -216,7 +216,7 @@ export function comparisonOf(parts: FiguresParts, shown: Need, others: DayRange)
     needs: [...(asShown ? [] : [now]), before],
     before,
     sides: async (planOf) => {
-      const sides = await sidesOf(parts, [now, before], [planOf(now), planOf(before)])
+      const sides = await sidesOf(context, [now, before], [planOf(now), planOf(before)])
       return { ...sides, isShown: asShown && sides.compared === null }
     },
   }

@@ -9,9 +9,8 @@ import type { DayAge, Fetched, RestatedDays, Doubt, ScopeTerm } from '#shared/re
 import { daysBetween, daysOf, isSameRange, lengthOf, addDays } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
-import type { Agreed } from '../composing/cost.ts'
 import type { Computed } from '../engine/table-calls.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import type { ReportsContext } from '../reports-context.ts'
 
 /** For how long (ms) figures of unsettled days stay fresh. */
 const recentFor = 5 * 60_000
@@ -270,6 +269,12 @@ export type FetchOptions = Waiting<FetchProgress> &
     readonly anew?: boolean
   }
 
+/**
+ * Consent to the cost of a view. `by-hand`: to the announced cost. `to-all`: to any cost, because the user wants the view
+ * stored.
+ */
+export type Agreed = 'not' | 'by-hand' | 'to-all'
+
 export type ComposedFetching = {
   /** Unit of the progress. */
   readonly unit: 'sources' | 'campaigns'
@@ -282,12 +287,7 @@ export type ComposedFetching = {
  * later. Otherwise two views of the same days would differ.
  */
 export async function freshFor(
-  {
-    accounts,
-    clock,
-    connections,
-    history,
-  }: Pick<FiguresParts, 'accounts' | 'clock' | 'connections' | 'history'>,
+  { accounts, clock, connections, history }: ReportsContext,
   { account, scope: { owner }, subject }: Pick<Catalogued, 'account' | 'scope' | 'subject'>,
 ): Promise<(figures: Fetched & { readonly doubt?: Doubt | null }) => boolean> {
   const { dayZone, clockAhead } = accounts.account(account)
@@ -316,32 +316,32 @@ const attempts = 5
 
 /** Chooses stored tables for a need. */
 export async function planOf(
-  parts: FiguresParts,
+  context: ReportsContext,
   { catalogued, range }: Need,
   list: ReturnType<Catalogued['list']> = catalogued.list(),
 ): Promise<Plan> {
-  const [stored, isFresh] = await Promise.all([list, freshFor(parts, catalogued)])
-  return { ...planFor(range, stored, isFresh, parts.clock.now()), stored }
+  const [stored, isFresh] = await Promise.all([list, freshFor(context, catalogued)])
+  return { ...planFor(range, stored, isFresh, context.clock.now()), stored }
 }
 
 /** Plan of what to fetch. Provisional tables count as stored. @returns the plan, and whether it includes provisional tables */
 export async function planToFetch(
-  parts: FiguresParts,
+  context: ReportsContext,
   { catalogued, range }: Need,
 ): Promise<{ readonly plan: Plan; readonly waits: boolean }> {
   // A table that is confirmed in between is in both lists as the same object.
   const [provisional, stored, isFresh] = await Promise.all([
     catalogued.provisional(),
     catalogued.list(),
-    freshFor(parts, catalogued),
+    freshFor(context, catalogued),
   ])
   const waiting = new Set(provisional)
-  const plan = planFor(range, [...stored, ...waiting], isFresh, parts.clock.now())
+  const plan = planFor(range, [...stored, ...waiting], isFresh, context.clock.now())
   return { plan, waits: plan.tables.some((table) => waiting.has(table)) }
 }
 
 /** Plans several needs from one listing per subject, because two listings could be of different moments. */
-export function plansOf(parts: FiguresParts, needs: readonly Need[]): Promise<readonly Plan[]> {
+export function plansOf(context: ReportsContext, needs: readonly Need[]): Promise<readonly Plan[]> {
   const lists = new Map<Catalogued, ReturnType<Catalogued['list']>>()
   const listOf = (catalogued: Catalogued) => {
     const list = lists.get(catalogued) ?? catalogued.list()
@@ -350,31 +350,31 @@ export function plansOf(parts: FiguresParts, needs: readonly Need[]): Promise<re
   }
   return Promise.all(
     needs.map(async (need) => {
-      const plan = await planOf(parts, need, listOf(need.catalogued))
+      const plan = await planOf(context, need, listOf(need.catalogued))
       const isEnough = !need.asSeen || plan.missing.length === 0
-      return isEnough ? plan : ((await unconfirmedPlanOf(parts, need)) ?? plan)
+      return isEnough ? plan : ((await unconfirmedPlanOf(context, need)) ?? plan)
     }),
   )
 }
 
 /** Plan with the newest provisional table of exactly this range, if the scope cannot be checked now. Otherwise null. */
-async function unconfirmedPlanOf(parts: FiguresParts, { catalogued, range }: Need): Promise<Plan | null> {
-  const { accounts, connections } = parts
+async function unconfirmedPlanOf(context: ReportsContext, { catalogued, range }: Need): Promise<Plan | null> {
+  const { accounts, connections } = context
   const { account } = catalogued
   if (connections.obstacle(account) === null && !accounts.isDoubted(account)) return null
-  const [waiting, isFresh] = await Promise.all([catalogued.provisional(), freshFor(parts, catalogued)])
+  const [waiting, isFresh] = await Promise.all([catalogued.provisional(), freshFor(context, catalogued)])
   const newest = waiting
     .filter((table) => isSameRange(table.range, range))
     .toSorted((one, other) => other.fetchedAt - one.fetchedAt)[0]
   if (!newest) return null
   const stored = [{ ...newest, doubt: firstDoubt(['unconfirmed', newest.doubt]) }]
-  return { ...planFor(range, stored, isFresh, parts.clock.now()), stored }
+  return { ...planFor(range, stored, isFresh, context.clock.now()), stored }
 }
 
 const placeOf = ({ catalogued: { scope, subject } }: Need): TablePlace => ({ owner: scope.owner, subject })
 
 /** Number of needed days whose files cannot be read at the moment. */
-export const unreadableDays = ({ history }: Pick<FiguresParts, 'history'>, needs: readonly Need[]): number =>
+export const unreadableDays = ({ history }: ReportsContext, needs: readonly Need[]): number =>
   new Set(needs.flatMap((need) => history.unreadable(placeOf(need), need.range))).size
 
 const hasSome = (plans: readonly Plan[]) => plans.every(({ tables }) => tables.length > 0)
@@ -387,14 +387,14 @@ export const hasAll = (plans: readonly Plan[]) => plans.every(({ missing }) => m
  * @returns the figures (null if the plans do not suffice) and the plans used
  */
 export async function computeFrom<F>(
-  parts: FiguresParts,
+  context: ReportsContext,
   needs: readonly Need[],
   compute: Compute<F>,
   signal: AbortSignal,
   isEnough: (plans: readonly Plan[]) => boolean = hasSome,
 ): Promise<{ readonly figures: F | null; readonly plans: readonly Plan[] }> {
   for (let attempt = 1; ; attempt += 1) {
-    const plans = await plansOf(parts, needs)
+    const plans = await plansOf(context, needs)
     throwIfCancelled(signal)
     if (attempt > attempts || !isEnough(plans)) return { figures: null, plans }
     const computed = await compute(plans, signal)
@@ -403,8 +403,8 @@ export async function computeFrom<F>(
     for (const [nth, { tables }] of plans.entries()) {
       const named = tables.filter(({ id }) => missing.has(id))
       const need = needs[nth]
-      if (computed.why === 'differs') await parts.history.forget(named).catch(() => null)
-      else if (need) parts.history.markUnreadable(placeOf(need), named)
+      if (computed.why === 'differs') await context.history.forget(named).catch(() => null)
+      else if (need) context.history.markUnreadable(placeOf(need), named)
     }
   }
 }

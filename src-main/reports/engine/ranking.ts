@@ -53,19 +53,25 @@ export const differenceOf = (now: string, before: string, lengths: Lengths): str
     ? `${now} / ${lengths.now}::DOUBLE - ${before} / ${lengths.before}::DOUBLE`
     : `${now} - ${before}`
 
+/** Rows of a query, and what its sort and limits refer to. */
+type RowsToRank = {
+  readonly sum: Sum
+  readonly query: TableQuery
+  readonly bases: RateBases | null
+  readonly compared: ComparedSums | null
+}
+
 /**
  * Returns the rows that pass the limits of figures, and their order.
  * @param searched a statement for the rows of `sum`, or some of them
  */
 export function rankedRows(
+  rows: RowsToRank,
   searched: string,
-  sum: Sum,
-  query: TableQuery,
-  bases: RateBases | null,
-  compared: ComparedSums | null,
   bind: Bind,
 ): { readonly sql: string; readonly order: string } {
-  const ranking = new Ranking(sum, query, bases, compared?.lengths ?? null)
+  const { compared } = rows
+  const ranking = new Ranking(rows)
   const order = ranking.order()
   const where = ranking.where(bind)
   const joined = compared ? ranking.joined(searched, compared, bind) : searched
@@ -73,19 +79,12 @@ export function rankedRows(
 }
 
 class Ranking {
-  readonly #sum: Sum
-  readonly #query: TableQuery
-  readonly #bases: RateBases | null
-  /** Number of days of each side; null without comparison. */
-  readonly #lengths: Lengths | null
+  readonly #rows: RowsToRank
   /** Headers of the compared counts, in the order of their joined columns. */
   readonly #compared: string[] = []
 
-  constructor(sum: Sum, query: TableQuery, bases: RateBases | null, lengths: Lengths | null) {
-    this.#sum = sum
-    this.#query = query
-    this.#bases = bases
-    this.#lengths = lengths
+  constructor(rows: RowsToRank) {
+    this.#rows = rows
   }
 
   /**
@@ -93,7 +92,7 @@ class Ranking {
    * below counts, text above.
    */
   order(): string {
-    const { sort, family, dimension } = this.#query
+    const { sort, family, dimension } = this.#rows.query
     const keysFor = (keys: readonly ColumnSort[]) => keys.flatMap((key) => this.#keyFor(key) ?? [])
     const requested = keysFor(sort)
     const keys = requested.length > 0 ? requested : keysFor([usualSort(family, dimension)])
@@ -102,7 +101,7 @@ class Ranking {
 
   /** Condition on rows; empty without limits. A null figure fails every limit. */
   where(bind: Bind): string {
-    return (this.#query.where ?? [])
+    return (this.#rows.query.where ?? [])
       .flatMap(({ header, is, value }) => {
         const figure = this.#figure(header)
         return figure === undefined ? [] : [`${figure} ${is === 'at-least' ? '>=' : '<='} ${bind(value)}`]
@@ -124,23 +123,23 @@ class Ranking {
           .map((header) => this.#column(header)?.alias ?? 'NULL')
           .map((alias) => (alias === 'NULL' ? alias : `shown.${alias}`))
     const same = now
-      ? `LEFT JOIN (${countsOf(now, this.#query, headers, 'n', bind)}) same ON ${side('same')}`
+      ? `LEFT JOIN (${countsOf(now, this.#rows.query, headers, 'n', bind)}) same ON ${side('same')}`
       : ''
     return `SELECT shown.*, ${[...earlier, ...nows.map((count, place) => `${count} AS n${place}`)].join(', ')}
       FROM (${searched}) shown
-      LEFT JOIN (${countsOf(before, this.#query, headers, 'b', bind)}) earlier ON ${side('earlier')} ${same}`
+      LEFT JOIN (${countsOf(before, this.#rows.query, headers, 'b', bind)}) earlier ON ${side('earlier')} ${same}`
   }
 
   #keyFor({ header, direction }: ColumnSort): string | undefined {
     const turn = direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'
-    const [label] = headersOf(this.#query.family, this.#query.dimension)
-    if (header === label || header === this.#sum.labelHeader) return `name ${turn}`
+    const [label] = headersOf(this.#rows.query.family, this.#rows.query.dimension)
+    if (header === label || header === this.#rows.sum.labelHeader) return `name ${turn}`
     const column = this.#column(header)
     if (column?.texts) {
       const rank = `CASE WHEN ${column.alias}_text IS NOT NULL THEN 2 WHEN ${column.alias} IS NOT NULL THEN 1 ELSE 0 END`
       return [rank, column.alias, `${column.alias}_text`].map((key) => `${key} ${turn}`).join(', ')
     }
-    if (!column && this.#rated(header) !== undefined && !this.#query.rates) return undefined
+    if (!column && this.#rated(header) !== undefined && !this.#rows.query.rates) return undefined
     const figure = this.#figure(header)
     return figure === undefined
       ? undefined
@@ -153,12 +152,12 @@ class Ranking {
   }
 
   #column(header: string) {
-    return this.#sum.columns.find((column) => column.header === header)
+    return this.#rows.sum.columns.find((column) => column.header === header)
   }
 
   /** The count whose rate a header names. */
   #rated(header: string): string | undefined {
-    const [, ...counts] = headersOf(this.#query.family, this.#query.dimension)
+    const [, ...counts] = headersOf(this.#rows.query.family, this.#rows.query.dimension)
     return counts.find((count) => rateHeader(count) === header && this.#column(count))
   }
 
@@ -166,14 +165,18 @@ class Ranking {
   #figure(header: string): string | undefined {
     const column = this.#column(header)
     if (column) return column.alias
-    const { family, dimension } = this.#query
+    const { family, dimension } = this.#rows.query
     const rated = this.#rated(header)
     if (rated !== undefined) {
-      const [count, base] = [this.#column(rated), this.#column(baseOf(rated, family, dimension, this.#bases))]
+      const [count, base] = [
+        this.#column(rated),
+        this.#column(baseOf(rated, family, dimension, this.#rows.bases)),
+      ]
       return count && base ? rateIn(count.alias, base.alias) : 'NULL'
     }
     const changed = changedHeader(header)
-    return changed === null || !this.#lengths ? undefined : this.#change(changed, this.#lengths)
+    const lengths = this.#rows.compared?.lengths
+    return changed === null || !lengths ? undefined : this.#change(changed, lengths)
   }
 
   #change(header: string, lengths: Lengths): string | undefined {
@@ -183,11 +186,13 @@ class Ranking {
       const place = this.#join(header)
       return `(${differenceOf(`n${place}`, `b${place}`, lengths)})`
     }
-    const base = shareBase(rated, this.#query.family, this.#query.dimension, this.#bases)
+    const base = shareBase(rated, this.#rows.query.family, this.#rows.query.dimension, this.#rows.bases)
     if (base === null) return 'NULL'
     const [count, of] = [this.#join(rated), this.#join(base)]
     const points = pointsIn([`n${count}`, `n${of}`], [`b${count}`, `b${of}`])
-    const min = this.#query.where?.find((limit) => limit.header === base && limit.is === 'at-least')?.value
+    const min = this.#rows.query.where?.find(
+      (limit) => limit.header === base && limit.is === 'at-least',
+    )?.value
     // A rate of a small volume means little, so both sides must reach the minimum that the query sets for the base.
     return min === undefined
       ? `(${points})`

@@ -43,7 +43,7 @@ export type Aggregate = {
   }) => Computed<Chart>
 }
 
-export function aggregateWith(engine: Pick<Engine, 'call'>): Aggregate {
+export function aggregateWith(engine: Engine): Aggregate {
   return {
     table: (params, signal) => engine.call('table', params, signal),
     narrowed: (params, signal) => engine.call('narrowed', params, signal),

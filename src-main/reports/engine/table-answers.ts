@@ -156,7 +156,7 @@ export function rowsFound(
   ]
   const searched =
     conditions.length === 0 ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${conditions.join(' AND ')}`
-  const ranked = rankedRows(searched, sum, query, bases, compared, bind)
+  const ranked = rankedRows({ sum, query, bases, compared }, searched, bind)
   const isAll = conditions.length === 0 && (query.where ?? []).length === 0
   return { sum, select: ranked.sql, order: ranked.order, statement, isAll }
 }

@@ -1,4 +1,3 @@
-import type { Store } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryPath, TablePlace } from '#main/analytics/history-layout.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -6,7 +5,7 @@ import { Lane } from '#main/lib/lanes.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { readHead, newTableId, stemOf } from '#main/analytics/history-layout.ts'
-import type { Engine } from '../engine/report-engine.ts'
+import type { HistoryContext } from './history-context.ts'
 import { publishableOf } from './publishable.ts'
 
 /** Files in use by long reads. A file that is replaced meanwhile is deleted afterwards. */
@@ -60,19 +59,18 @@ export const worthJoining = 7
  * @throws DeskFailure if the disk or the catalogue fails; then the days stay in their files
  */
 export async function compactMonth(
-  store: Pick<Store, 'run'>,
-  engine: Pick<Engine, 'call'>,
+  context: HistoryContext,
   { month, ...place }: TablePlace & { readonly month: string },
   isSettled: IsSettled,
   remove: (paths: readonly HistoryPath[]) => Promise<void>,
 ): Promise<void> {
-  const days = (await store.run('tables/list', place)).filter(
+  const days = (await context.store.run('tables/list', place)).filter(
     (table) =>
       table.range.start === table.range.end && table.range.start.startsWith(month) && isSettled(table),
   )
   for (const tables of alike(days)) {
     if (new Set(tables.map(({ file }) => file.path)).size < 2) continue
-    await join(store, engine, place, tables, remove)
+    await join(context, place, tables, remove)
   }
 }
 
@@ -81,15 +79,13 @@ export async function compactMonth(
  * @throws DeskFailure if the disk or the catalogue fails; then the remaining files stay unchanged
  */
 export async function rewriteReplaced(
-  store: Pick<Store, 'run'>,
-  engine: Pick<Engine, 'call'>,
+  context: HistoryContext,
   owner: DataScopeId,
   remove: (paths: readonly HistoryPath[]) => Promise<void>,
 ): Promise<void> {
-  const { toRewrite } = publishableOf(await store.run('tables/in-files', owner))
+  const { toRewrite } = publishableOf(await context.store.run('tables/in-files', owner))
   for (const [first] of toRewrite) {
-    if (first)
-      await rewriteFile(store, engine, { owner, subject: first.subject, path: first.file.path }, remove)
+    if (first) await rewriteFile(context, { owner, subject: first.subject, path: first.file.path }, remove)
   }
 }
 
@@ -98,20 +94,18 @@ export async function rewriteReplaced(
  * @throws DeskFailure if the disk or the catalogue fails; then the file stays unchanged
  */
 export async function rewriteFile(
-  store: Pick<Store, 'run'>,
-  engine: Pick<Engine, 'call'>,
+  context: HistoryContext,
   { path, ...place }: TablePlace & { readonly path: HistoryPath },
   remove: (paths: readonly HistoryPath[]) => Promise<void>,
 ): Promise<void> {
-  const stored = await store.run('tables/list', place)
+  const stored = await context.store.run('tables/list', place)
   const inFile = stored.filter(({ file }) => file.path === path)
-  await join(store, engine, place, inFile, remove)
+  await join(context, place, inFile, remove)
 }
 
 /** Writes tables into one file that replaces their files. Does nothing if a table cannot be read. */
 async function join(
-  store: Pick<Store, 'run'>,
-  engine: Pick<Engine, 'call'>,
+  { engine, store }: HistoryContext,
   place: TablePlace,
   tables: readonly StoredTable[],
   remove: (paths: readonly HistoryPath[]) => Promise<void>,

@@ -2,28 +2,20 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { newTableId, readHead, ownerFolder, stemOf } from '#main/analytics/history-layout.ts'
 import type { TableId, TablePlace, HistoryPath } from '#main/analytics/history-layout.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
 import type { TableRow, Totals } from '#shared/api/answers.ts'
 import { failureOf, deskFailure } from '#shared/api/failure.ts'
-import type {
-  Composed,
-  DaysOfAccount,
-  Doubt,
-  Provisional,
-  RestatedDays,
-  Restatements,
-} from '#shared/reports/answer.ts'
+import type { Composed, Doubt, Provisional, RestatedDays, Restatements } from '#shared/reports/answer.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Engine } from '../engine/report-engine.ts'
+import { accountOfScope } from '../one-scope.ts'
 import type { WrittenTable } from '../engine/table-calls.ts'
 import { compactMonth, rewriteFile, rewriteReplaced, worthJoining, HeldFiles } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
+import type { HistoryContext } from './history-context.ts'
 import { isOnDisk, rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
 import { isOfDaysOver, restatementOf, RestatementLog } from './restatements.ts'
@@ -44,14 +36,14 @@ function savingFailed(error: unknown): never {
  */
 export class TableDraft {
   readonly id: TableId = newTableId()
-  readonly #engine: Pick<Engine, 'call'>
+  readonly #engine: Engine
   readonly #over: () => void
   #rows = 0
   #added = 0
   #isOver = false
 
   /** @param over called once when the draft has ended */
-  constructor(engine: Pick<Engine, 'call'>, over: () => void) {
+  constructor(engine: Engine, over: () => void) {
     this.#engine = engine
     this.#over = over
   }
@@ -122,11 +114,7 @@ export type FetchedTable = Omit<TableToStore, 'owner' | 'subject' | 'range' | 't
 
 /** The stored tables: one or more per file of the history folder, indexed by the catalogue. */
 export class History {
-  readonly #store: Pick<Store, 'run' | 'opened'>
-  readonly #engine: Pick<Engine, 'call' | 'mayRest'>
-  readonly #folder: string
-  readonly #accountOf: (owner: DataScopeId) => DaysOfAccount | null
-  readonly #events: Emitter | undefined
+  readonly #context: HistoryContext
   readonly #restatements: RestatementLog
   /** Running saves by data scope and subject. Listing a subject waits for its saves. */
   readonly #saving = new Map<string, Set<Promise<unknown>>>()
@@ -139,32 +127,15 @@ export class History {
   /** Number of open drafts. The engine process must not end while it holds their rows. */
   #drafts = 0
 
-  /**
-   * @param state database of the restatements
-   * @param folder the history folder
-   * @param accountOf the account of a data scope; null if unknown, then nothing is compared
-   * @param events receives `tables/stored`, if given
-   */
-  constructor(
-    store: Pick<Store, 'run' | 'opened'>,
-    state: Pick<StateStore, 'run'>,
-    engine: Pick<Engine, 'call' | 'mayRest'>,
-    folder: string,
-    accountOf: (owner: DataScopeId) => DaysOfAccount | null,
-    events?: Emitter,
-  ) {
-    this.#store = store
-    this.#engine = engine
-    this.#folder = folder
-    this.#accountOf = accountOf
-    this.#events = events
-    this.#restatements = new RestatementLog(state, store)
+  constructor(context: HistoryContext) {
+    this.#context = context
+    this.#restatements = new RestatementLog(context.store)
   }
 
   /** Returns the stored tables of a subject, by first day. Empty if the catalogue cannot be read. */
   async list(place: TablePlace): Promise<readonly StoredTable[]> {
     await Promise.allSettled(this.#saving.get(nameOf(place)) ?? [])
-    const stored = await this.#store.run('tables/list', place).catch(() => [])
+    const stored = await this.#context.store.run('tables/list', place).catch(() => [])
     return await this.#readable(nameOf(place), stored)
   }
 
@@ -173,7 +144,7 @@ export class History {
     const unreadable = this.#unreadableTables.get(name)
     if (!unreadable) return stored
     const tried = stored.filter(({ id }) => unreadable.has(id))
-    const states = await this.#engine
+    const states = await this.#context.engine
       .call(
         'look',
         tried.map(({ file }) => file),
@@ -209,7 +180,7 @@ export class History {
   }
 
   #begin(): TableDraft {
-    const engine = this.#engine
+    const { engine } = this.#context
     engine.mayRest((this.#drafts += 1) === 0)
     return new TableDraft(engine, () => engine.mayRest((this.#drafts -= 1) === 0))
   }
@@ -242,7 +213,7 @@ export class History {
     provisional,
     ...told
   }: TableToStore): Promise<TableId | null> {
-    const [store, engine] = [this.#store, this.#engine]
+    const { engine, store } = this.#context
     const draft = rows instanceof TableDraft ? rows : this.#begin()
     const { id } = draft
     let written: WrittenTable | undefined
@@ -289,7 +260,7 @@ export class History {
   /** @throws DeskFailure if the reserve for other programs would be used up */
   async #checkRoom(): Promise<void> {
     // If the free space is unknown, writing reports a full disk.
-    const room = await diskRoom(dirname(this.#folder)).catch(() => null)
+    const room = await diskRoom(dirname(this.#context.historyFolder)).catch(() => null)
     if (room === null || room.room > 0) return
     const stored = Math.ceil(room.reserve / 1_000_000).toLocaleString('en')
     throw deskFailure(
@@ -303,9 +274,9 @@ export class History {
     { owner, subject, ...table }: TablePlace & StoredTable,
     now = Date.now(),
   ): Promise<Noted | null> {
-    const [store, engine] = [this.#store, this.#engine]
-    const account = this.#accountOf(owner)
-    if (account === null || !isOfDaysOver(table, account)) return null
+    const { accounts, engine, store } = this.#context
+    const account = accountOfScope(accounts, owner)
+    if (account === undefined || !isOfDaysOver(table, account)) return null
     const { range } = table
     const stored = await store.run('tables/of-days', { owner, subject, range })
     // A partial table has fewer rows, so differences are no restatements.
@@ -320,7 +291,7 @@ export class History {
   /** Returns provisional tables of a subject. Empty if the catalogue cannot be read. */
   async provisional(place: TablePlace): Promise<readonly StoredTable[]> {
     await Promise.allSettled(this.#saving.get(nameOf(place)) ?? [])
-    return await this.#store.run('tables/provisional', place).catch(() => [])
+    return await this.#context.store.run('tables/provisional', place).catch(() => [])
   }
 
   /** Whether this session stored provisional tables of a data scope that are not confirmed yet. */
@@ -330,7 +301,7 @@ export class History {
 
   /** Like `waits`, but includes provisional tables of earlier sessions. */
   async holdsUnconfirmed(owner: DataScopeId): Promise<boolean> {
-    return await this.#store.run('tables/waits', owner).catch(() => true)
+    return await this.#context.store.run('tables/waits', owner).catch(() => true)
   }
 
   /** Called when a scope check has confirmed provisional tables. */
@@ -338,7 +309,7 @@ export class History {
     if (!this.#waiting.delete(owner)) return
     this.#emitStored(owner)
     // Tables that were stored during the check wait for the next one.
-    this.#store.run('tables/waits', owner).then(
+    this.#context.store.run('tables/waits', owner).then(
       (waits) => waits && this.#waiting.add(owner),
       () => this.#waiting.add(owner),
     )
@@ -372,15 +343,15 @@ export class History {
   /** Removes tables from the catalogue, unless they have moved to another file. Does not delete files (rebuilding.ts does). */
   async forget(tables: readonly Pick<StoredTable, 'id' | 'file'>[]): Promise<void> {
     const placed = tables.map(({ id, file }) => ({ id, path: file.path }))
-    await this.#store.run('tables/forget', placed)
+    await this.#context.store.run('tables/forget', placed)
   }
 
   /** Deletes everything stored of a data scope. @throws DeskFailure if the disk or the catalogue fails */
   async forgetOwner(owner: DataScopeId): Promise<void> {
-    await this.#store.run('tables/forget-owner', owner)
+    await this.#context.store.run('tables/forget-owner', owner)
     await this.#restatements.forget(owner)
     // Retries, because the engine may write a file to the folder at the same time.
-    const folder = join(this.#folder, ownerFolder(owner))
+    const folder = join(this.#context.historyFolder, ownerFolder(owner))
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -389,7 +360,7 @@ export class History {
     bytes: number,
     spare: readonly (TablePlace & { readonly range: DayRange })[],
   ): Promise<void> {
-    await this.#remove((await this.#store.run('tables/let-oldest-go', { bytes, spare })).unused)
+    await this.#remove((await this.#context.store.run('tables/let-oldest-go', { bytes, spare })).unused)
   }
 
   /**
@@ -403,17 +374,16 @@ export class History {
     signal: AbortSignal,
     min = worthJoining,
   ): Promise<void> {
-    if (!(await isOnDisk(this.#store))) return
-    for (const month of await this.#store.run('tables/in-many-files', min)) {
+    if (!(await isOnDisk(this.#context.store))) return
+    for (const month of await this.#context.store.run('tables/in-many-files', min)) {
       if (signal.aborted) return
       const isSettled = isSettledOf(month.owner)
-      if (isSettled)
-        await compactMonth(this.#store, this.#engine, month, isSettled, (paths) => this.#remove(paths))
+      if (isSettled) await compactMonth(this.#context, month, isSettled, (paths) => this.#remove(paths))
     }
-    for (const joined of await this.#store.run('tables/joined', undefined)) {
+    for (const joined of await this.#context.store.run('tables/joined', undefined)) {
       if (signal.aborted) return
-      if (!(await this.#engine.call('isSorted', joined.path)))
-        await rewriteFile(this.#store, this.#engine, joined, (paths) => this.#remove(paths))
+      if (!(await this.#context.engine.call('isSorted', joined.path)))
+        await rewriteFile(this.#context, joined, (paths) => this.#remove(paths))
     }
   }
 
@@ -428,13 +398,13 @@ export class History {
     isDataScope: (owner: DataScopeId) => boolean = () => true,
   ): Promise<Rebuilt> {
     const note = async (table: TablePlace & StoredTable) => void (await this.#noteRestated(table, now()))
-    return rebuildCatalogue(this.#store, this.#engine, this.#folder, { signal, now, isDataScope, note })
+    return rebuildCatalogue(this.#context, { signal, now, isDataScope, note })
   }
 
   /** Rewrites a data scope's files in which days were replaced. @throws DeskFailure if the disk or the catalogue fails */
   async rewriteReplaced(owner: DataScopeId): Promise<void> {
-    if (await isOnDisk(this.#store))
-      await rewriteReplaced(this.#store, this.#engine, owner, (paths) => this.#remove(paths))
+    if (await isOnDisk(this.#context.store))
+      await rewriteReplaced(this.#context, owner, (paths) => this.#remove(paths))
   }
 
   /** Runs work during which the tables' files are not deleted, even if replaced. @throws the error of `work` */
@@ -443,14 +413,15 @@ export class History {
   }
 
   #emitStored(owner: DataScopeId): void {
-    this.#events?.emit({ kind: 'tables/stored', owner })
+    this.#context.events.emit({ kind: 'tables/stored', owner })
   }
 
   /** A file that cannot be deleted now is found later by rebuilding.ts. */
   async #remove(unused: readonly HistoryPath[]): Promise<void> {
     const paths = this.#held.leave(unused)
-    if (paths.length === 0 || !(await isOnDisk(this.#store))) return
-    for (const path of paths) await rm(join(this.#folder, path), { force: true }).catch(() => undefined)
+    if (paths.length === 0 || !(await isOnDisk(this.#context.store))) return
+    for (const path of paths)
+      await rm(join(this.#context.historyFolder, path), { force: true }).catch(() => undefined)
   }
 }
 

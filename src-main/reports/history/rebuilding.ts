@@ -6,7 +6,7 @@ import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryFile, HistoryPath, TablePlace, Entry } from '#main/analytics/history-layout.ts'
 import { isHistoryPath, isHistoryStem, stemOf } from '#main/analytics/history-layout.ts'
 import type { FileState } from '#main/analytics/checksummed-files.ts'
-import type { Engine } from '../engine/report-engine.ts'
+import type { HistoryContext } from './history-context.ts'
 
 /** Number of files in the history folder by outcome. */
 export type Rebuilt = {
@@ -37,7 +37,7 @@ const folders = [/^account=[0-9A-Za-z-]{1,100}$/, /^report=[a-z-]+$/, /^month=\d
  * Whether the catalogue is on disk. It is in memory if the one on disk is newer, foreign or unreadable. Then no file is deleted
  * or joined, because the catalogue on disk may name it.
  */
-export const isOnDisk = async (store: Pick<Store, 'run'>): Promise<boolean> =>
+export const isOnDisk = async (store: Store): Promise<boolean> =>
   (await store.run('cache/state', undefined).catch(() => null)) === 'ready'
 
 /**
@@ -46,44 +46,29 @@ export const isOnDisk = async (store: Pick<Store, 'run'>): Promise<boolean> =>
  * misplaced files, files of another edition.
  * @throws DeskFailure if the catalogue fails
  */
-export async function rebuildCatalogue(
-  store: Pick<Store, 'run' | 'opened'>,
-  engine: Pick<Engine, 'call'>,
-  folder: string,
-  options: RebuildOptions,
-): Promise<Rebuilt> {
+export async function rebuildCatalogue(context: HistoryContext, options: RebuildOptions): Promise<Rebuilt> {
   const counts = { adopted: 0, swept: 0, ignored: 0 }
   // Without the store, the existing data scopes are unknown.
-  if ((await store.opened).kind !== 'ready') return counts
-  return await new Rebuilding(store, engine, folder, options, await isOnDisk(store)).run(counts)
+  if ((await context.store.opened).kind !== 'ready') return counts
+  return await new Rebuilding(context, options, await isOnDisk(context.store)).run(counts)
 }
 
 class Rebuilding {
-  readonly #store: Pick<Store, 'run'>
-  readonly #engine: Pick<Engine, 'call'>
-  readonly #folder: string
+  readonly #context: HistoryContext
   readonly #options: RebuildOptions
   readonly #maySweep: boolean
 
-  constructor(
-    store: Pick<Store, 'run'>,
-    engine: Pick<Engine, 'call'>,
-    folder: string,
-    options: RebuildOptions,
-    maySweep: boolean,
-  ) {
-    this.#store = store
-    this.#engine = engine
-    this.#folder = folder
+  constructor(context: HistoryContext, options: RebuildOptions, maySweep: boolean) {
+    this.#context = context
     this.#options = options
     this.#maySweep = maySweep
   }
 
   async run(counts: Record<keyof Rebuilt, number>): Promise<Rebuilt> {
-    const [store, folder] = [this.#store, this.#folder]
+    const { historyFolder, store } = this.#context
     const known: ReadonlySet<string> = new Set(await store.run('tables/files', undefined))
     const inPart: ReadonlySet<string> = new Set(await store.run('tables/in-part', undefined))
-    for await (const path of filesIn(folder)) {
+    for await (const path of filesIn(historyFolder)) {
       if (this.#options.signal.aborted) break
       if (path === null) counts.ignored += 1
       else if (!known.has(path)) counts[await this.#decide(path)] += 1
@@ -94,7 +79,7 @@ class Rebuilding {
 
   async #decide(path: string): Promise<keyof Rebuilt> {
     if (!isHistoryPath(path)) return await this.#sweep(path)
-    const inspected = await this.#engine.call('inspect', path)
+    const inspected = await this.#context.engine.call('inspect', path)
     if (inspected.kind === 'unknown') return 'ignored'
     if (inspected.kind === 'damaged') return await this.#sweep(path)
     const { file, entries } = inspected
@@ -107,7 +92,7 @@ class Rebuilding {
 
   /** Adds tables that the catalogue lacks of a file it knows. @returns whether there were any */
   async #complete(path: HistoryPath): Promise<boolean> {
-    const engine = this.#engine
+    const engine = this.#context.engine
     const said = await engine.call('entries', path)
     // Reading the whole file is only worthwhile if tables are missing. In most of these files days were replaced.
     if (!(await this.#placesOf(said ?? [])).some(({ kind }) => kind === 'free')) return false
@@ -123,7 +108,7 @@ class Rebuilding {
 
   /** @returns whether the catalogue names the file afterwards */
   async #adopt(file: HistoryFile, places: readonly EntryPlace[]): Promise<boolean> {
-    const [store, folder] = [this.#store, this.#folder]
+    const { store } = this.#context
     const { note, now } = this.#options
     for (const { entry } of places) await note({ ...entry, file, bytes: file.size })
     const gone = places.flatMap(({ fallen }) =>
@@ -137,7 +122,7 @@ class Rebuilding {
     })
     if (this.#maySweep)
       for (const historyPath of unused)
-        if (historyPath !== file.path) await sweepOld(folder, historyPath, now())
+        if (historyPath !== file.path) await sweepOld(this.#context.historyFolder, historyPath, now())
     return !unused.includes(file.path)
   }
 
@@ -146,7 +131,9 @@ class Rebuilding {
   }
 
   async #sweep(path: string): Promise<keyof Rebuilt> {
-    return this.#maySweep && (await sweepOld(this.#folder, path, this.#options.now())) ? 'swept' : 'ignored'
+    return this.#maySweep && (await sweepOld(this.#context.historyFolder, path, this.#options.now()))
+      ? 'swept'
+      : 'ignored'
   }
 
   #placesOf(entries: readonly Entry[]): Promise<readonly EntryPlace[]> {
@@ -155,7 +142,7 @@ class Rebuilding {
 
   /** Whether a table can be added, given the stored tables of its days. */
   async #placeOf(entry: Entry): Promise<EntryPlace> {
-    const [store, engine] = [this.#store, this.#engine]
+    const [store, engine] = [this.#context.store, this.#context.engine]
     const stored = await store.run('tables/of-days', entry)
     const before = stored.filter((table) => standsFor(table, entry, this.#options.now()))
     const states = await engine.call(

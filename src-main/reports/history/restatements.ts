@@ -1,4 +1,4 @@
-import type { Store } from '#main/database/cache/cache-store.ts'
+import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { TablePlace, Head } from '#main/analytics/history-layout.ts'
 import type { RestatementMark } from '#main/database/state/restatements-repository.ts'
@@ -48,7 +48,7 @@ type Comparison = { readonly beforeFetchedAt: Instant; readonly restatement: Res
  * @returns null if there is nothing to compare with
  */
 export async function restatementOf(
-  engine: Pick<Engine, 'call'>,
+  engine: Engine,
   { stored, table, account, now: time }: Compared,
 ): Promise<Comparison | null> {
   const isOlder = ({ fetchedAt }: StoredTable) => fetchedAt <= table.fetchedAt || fetchedAt > time
@@ -87,7 +87,7 @@ const hasFallen = ({ before, after }: CountChange) => before !== null && (after 
 
 /** The differing rows; null if they cannot be computed. The new figures are stored in any case. */
 async function differencesOf(
-  engine: Pick<Engine, 'call'>,
+  engine: Engine,
   before: StoredTable,
   after: StoredTable,
 ): Promise<Differences | null> {
@@ -135,12 +135,10 @@ export type RestatedSince = (figures: Fetched, now: number) => boolean
  * Stored restatements. The restated ranges of each data scope are cached, so that queries without restatements cost nothing.
  */
 export class RestatementLog {
-  readonly #state: Pick<StateStore, 'run'>
-  readonly #store: Pick<Store, 'run'>
+  readonly #store: CacheStore & StateStore
   readonly #marks = new Map<DataScopeId, Promise<readonly RestatementMark[]>>()
 
-  constructor(state: Pick<StateStore, 'run'>, store: Pick<Store, 'run'>) {
-    this.#state = state
+  constructor(store: CacheStore & StateStore) {
     this.#store = store
   }
 
@@ -151,7 +149,7 @@ export class RestatementLog {
   async note(compared: Noted, { restatement }: Comparison): Promise<void> {
     if (restatement === null) return await this.withdraw(compared)
     const { owner, subject } = compared
-    await this.#state.run('restatements/note', { owner, subject, ...restatement })
+    await this.#store.run('restatements/note', { owner, subject, ...restatement })
     this.#marks.delete(owner)
   }
 
@@ -165,7 +163,7 @@ export class RestatementLog {
         isWithin(range, mark.range),
     )
     if (!isNoted) return
-    await this.#state.run('restatements/withdraw', { owner, subject, range, beforeFetchedAt })
+    await this.#store.run('restatements/withdraw', { owner, subject, range, beforeFetchedAt })
     this.#marks.delete(owner)
   }
 
@@ -194,14 +192,14 @@ export class RestatementLog {
   async list({ owner, subject, range }: RestatementQuery): Promise<Restatements> {
     const marks = await this.#markedIn({ owner, subject, range })
     if (marks.length === 0) return { items: [], total: 0 }
-    const found = await this.#state.run('restatements/list', { owner, subject, range, max: maxListed })
+    const found = await this.#store.run('restatements/list', { owner, subject, range, max: maxListed })
     const tables = await this.#store.run('tables/list', { owner, subject })
     return { items: found.filter(counts(tables)), total: marks.length }
   }
 
   /** Deletes the restatements of a data scope. @throws DeskFailure if the disk fails */
   async forget(owner: DataScopeId): Promise<void> {
-    await this.#state.run('restatements/forget', owner)
+    await this.#store.run('restatements/forget', owner)
     this.#marks.delete(owner)
   }
 
@@ -221,7 +219,7 @@ export class RestatementLog {
   #marksOf(owner: DataScopeId): Promise<readonly RestatementMark[]> {
     const known = this.#marks.get(owner)
     if (known) return known
-    const reading = this.#state.run('restatements/marks', owner)
+    const reading = this.#store.run('restatements/marks', owner)
     this.#marks.set(owner, reading)
     reading.catch(() => this.#marks.delete(owner))
     return reading

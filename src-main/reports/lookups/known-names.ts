@@ -8,8 +8,7 @@ import { otherLabel } from '#shared/reports/answer.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { Engine } from '../engine/report-engine.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import type { ReportsContext } from '../reports-context.ts'
 import type { Lookups } from './lookups.ts'
 
 /** The newest tables of a subject contain most of its names. */
@@ -21,18 +20,14 @@ const MAX_NAMES = 5000
 const MAX_PAGES = 4
 const LONGEST_PAGE = 200_000
 
-type Modules = Pick<FiguresParts, 'accounts' | 'answers' | 'history' | 'store'>
-
 /** Names in stored look-ups and tables, so that the user can find everything ever loaded, even offline. */
 export class KnownNames {
-  readonly #parts: Modules
+  readonly #context: ReportsContext
   readonly #lookups: Lookups
-  readonly #engine: Pick<Engine, 'call'>
 
-  constructor(parts: Modules, lookups: Lookups, engine: Pick<Engine, 'call'>) {
-    this.#parts = parts
+  constructor(context: ReportsContext, lookups: Lookups) {
+    this.#context = context
     this.#lookups = lookups
-    this.#engine = engine
   }
 
   /** Returns the known names of an account. Sends no requests and skips everything unreadable. */
@@ -56,8 +51,8 @@ export class KnownNames {
   }
 
   async #tablesOf(account: AccountId): Promise<ReadonlyMap<Dimension, readonly StoredTable[]>> {
-    const owner = this.#parts.accounts.dataScopeOf(account)
-    const tables = await this.#parts.store.run('tables/newest', { owner, max: MAX_TABLES })
+    const owner = this.#context.accounts.dataScopeOf(account)
+    const tables = await this.#context.store.run('tables/newest', { owner, max: MAX_TABLES })
     const byDimension = new Map<Dimension, readonly StoredTable[]>()
     for (const { subject, ...table } of tables) {
       const [family, name] = subject.slice(0, subject.indexOf('?')).split('/')
@@ -73,8 +68,8 @@ export class KnownNames {
 
   async #namesIn(tables: readonly StoredTable[]): Promise<readonly string[]> {
     if (tables.length === 0) return []
-    const read = () => this.#engine.call('names', { tables, max: MAX_NAMES })
-    const computed = await this.#parts.history.holding(tables, read).catch(() => null)
+    const read = () => this.#context.engine.call('names', { tables, max: MAX_NAMES })
+    const computed = await this.#context.history.holding(tables, read).catch(() => null)
     if (computed?.kind !== 'lacking') return computed?.figures ?? []
     const sound = tables.filter(({ id }) => !computed.tables.includes(id))
     return sound.length < tables.length ? this.#namesIn(sound) : []
@@ -82,12 +77,12 @@ export class KnownNames {
 
   /** Names on stored pages of the service, which may be the only stored part of a table. */
   async #namesOnPages(account: AccountId, dimension: Dimension): Promise<readonly string[]> {
-    const owner = this.#parts.accounts.dataScopeOf(account)
+    const owner = this.#context.accounts.dataScopeOf(account)
     const names: string[] = []
     for (const family of familyNames) {
       const path = dimension === 'sessions' ? undefined : tablePath(family, dimension)
       if (path === undefined) continue
-      for (const { text } of await this.#parts.answers.newest(owner, path, MAX_PAGES)) {
+      for (const { text } of await this.#context.answers.newest(owner, path, MAX_PAGES)) {
         if (text.length > LONGEST_PAGE) continue
         names.push(...namesOf(path, text))
         // Yields to the event loop, because decoding a page takes a while.

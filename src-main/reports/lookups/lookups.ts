@@ -12,10 +12,10 @@ import { lastDays, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId, InstanceId } from '#shared/values/ids.ts'
 import { isLookupFresh } from '../coverage/plan.ts'
-import type { FiguresParts } from '../figures-parts.ts'
-import { isStillDataScope, termAndCheckOf } from '../pages/answers.ts'
-import { RecentRequests } from '../connection/connection.ts'
-import { isAboutTheRange, usual } from '../connection/range-limits.ts'
+import type { ReportsContext } from '../reports-context.ts'
+import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
+import { isAboutTheRange, usual } from '../requests/range-limits.ts'
+import { RecentRequests } from '../requests/recent-requests.ts'
 import { everyEntry, fromStored, lookupKey, campaigns, instances, sources } from './lookup-kinds.ts'
 import type { EntryOf, StoredPage, LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 
@@ -27,8 +27,6 @@ type Priority = 'person' | 'background'
 /** Whether a stored page can be used, given when it was fetched. */
 type Stands = (fetchedAt: Instant) => boolean
 
-type Modules = Pick<FiguresParts, 'accounts' | 'answers' | 'connections' | 'events' | 'clock'>
-
 /** A page fetched from the service; if `failure` is set, the previous page in its place. */
 type FetchedPage<P extends LookupPath> = StoredPage<P> & {
   readonly receivedAt: Instant
@@ -38,14 +36,14 @@ type FetchedPage<P extends LookupPath> = StoredPage<P> & {
 /** One look-up list for the filters, cached like reports. */
 class Lookup<P extends LookupPath> {
   readonly #kind: LookupKind<P>
-  readonly #parts: Modules
+  readonly #context: ReportsContext
   readonly #asking: Flights<FetchedPage<P>> = new Map()
   readonly #recent: RecentRequests
 
-  constructor(kind: LookupKind<P>, parts: Modules) {
+  constructor(kind: LookupKind<P>, context: ReportsContext) {
     this.#kind = kind
-    this.#parts = parts
-    this.#recent = new RecentRequests(parts.clock)
+    this.#context = context
+    this.#recent = new RecentRequests(context.clock)
   }
 
   /**
@@ -59,22 +57,22 @@ class Lookup<P extends LookupPath> {
     params: LookupParams<P>,
     stands: Stands = () => true,
   ): Promise<StoredLookup<AnswerFor<P>>> {
-    const owner = this.#parts.accounts.dataScopeOf(account)
+    const owner = this.#context.accounts.dataScopeOf(account)
     const key = lookupKey(this.#kind, params)
-    const stored = this.#page(await this.#parts.answers.read(owner, key))
+    const stored = this.#page(await this.#context.answers.read(owner, key))
     if (stored === null || !stands(stored.fetchedAt))
       return (await this.#despite(account, params)) ?? this.#fromService(account, params)
     if (this.#isFresh(account, stored)) return shown(stored, null)
     const reason =
-      this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, owner, key))
+      this.#context.connections.obstacle(account) ?? this.#recent.failure(idOf(account, owner, key))
     if (reason === null) void this.#refresh(account, params)
     return shown(stored, reason)
   }
 
   /** Returns the stored page for exactly these parameters; null if there is none. */
   async stored(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
-    const owner = this.#parts.accounts.dataScopeOf(account)
-    return this.#page(await this.#parts.answers.read(owner, lookupKey(this.#kind, params)))
+    const owner = this.#context.accounts.dataScopeOf(account)
+    return this.#page(await this.#context.answers.read(owner, lookupKey(this.#kind, params)))
   }
 
   /** Fetches a page from the service and stores it. An empty list does not replace one that had entries. */
@@ -84,7 +82,7 @@ class Lookup<P extends LookupPath> {
     options: { readonly signal: AbortSignal; readonly priority: Priority },
   ): Promise<FetchedPage<P>> {
     const { path, argumentsFor } = this.#kind
-    const { accounts, answers } = this.#parts
+    const { accounts, answers } = this.#context
     const owner = accounts.dataScopeOf(account)
     const client = await accounts.dataScopeClient(account, owner)
     const { answer, text, receivedAt } = await client.call(path, argumentsFor(params), options)
@@ -115,8 +113,8 @@ class Lookup<P extends LookupPath> {
 
   /** Returns every entry of the stored pages, regardless of their filters. */
   async entries(account: AccountId): Promise<readonly EntryOf<P>[]> {
-    const owner = this.#parts.accounts.dataScopeOf(account)
-    const texts = await this.#parts.answers.newest(owner, this.#kind.path, maxPages)
+    const owner = this.#context.accounts.dataScopeOf(account)
+    const texts = await this.#context.answers.newest(owner, this.#kind.path, maxPages)
     return everyEntry(
       this.#kind,
       texts.flatMap((text) => this.#page(text) ?? []),
@@ -141,14 +139,14 @@ class Lookup<P extends LookupPath> {
 
   /** Answers from stored pages if the service is known to be unreachable, without waiting for an attempt. */
   async #despite(account: AccountId, params: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>> | null> {
-    const obstacle = this.#parts.connections.obstacle(account)
+    const obstacle = this.#context.connections.obstacle(account)
     const found = obstacle && (await this.#fromStored(account, params))
     return found && shown(found, obstacle)
   }
 
   async #fromStored(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
-    const texts = await this.#parts.answers.newest(
-      this.#parts.accounts.dataScopeOf(account),
+    const texts = await this.#context.answers.newest(
+      this.#context.accounts.dataScopeOf(account),
       this.#kind.path,
       maxPages,
     )
@@ -161,7 +159,7 @@ class Lookup<P extends LookupPath> {
 
   async #refresh(account: AccountId, params: LookupParams<P>): Promise<void> {
     const key = lookupKey(this.#kind, params)
-    const id = idOf(account, this.#parts.accounts.dataScopeOf(account), key)
+    const id = idOf(account, this.#context.accounts.dataScopeOf(account), key)
     try {
       const { failure } = await this.#askOnce(account, params, 'background')
       if (failure) this.#recent.failed(id, failure)
@@ -169,12 +167,12 @@ class Lookup<P extends LookupPath> {
     } catch (error) {
       this.#recent.failed(id, failureOf(error))
     }
-    this.#parts.events.emit({ kind: 'reports/changed', account, key })
+    this.#context.events.emit({ kind: 'reports/changed', account, key })
   }
 
   #askOnce(account: AccountId, params: LookupParams<P>, priority: Priority): Promise<FetchedPage<P>> {
-    const { connections } = this.#parts
-    const id = idOf(account, this.#parts.accounts.dataScopeOf(account), lookupKey(this.#kind, params))
+    const { connections } = this.#context
+    const id = idOf(account, this.#context.accounts.dataScopeOf(account), lookupKey(this.#kind, params))
     const ask = async (signal: AbortSignal) => {
       try {
         const page = await this.ask(account, params, { signal, priority })
@@ -200,7 +198,7 @@ class Lookup<P extends LookupPath> {
   }
 
   #isFresh(account: AccountId, { fetchedAt }: StoredPage<P>): boolean {
-    const { clock, connections } = this.#parts
+    const { clock, connections } = this.#context
     return isLookupFresh(fetchedAt, { now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) })
   }
 }
@@ -229,16 +227,16 @@ const idOf = (account: AccountId, owner: DataScopeId, key: string) => `${account
 
 /** The look-up lists for the filters, cached like reports. */
 export class Lookups {
-  readonly #parts: Modules
+  readonly #context: ReportsContext
   readonly #instances: Lookup<'interface/instances'>
   readonly #sources: Lookup<'interface/sources'>
   readonly #campaigns: Lookup<'interface/campaigns'>
 
-  constructor(parts: Modules) {
-    this.#parts = parts
-    this.#instances = new Lookup(instances, parts)
-    this.#sources = new Lookup(sources, parts)
-    this.#campaigns = new Lookup(campaigns, parts)
+  constructor(context: ReportsContext) {
+    this.#context = context
+    this.#instances = new Lookup(instances, context)
+    this.#sources = new Lookup(sources, context)
+    this.#campaigns = new Lookup(campaigns, context)
   }
 
   /** Returns a page of the instances that the token may see. Fresh for a day; offline, combined from all stored pages. */
@@ -287,12 +285,13 @@ export class Lookups {
   async probe(account: AccountId, signal: AbortSignal): Promise<Instant> {
     const first = { name: null, page: 1, limit: limits.rowsPerPage }
     const before = await this.#instances.stored(account, first)
-    const check = this.#parts.accounts.checkBeside(account)
+    const check = this.#context.accounts.checkBeside(account)
     // The displayed status depends on the probe, so it must not queue behind background polling of other accounts.
     const page = await this.#instances.ask(account, first, { signal, priority: 'person' })
     const same =
       before === null || JSON.stringify(before.answer.instances) === JSON.stringify(page.answer.instances)
-    if (!same) this.#parts.events.emit({ kind: 'reports/changed', account, key: lookupKey(instances, first) })
+    if (!same)
+      this.#context.events.emit({ kind: 'reports/changed', account, key: lookupKey(instances, first) })
     void check(page.failure ? null : allIn(page.answer))
     return page.receivedAt
   }
@@ -300,7 +299,7 @@ export class Lookups {
   /** Refreshes displayed lists because the account sees other instances now. */
   ownerChanged(account: AccountId): void {
     for (const { path } of [instances, sources, campaigns])
-      this.#parts.events.emit({ kind: 'reports/changed', account, key: path })
+      this.#context.events.emit({ kind: 'reports/changed', account, key: path })
   }
 
   forget(account: AccountId): void {
@@ -319,7 +318,7 @@ export class Lookups {
   ): Promise<StoredLookup<AnswerFor<P>>> {
     const whole = kind.rangeOf(params)
     if (whole === null) return lookup.list(account, params, stands)
-    const known = this.#parts.accounts.account(account).windows.lookups
+    const known = this.#context.accounts.account(account).windows.lookups
     const attempts = widthsFor(whole, known)
     for (const days of attempts) {
       const range = lastDays(whole, days)
@@ -328,7 +327,7 @@ export class Lookups {
       if (refused && days !== attempts.at(-1)) continue
       if (found.list === null) throw found.error
       const learnt = found.failure === null && days < attempts[0]
-      if (learnt) await this.#parts.accounts.learn(account, { windows: { lookups: days } })
+      if (learnt) await this.#context.accounts.learn(account, { windows: { lookups: days } })
       return days < lengthOf(whole) ? { ...found.list, narrowed: range } : found.list
     }
     return lookup.list(account, params, stands)

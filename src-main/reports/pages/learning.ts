@@ -9,7 +9,7 @@ import { rateBase, labelText } from '#shared/reports/rows.ts'
 import { dayOf, isSettledOn } from '#shared/reports/answer.ts'
 import { lastDays, addDays } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import type { ReportsContext } from '../reports-context.ts'
 import { searchedAllBeside } from './pages.ts'
 import type { Pages } from './pages.ts'
 
@@ -23,13 +23,13 @@ const longSettled = 4
 
 /** Learns the bases of a service's rates, and whether its aggregate row covers only the rows that a search finds. */
 export class Learning {
-  readonly #parts: FiguresParts
+  readonly #context: ReportsContext
   readonly #pages: Pages
   /** When each attempt was made, by topic, account and family. */
   readonly #tried = new Map<string, number>()
 
-  constructor(parts: FiguresParts, pages: Pages) {
-    this.#parts = parts
+  constructor(context: ReportsContext, pages: Pages) {
+    this.#context = context
     this.#pages = pages
   }
 
@@ -38,7 +38,7 @@ export class Learning {
    * `reports/changed` under `key` if they changed.
    */
   async rates(account: AccountId, query: TableQuery, key: string): Promise<void> {
-    const { accounts, clock, events, rangeLimits } = this.#parts
+    const { accounts, clock, events, rangeLimits } = this.#context
     const { family, dimension, instance, source, campaign, filters } = query
     const bases = () => accounts.account(account).rateBases?.[family] ?? null
     const checkedAt = accounts.account(account).ratesCheckedAt?.[family] ?? -Infinity
@@ -75,7 +75,7 @@ export class Learning {
    * scope is known.
    */
   async search(account: AccountId, query: TableQuery): Promise<void> {
-    const { accounts, clock, events } = this.#parts
+    const { accounts, clock, events } = this.#context
     const { family, dimension, instance, source, campaign, filters } = query
     const isKnown = () => accounts.account(account).searchedAll?.[family] !== undefined
     if (isKnown() || !this.#begins('search', account, family)) return
@@ -107,7 +107,7 @@ export class Learning {
 
   /** Whether to start an attempt: none was made recently and the service is reachable. Records the attempt. */
   #begins(what: 'rates' | 'search', account: AccountId, family: Family): boolean {
-    const { clock, connections } = this.#parts
+    const { clock, connections } = this.#context
     const id = idOf(account, `${what} ${family}`)
     const rests = isResting('learning', this.#tried.get(id), clock.now())
     if (rests || connections.obstacle(account) !== null) return false

@@ -18,19 +18,12 @@ import { basesIn, hasRates, sumOfRows } from '#shared/reports/rows.ts'
 import type { RateBases, SearchedAll } from '#shared/reports/rows.ts'
 import { lengthOf } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import type { ReportsContext } from '../reports-context.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
-import {
-  canEndWithLabel,
-  isStillDataScope,
-  termAndCheckOf,
-  writeAnswer,
-  isSortOfService,
-  firstColumnOf,
-  questionFor,
-  readFigures,
-} from './answers.ts'
-import type { FirstColumn, Figures, Reply } from './answers.ts'
+import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
+import { canEndWithLabel, isSortOfService, questionFor } from '../requests/report-calls.ts'
+import type { FirstColumn, Figures, Reply } from '../requests/report-calls.ts'
+import { writeAnswer, firstColumnOf, readFigures } from './answers.ts'
 
 /** How a figure compares with another one. */
 type Beside = 'less' | 'equal' | 'more'
@@ -120,21 +113,21 @@ type Asking = Whose & { readonly client: DataScopeClient }
 
 /** Fetches, stores and returns the service's own answers, one per query. */
 export class Pages {
-  readonly #parts: FiguresParts
+  readonly #context: ReportsContext
   readonly #asking: Flights<ServiceAnswer> = new Map()
 
-  constructor(parts: FiguresParts) {
-    this.#parts = parts
+  constructor(context: ReportsContext) {
+    this.#context = context
   }
 
   /** Returns the stored answer to a query; null if there is none or it cannot be parsed. */
   async stored(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
     if (!isAnswerable(query)) return null
-    const { accounts, connections } = this.#parts
+    const { accounts, connections } = this.#context
     const owner = accounts.dataScopeOf(account)
     const isUnchecked = connections.obstacle(account) !== null || accounts.isDoubted(account)
     const request = this.#stored(account, query)
-    const stored = await this.#parts.answers.read(owner, queryKey(request))
+    const stored = await this.#context.answers.read(owner, queryKey(request))
     const answer = stored && readStored(request, stored)
     return answer && { ...answer, doubt: isUnchecked && stored.isProvisional ? 'unconfirmed' : null }
   }
@@ -146,7 +139,7 @@ export class Pages {
     tables: readonly StoredTable[],
   ): Promise<TableAnswer | null> {
     const name = nameOf(tables)
-    const text = await this.#parts.answers.read(owner, queryKey(memo(query)))
+    const text = await this.#context.answers.read(owner, queryKey(memo(query)))
     const stored = text?.madeOf === name ? readStored(memo(query), text) : null
     return stored?.figures.kind === 'table' ? stored.figures.answer : null
   }
@@ -163,7 +156,7 @@ export class Pages {
     if (text === null || path === undefined || answer.table.rows.length > maxRemembered) return
     const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
     const { range } = query
-    await this.#parts.answers.save({
+    await this.#context.answers.save({
       ...{ ...scope, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
     })
   }
@@ -173,7 +166,7 @@ export class Pages {
     const { signal, ratesAnew = false } = options
     const request = ratesAnew ? query : this.#requestOf(account, query)
     const { key } = questionFor(request, this.#first(account))
-    const owner = this.#parts.accounts.dataScopeOf(account)
+    const owner = this.#context.accounts.dataScopeOf(account)
     return singleFlight(this.#asking, idOf(owner, key), { signal }, (shared) =>
       this.#ask({ account, owner }, request, { ...options, signal: shared }),
     )
@@ -193,11 +186,11 @@ export class Pages {
   }
 
   #bases(account: AccountId, family: Family): RateBases | null {
-    return this.#parts.accounts.account(account).rateBases?.[family] ?? null
+    return this.#context.accounts.account(account).rateBases?.[family] ?? null
   }
 
   async #ask(whose: Whose, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
-    const { accounts, connections } = this.#parts
+    const { accounts, connections } = this.#context
     const { account, owner } = whose
     try {
       const client = await accounts.dataScopeClient(account, owner)
@@ -255,7 +248,7 @@ export class Pages {
     first: FirstColumn,
     options: AskOptions,
   ): Promise<Reply> {
-    const { orders, times } = this.#parts
+    const { orders, times } = this.#context
     // With the label as last key, each row is on one page only.
     const wanted = { account, first, orders: canEndWithLabel(query) ? (['label-last'] as const) : [] }
     const { reply } = await orders.ask(wanted, (order) =>
@@ -266,7 +259,7 @@ export class Pages {
 
   /** Records the first column number. If it changed, deletes stored pages, because their order is wrong. */
   async #learn({ account, owner }: Whose, column: FirstColumn): Promise<void> {
-    const { accounts, answers } = this.#parts
+    const { accounts, answers } = this.#context
     const before = accounts.account(account).firstColumn
     if (before === column) return
     await accounts.learn(account, { firstColumn: column })
@@ -288,14 +281,14 @@ export class Pages {
     // Without rates in the answer, known or usual bases remain valid.
     const bases = hasRates(table) ? basesIn(table, family, dimension, known) : (known ?? {})
     const ratesCheckedAt = { [family]: fetchedAt }
-    await this.#parts.accounts.learn(account, {
+    await this.#context.accounts.learn(account, {
       rateBases: { [family]: bases },
       ratesCheckedAt,
     })
   }
 
   #searchedAll(account: AccountId, family: Family): SearchedAll | null {
-    return this.#parts.accounts.account(account).searchedAll?.[family] ?? null
+    return this.#context.accounts.account(account).searchedAll?.[family] ?? null
   }
 
   /** Learns the scope of the aggregate row from a page of a search. */
@@ -303,7 +296,7 @@ export class Pages {
     if (query.kind === 'overview' || figures.kind === 'overview') return
     const searchedAll = searchedAllIn(query, figures.answer)
     if (searchedAll === null || searchedAll === this.#searchedAll(account, query.family)) return
-    await this.#parts.accounts.learn(account, { searchedAll: { [query.family]: searchedAll } })
+    await this.#context.accounts.learn(account, { searchedAll: { [query.family]: searchedAll } })
   }
 
   async #save(
@@ -311,7 +304,7 @@ export class Pages {
     query: ReportQuery,
     { text, fetchedAt, figures }: Reply,
   ): Promise<void> {
-    const { answers, history } = this.#parts
+    const { answers, history } = this.#context
     const stored = this.#stored(account, query)
     const { path, range } = questionFor(stored, this.#first(account))
     const under = termAndCheckOf(client)
@@ -329,7 +322,7 @@ export class Pages {
   }
 
   #first(account: AccountId): FirstColumn {
-    return this.#parts.accounts.account(account).firstColumn ?? 0
+    return this.#context.accounts.account(account).firstColumn ?? 0
   }
 }
 

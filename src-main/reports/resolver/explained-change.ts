@@ -23,7 +23,7 @@ import type { Need, Plan } from '../coverage/plan.ts'
 import type { Computed } from '../engine/table-calls.ts'
 import { countIn } from '../engine/totals.ts'
 import { daysDue, gather } from '../sync/gathering.ts'
-import type { Questions } from './figures-of-query.ts'
+import type { ResolverContext } from './resolver-context.ts'
 import { pairedFigures } from './saved-elsewhere.ts'
 
 type Request = CallArgument<'reports/explain'>
@@ -41,7 +41,7 @@ const loadedTogether = 2
 
 /** Explains a change from stored tables, and fetches missing ones on request. */
 export class ExplainedChange {
-  readonly #questions: Questions
+  readonly #context: ResolverContext
   readonly #request: Request
   readonly #periods: Periods
   readonly #mostCalls: number
@@ -50,10 +50,10 @@ export class ExplainedChange {
    * @param mostCalls maximum number of calls for one view of a composed table
    * @throws DeskFailure if none of the days is over
    */
-  constructor(questions: Questions, request: Request, mostCalls: number) {
-    const periods = periodsNow(questions.parts, request.account, request.query.range, request.before)
+  constructor(context: ResolverContext, request: Request, mostCalls: number) {
+    const periods = periodsNow(context, request.account, request.query.range, request.before)
     if (!periods) throw nothingOver()
-    this.#questions = questions
+    this.#context = context
     this.#request = request
     this.#periods = periods
     this.#mostCalls = mostCalls
@@ -64,7 +64,7 @@ export class ExplainedChange {
    * @returns the failures by dimension
    */
   async load(dimensions: readonly Dimension[], signal: AbortSignal): Promise<ExplainAnswer['failures']> {
-    const { parts } = this.#questions
+    const context = this.#context
     const { account } = this.#request
     const candidates = this.#candidates().flatMap((candidate) =>
       'needs' in candidate && dimensions.includes(candidate.dimension) ? [candidate] : [],
@@ -73,7 +73,7 @@ export class ExplainedChange {
     const total = candidates.length * 2
     let done = 0
     const emitProgress = () =>
-      parts.events.emit({
+      context.events.emit({
         ...{ kind: 'reports/progress', account, key: explainKey(this.#request) },
         ...{ done, total, unit: 'tables' },
       })
@@ -83,7 +83,9 @@ export class ExplainedChange {
         if (signal.aborted) return
         // The user has seen the cost.
         const options = { force: false, dayByDay: false, agreed: true, onProgress: () => undefined }
-        const failure = await gather(parts, need, { ...options, signal, priority: 'person' }).catch(failureOf)
+        const failure = await gather(context, need, { ...options, signal, priority: 'person' }).catch(
+          failureOf,
+        )
         if (failure) failures.push({ dimension, failure })
         if (failure) return
         done += 1
@@ -95,7 +97,7 @@ export class ExplainedChange {
 
   /** Explains the change from stored tables. Sends no requests. */
   async read(failures: ExplainAnswer['failures'], signal: AbortSignal): Promise<ExplainAnswer> {
-    const { connections } = this.#questions.parts
+    const { connections } = this.#context
     const { account } = this.#request
     const figure = await this.#figure(signal)
     const candidates = this.#candidates()
@@ -121,7 +123,7 @@ export class ExplainedChange {
 
   #candidates(): readonly (Readable | Extract<ExplainedDimension, { kind: 'not-counted' }>)[] {
     const { account, query, header, base, by } = this.#request
-    const { catalogue } = this.#questions
+    const { catalogue } = this.#context
     const { family, instance, source, campaign } = query
     return explaining(this.#request).map((dimension) => {
       const counts = headersOf(family, dimension).slice(1)
@@ -143,21 +145,21 @@ export class ExplainedChange {
     figure: ExplainAnswer['figure'],
     signal: AbortSignal,
   ): Promise<ExplainedDimension> {
-    const { parts } = this.#questions
+    const context = this.#context
     const { query, header, by, row } = this.#request
     const { family, instance, source, campaign } = query
     const table = { ...plainTable, family, dimension, instance, source, campaign, range: this.#periods.now }
     type Found = { readonly explanation: Explanation | null } & Omit<ExplainedFacts, 'explanation'>
     const { figures } = await computeFrom(
-      parts,
+      context,
       needs,
       async ([now, before], ending): Promise<Computed<Found | null>> => {
-        const sides = await sidesOf(parts, needs, [now, before])
+        const sides = await sidesOf(context, needs, [now, before])
         const { compared, lengths } = sides
         if (compared?.days === 0) return { kind: 'computed', figures: null }
         const about = { query: table, header, base, by, lengths, focus: row?.key }
         const params = { tables: sides.now, before: sides.before, ...about }
-        const computed = await parts.aggregate.explain(params, ending)
+        const computed = await context.aggregate.explain(params, ending)
         if (computed.kind === 'lacking') return computed
         const tables = [...sides.now, ...sides.before]
         return {
@@ -180,7 +182,7 @@ export class ExplainedChange {
     const { account, query, header, base } = this.#request
     const { now, before } = this.#periods
     const request = { account, query: { ...query, range: now }, before }
-    const paired = await pairedFigures(this.#questions, request, signal)
+    const paired = await pairedFigures(this.#context, request, signal)
     const sides = paired.sides && sidesIn(query.family, header, base ?? header, paired.sides)
     if (!sides || paired.fetchedAt === null) return null
     const { days, total, against } = paired.compared
@@ -191,10 +193,10 @@ export class ExplainedChange {
 
   /** Cost of fetching a dimension; empty if nothing is due. */
   async #costOf({ dimension, needs }: Readable): Promise<readonly ExplainCost[]> {
-    const { parts } = this.#questions
+    const context = this.#context
     const [known, ...plans] = await Promise.all([
       needs[0].catalogued.list(),
-      ...needs.map((need) => planToFetch(parts, need)),
+      ...needs.map((need) => planToFetch(context, need)),
     ])
     const newest = known.toSorted((one, other) => other.fetchedAt - one.fetchedAt)[0]
     const costs = plans.map(({ plan }, place) =>
@@ -202,7 +204,7 @@ export class ExplainedChange {
     )
     const requests = costs.reduce((sum, cost) => sum + cost.requests, 0)
     if (requests === 0) return []
-    const perRequest = parts.times.median(this.#request.account) ?? assumed.request
+    const perRequest = context.times.median(this.#request.account) ?? assumed.request
     const milliseconds = Math.round(
       (requests * perRequest) / (composedOf(dimension) ? callConcurrency : loadedTogether),
     )
@@ -217,7 +219,7 @@ export class ExplainedChange {
   ): Pick<ExplainCost, 'requests' | 'atMost'> {
     const days = daysDue(plan)
     if (days.length === 0) return { requests: 0, atMost: false }
-    const { accounts, rangeLimits } = this.#questions.parts
+    const { accounts, rangeLimits } = this.#context
     const { account, composed, window } = catalogued
     if (composed) {
       const times = Math.ceil(days.length / (accounts.account(account).windows.overview ?? Infinity)) || 1

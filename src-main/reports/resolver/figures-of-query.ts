@@ -33,13 +33,12 @@ import type { Comparison } from '../coverage/comparison.ts'
 import { agesOf, doubtIn, oldestTables, spansOf } from '../coverage/plan.ts'
 import type { Plan, Compute, Need, Catalogued, Kind } from '../coverage/plan.ts'
 import type { ComparedTables } from '../engine/table-calls.ts'
-import type { FiguresParts } from '../figures-parts.ts'
-import { Learning } from '../pages/learning.ts'
-import { isAnswerable, Pages } from '../pages/pages.ts'
+import type { ReportsContext } from '../reports-context.ts'
+import { isAnswerable } from '../pages/pages.ts'
 import type { AskOptions, ServiceAnswer } from '../pages/pages.ts'
 import { doubtOfPage } from '../sync/one-table.ts'
 import { isDaily } from '../sync/table-catalogue.ts'
-import type { TableCatalogue } from '../sync/table-catalogue.ts'
+import type { ResolverContext } from './resolver-context.ts'
 
 /** Figures of one response from the service. */
 export type Page<F> = {
@@ -100,7 +99,7 @@ type Needed = Pick<Resolvable<unknown, unknown>, 'needs' | 'shows' | 'separate'>
  * @param plans one per need
  */
 export function computedFrom(
-  { accounts, clock }: Pick<FiguresParts, 'accounts' | 'clock'>,
+  { accounts, clock }: ReportsContext,
   id: AccountId,
   { needs, shows, separate = [], isOther = false }: Needed,
   plans: readonly Plan[],
@@ -166,7 +165,7 @@ const doubtOf = (planned: readonly Planned[]): Doubt | null =>
  * @param failure why the service did not answer; null if no request was sent
  */
 export async function provenanceOf(
-  parts: Pick<FiguresParts, 'accounts' | 'clock'>,
+  context: ReportsContext,
   needed: Needed,
   plans: readonly Plan[],
   failure: Failure | null,
@@ -174,7 +173,7 @@ export async function provenanceOf(
   const [need] = needed.needs
   if (!need) throw new TypeError('Figures are computed from something')
   return {
-    ...computedFrom(parts, need.catalogued.account, needed, plans),
+    ...computedFrom(context, need.catalogued.account, needed, plans),
     ...{ refreshing: false, failure, missing: plans.flatMap(({ missing }) => missing) },
     restated: await restatedIn(needed),
   }
@@ -214,23 +213,6 @@ export type ReportRequest = {
   readonly force: boolean
 }
 
-/** Shared context of the functions that resolve queries. */
-export class Questions {
-  readonly parts: FiguresParts
-  readonly catalogue: TableCatalogue
-  readonly pages: Pages
-  readonly learning: Learning
-  /** Endpoints, by account, of services that returned no recognizable chart. */
-  readonly chartless = new Set<string>()
-
-  constructor(parts: FiguresParts, catalogue: TableCatalogue) {
-    this.parts = parts
-    this.catalogue = catalogue
-    this.pages = new Pages(parts)
-    this.learning = new Learning(parts, this.pages)
-  }
-}
-
 /** Figures of a table. `aggregate` is the sum of the rows that match a search or limits; null if unknown. */
 type TableFigures = {
   readonly answer: TableAnswer
@@ -246,19 +228,18 @@ export function kindFor(query: ReportQuery): Kind {
 
 /** Resolves a table query from whole tables of its subject, or with the service's page. */
 export function tableOfQuery(
-  questions: Questions,
+  context: ResolverContext,
   { account, force }: ReportRequest,
   query: TableQuery,
 ): Resolvable<TableFigures, ReportAnswer> {
-  const { catalogue, learning, pages, parts } = questions
-  const { aggregate, accounts } = parts
+  const { accounts, aggregate, catalogue, learning, pages } = context
   const catalogued = catalogue.subject(account, query, kindFor(query))
   const here = { catalogued, range: query.range, asSeen: !query.before }
-  const comparison = query.before ? comparisonOf(parts, here, query.before) : null
+  const comparison = query.before ? comparisonOf(context, here, query.before) : null
   const needs = [...(comparison?.needs ?? []), here]
   const bases = () => accounts.account(account).rateBases?.[query.family] ?? null
   const searchedAll = () => accounts.account(account).searchedAll?.[query.family] ?? null
-  const page = pageOf(questions, account, query, catalogued, (answer): Page<TableFigures> => {
+  const page = pageOf(context, account, query, catalogued, (answer): Page<TableFigures> => {
     const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
     if (figures.aggregate && isAsSent(figures.aggregate)) void learning.search(account, query)
     const doubt = firstDoubt([answer.doubt ?? null, doubtOfPage(query, tableIn(answer))])
@@ -323,19 +304,19 @@ export async function rankedBy(
 
 /** Resolves an overview query from the sum of its stored days, or with the service's overview. */
 export function overviewOfQuery(
-  questions: Questions,
+  context: ResolverContext,
   { account, force }: ReportRequest,
   query: OverviewQuery,
 ): Resolvable<OverviewAnswer, ReportAnswer> {
-  const { aggregate } = questions.parts
-  const catalogued = questions.catalogue.subject(account, query, kindFor(query))
+  const { aggregate } = context
+  const catalogued = context.catalogue.subject(account, query, kindFor(query))
   return {
     account,
     key: answerKey(query),
     force,
     needs: [{ catalogued, range: query.range, asSeen: true }],
     compute: async ([plan]) => aggregate.overview({ tables: plan?.tables ?? [], query }),
-    page: pageOf(questions, account, query, catalogued, ({ figures, fetchedAt, doubt = null }) => {
+    page: pageOf(context, account, query, catalogued, ({ figures, fetchedAt, doubt = null }) => {
       if (figures.kind === 'table') throw new TypeError('A table answers no overview')
       return { figures: figures.answer, fetchedAt, range: query.range, doubt }
     }),
@@ -345,7 +326,7 @@ export function overviewOfQuery(
 
 /** The service's own answer to this query; null if there is none. `ask` returns null if the range turns out to be too wide. */
 function pageOf<P>(
-  { pages, parts: { rangeLimits } }: Questions,
+  { pages, rangeLimits }: ResolverContext,
   account: AccountId,
   query: ReportQuery,
   { window, probe }: Pick<Catalogued, 'window' | 'probe'>,
@@ -410,18 +391,18 @@ function pageFigures(
 
 /** Resolves the daily figures of a query from the totals of each day, or with the service's chart if it is recognized. */
 export function trendOfQuery(
-  questions: Questions,
+  context: ResolverContext,
   { account, query: asked, force }: ReportRequest,
 ): Resolvable<Chart, TrendAnswer> {
-  const { chartless, parts } = questions
+  const { aggregate, catalogue, chartless } = context
   const query = chartedQuery(asked)
-  const catalogued = questions.catalogue.subject(account, query, 'daily totals')
+  const catalogued = catalogue.subject(account, query, 'daily totals')
   const endpoint = idOf(
     account,
     query.kind === 'overview' ? `${query.family}/overview` : `${query.family}/${query.dimension}`,
   )
   const source = pageOf(
-    questions,
+    context,
     account,
     query,
     catalogued,
@@ -436,7 +417,7 @@ export function trendOfQuery(
     force,
     needs: [{ catalogued, range: query.range, asSeen: true }],
     compute: async ([plan]) => {
-      const computed = parts.aggregate.trend({ tables: plan?.tables ?? [], query })
+      const computed = aggregate.trend({ tables: plan?.tables ?? [], query })
       return computed.kind === 'lacking'
         ? computed
         : { ...computed, figures: overRange(computed.figures, query.range) }

@@ -7,10 +7,10 @@ import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { firstOrCost } from '../composing/cost.ts'
 import { computeFrom, hasAll, planToFetch, plansOf, freshFor, unreadableDays } from '../coverage/plan.ts'
 import type { Need } from '../coverage/plan.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import type { ReportsContext } from '../reports-context.ts'
 import type { AskOptions } from '../pages/pages.ts'
 import { gather, progressOver } from '../sync/gathering.ts'
-import { RecentRequests } from '../connection/connection.ts'
+import { RecentRequests } from '../requests/recent-requests.ts'
 import { OfTwoScopes } from '../one-scope.ts'
 import { computedFrom, restatedIn, missingFor, nothingOf } from './figures-of-query.ts'
 import type { ComputedFrom, Page, Resolvable } from './figures-of-query.ts'
@@ -76,16 +76,16 @@ type Stored<F> = ComputedFrom & {
  * figures are returned at once. If they are stale or the user forces a refresh, it runs in the background.
  */
 export class QueryResolver {
-  readonly #parts: FiguresParts
+  readonly #context: ReportsContext
   /** Query id of each running operation, for cancellation. */
   readonly #running = new Map<AbortController, string>()
   readonly #recent: RecentRequests
   readonly #refreshing = new Refreshing()
   #answering = 0
 
-  constructor(parts: FiguresParts) {
-    this.#parts = parts
-    this.#recent = new RecentRequests(parts.clock)
+  constructor(context: ReportsContext) {
+    this.#context = context
+    this.#recent = new RecentRequests(context.clock)
   }
 
   /** Whether any caller waits for an answer. */
@@ -150,7 +150,7 @@ export class QueryResolver {
 
   /** Null if the account does not exist. */
   #standingOf(account: AccountId): string | null {
-    return this.#isThere(account) ? this.#parts.accounts.standingOf(account) : null
+    return this.#isThere(account) ? this.#context.accounts.standingOf(account) : null
   }
 
   #answer<F, A>(request: QueryRun, find: () => Resolvable<F, A>): Promise<A> {
@@ -159,10 +159,10 @@ export class QueryResolver {
     if (request.force) this.#recent.forgive(id)
     this.#answering += 1
     const work = async (signal: AbortSignal) => {
-      const question = find()
-      const stored = (await this.#stored(question, signal)) ?? (await this.#confirmed(question, signal))
-      if (!stored) return await this.#fromService(question, signal, request.signal)
-      return this.#show(question, stored, await restatedIn(question))
+      const resolvable = find()
+      const stored = (await this.#stored(resolvable, signal)) ?? (await this.#confirmed(resolvable, signal))
+      if (!stored) return await this.#fromService(resolvable, signal, request.signal)
+      return this.#show(resolvable, stored, await restatedIn(resolvable))
     }
     return this.#cancellable(id, work, request.signal).finally(() => (this.#answering -= 1))
   }
@@ -185,7 +185,7 @@ export class QueryResolver {
   askAnew(account: AccountId): void {
     for (const key of this.#recent.keys(account)) {
       this.#recent.forgive(this.#idOf(account, key))
-      this.#parts.events.emit({ kind: 'reports/changed', account, key })
+      this.#context.events.emit({ kind: 'reports/changed', account, key })
     }
   }
 
@@ -221,62 +221,63 @@ export class QueryResolver {
 
   /** Includes the current data scope, so that nothing is remembered across scopes. */
   #idOf(account: AccountId, key: string): string {
-    const owner = this.#isThere(account) ? this.#parts.accounts.dataScopeOf(account) : account
+    const owner = this.#isThere(account) ? this.#context.accounts.dataScopeOf(account) : account
     return idOf(account, idOf(owner, key))
   }
 
   /** The complete figures, if only a scope check of provisional tables is missing. */
-  async #confirmed<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
-    const { account, force, needs } = question
-    const { accounts, connections } = this.#parts
+  async #confirmed<F, A>(resolvable: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
+    const { account, force, needs } = resolvable
+    const { accounts, connections } = this.#context
     if (force || connections.obstacle(account) !== null) return null
-    const all = await Promise.all(needs.map((need) => planToFetch(this.#parts, need)))
+    const all = await Promise.all(needs.map((need) => planToFetch(this.#context, need)))
     if (!all.some(({ waits }) => waits) || !hasAll(all.map(({ plan }) => plan))) return null
     await withSignal(signal, () => accounts.confirm(account))
-    return await this.#stored(question, signal)
+    return await this.#stored(resolvable, signal)
   }
 
   /** The complete figures, from stored tables or a stored page. */
-  async #stored<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
-    const { page } = question
-    if (page?.first) return (await this.#storedPage(question)) ?? (await this.#storedTables(question, signal))
-    return (await this.#storedTables(question, signal)) ?? (await this.#storedPage(question))
+  async #stored<F, A>(resolvable: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
+    const { page } = resolvable
+    if (page?.first)
+      return (await this.#storedPage(resolvable)) ?? (await this.#storedTables(resolvable, signal))
+    return (await this.#storedTables(resolvable, signal)) ?? (await this.#storedPage(resolvable))
   }
 
-  async #storedTables<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
-    const { needs, compute } = question
-    const { figures, plans } = await computeFrom(this.#parts, needs, compute, signal, hasAll)
+  async #storedTables<F, A>(resolvable: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
+    const { needs, compute } = resolvable
+    const { figures, plans } = await computeFrom(this.#context, needs, compute, signal, hasAll)
     if (figures === null) return null
     return {
-      ...computedFrom(this.#parts, question.account, question, plans),
+      ...computedFrom(this.#context, resolvable.account, resolvable, plans),
       figures,
       stale: plans.some(({ stale }) => stale.length > 0),
-      renew: (options) => this.#gather(question, options),
+      renew: (options) => this.#gather(resolvable, options),
     }
   }
 
-  async #storedPage<F, A>(question: Resolvable<F, A>): Promise<Stored<F> | null> {
-    const stored = (await question.page?.stored()) ?? null
+  async #storedPage<F, A>(resolvable: Resolvable<F, A>): Promise<Stored<F> | null> {
+    const stored = (await resolvable.page?.stored()) ?? null
     if (stored === null) return null
     const { figures, fetchedAt, doubt, isComputed = false } = stored
     return {
       ...{ from: isComputed ? 'computed' : 'stored', figures, doubt },
-      ...this.#stampOf(question, fetchedAt),
-      stale: !(await this.#isFresh(question, stored)),
+      ...this.#stampOf(resolvable, fetchedAt),
+      stale: !(await this.#isFresh(resolvable, stored)),
       renew: async (options) => {
-        const page = await this.#askPage(question, options)
-        return page === null ? this.#gather(question, options) : null
+        const page = await this.#askPage(resolvable, options)
+        return page === null ? this.#gather(resolvable, options) : null
       },
     }
   }
 
   #stampOf<F, A>({ account }: Resolvable<F, A>, fetchedAt: Instant) {
-    return stampOf(fetchedAt, this.#parts.accounts.account(account))
+    return stampOf(fetchedAt, this.#context.accounts.account(account))
   }
 
   /** Whether a page is fresh. A page is also stale if any table that it needs was restated. */
   async #isFresh<F, A>({ needs }: Resolvable<F, A>, page: Page<F>): Promise<boolean> {
-    const checks = await Promise.all(needs.map(({ catalogued }) => freshFor(this.#parts, catalogued)))
+    const checks = await Promise.all(needs.map(({ catalogued }) => freshFor(this.#context, catalogued)))
     return checks.every((isFresh) => isFresh(page))
   }
 
@@ -286,19 +287,19 @@ export class QueryResolver {
 
   /** Shows stored figures. If newer ones are due, starts a refresh or reports why not. */
   #show<F, A>(
-    question: Resolvable<F, A>,
+    resolvable: Resolvable<F, A>,
     { figures, stale, renew, ...of }: Stored<F>,
     restated: RestatedDays | null,
   ): A {
-    const { account, key, force } = question
+    const { account, key, force } = resolvable
     const id = this.#idOf(account, key)
     const due = force || stale
-    const obstacle = due ? this.#parts.connections.obstacle(account) : null
+    const obstacle = due ? this.#context.connections.obstacle(account) : null
     const reason = force ? null : (obstacle ?? this.#recent.failure(id))
-    if (due && reason === null) void this.#refresh(question, renew)
+    if (due && reason === null) void this.#refresh(resolvable, renew)
     const refreshing = this.#refreshing.has(id)
     const failure = refreshing ? null : reason
-    return question.show(figures, { ...of, refreshing, failure, missing: [], restated })
+    return resolvable.show(figures, { ...of, refreshing, failure, missing: [], restated })
   }
 
   /** Refreshes figures in the background. Emits `reports/changed` at the end, also after a failure. */
@@ -314,43 +315,43 @@ export class QueryResolver {
     if (ended === undefined) return
     if (ended === null) this.#recent.forgive(id)
     else this.#recent.failed(id, ended)
-    this.#parts.events.emit({ kind: 'reports/changed', account, key })
+    this.#context.events.emit({ kind: 'reports/changed', account, key })
   }
 
   /** Answers from the service because not everything is stored. If that fails, returns the figures that are available. */
   async #fromService<F, A>(
-    question: Resolvable<F, A>,
+    resolvable: Resolvable<F, A>,
     signal: AbortSignal,
     caller?: AbortSignal,
   ): Promise<A> {
-    const { account, key, force } = question
+    const { account, key, force } = resolvable
     const obstacle =
-      this.#parts.connections.obstacle(account) ?? this.#recent.failure(this.#idOf(account, key))
-    const partial = force || obstacle === null ? null : await this.#partial(question, obstacle, caller)
+      this.#context.connections.obstacle(account) ?? this.#recent.failure(this.#idOf(account, key))
+    const partial = force || obstacle === null ? null : await this.#partial(resolvable, obstacle, caller)
     if (partial !== null) return partial
     let failure: Failure | null
     let cause: unknown
     try {
       const options = { signal, priority: 'person' } as const
-      const page = await this.#askPage(question, options)
+      const page = await this.#askPage(resolvable, options)
       if (page !== null) {
         const { fetchedAt, doubt } = page
-        const restated = await restatedIn(question)
-        const stamp = this.#stampOf(question, fetchedAt)
-        return question.show(page.figures, { ...settledDown, from: 'service', ...stamp, doubt, restated })
+        const restated = await restatedIn(resolvable)
+        const stamp = this.#stampOf(resolvable, fetchedAt)
+        return resolvable.show(page.figures, { ...settledDown, from: 'service', ...stamp, doubt, restated })
       }
-      failure = await this.#gather(question, options)
+      failure = await this.#gather(resolvable, options)
     } catch (error) {
       failure = failureOf(error)
       cause = error
     }
-    const found = this.#isThere(account) ? await this.#partial(question, failure, caller) : null
+    const found = this.#isThere(account) ? await this.#partial(resolvable, failure, caller) : null
     if (found !== null) {
       if (failure) this.#recent.failed(this.#idOf(account, key), failure)
       return found
     }
-    const unmet = await this.#unmet(question)
-    const unreadable = this.#isThere(account) ? unreadableDays(this.#parts, unmet) : 0
+    const unmet = await this.#unmet(resolvable)
+    const unreadable = this.#isThere(account) ? unreadableDays(this.#context, unmet) : 0
     const why = unreadable > 0 ? missingFor(unmet, failure, unreadable) : nothingOf(unmet, failure)
     throw new DeskFailure(why, { cause })
   }
@@ -358,7 +359,7 @@ export class QueryResolver {
   /** Needs without any stored table: one is enough to prevent an answer. All needs if that cannot be determined. */
   async #unmet<F, A>({ account, needs }: Resolvable<F, A>): Promise<readonly Need[]> {
     if (!this.#isThere(account)) return needs
-    const plans = await plansOf(this.#parts, needs)
+    const plans = await plansOf(this.#context, needs)
     const unmet = needs.filter((_, place) => plans[place]?.tables.length === 0)
     return unmet.length > 0 ? unmet : needs
   }
@@ -366,7 +367,7 @@ export class QueryResolver {
   /** False if the account was removed meanwhile. */
   #isThere(account: AccountId): boolean {
     try {
-      return this.#parts.accounts.account(account).id === account
+      return this.#context.accounts.account(account).id === account
     } catch {
       return false
     }
@@ -377,33 +378,33 @@ export class QueryResolver {
    * for the service gets this too, and cancels it separately; a caller that aborted its signal does not.
    */
   async #partial<F, A>(
-    question: Resolvable<F, A>,
+    resolvable: Resolvable<F, A>,
     failure: Failure | null,
     caller?: AbortSignal,
   ): Promise<A | null> {
-    const { account, key, needs } = question
+    const { account, key, needs } = resolvable
     const { figures, plans } = await this.during({ account, key, signal: caller }, (signal) =>
-      computeFrom(this.#parts, needs, question.compute, signal),
+      computeFrom(this.#context, needs, resolvable.compute, signal),
     )
     if (figures === null) return null
     const missing = [...new Set(plans.flatMap((plan) => plan.missing))].sort()
     const reason =
-      missing.length === 0 ? failure : missingFor(needs, failure, unreadableDays(this.#parts, needs))
-    return question.show(figures, {
-      ...{ ...settledDown, ...computedFrom(this.#parts, account, question, plans) },
-      ...{ failure: reason, missing, restated: await restatedIn(question) },
+      missing.length === 0 ? failure : missingFor(needs, failure, unreadableDays(this.#context, needs))
+    return resolvable.show(figures, {
+      ...{ ...settledDown, ...computedFrom(this.#context, account, resolvable, plans) },
+      ...{ failure: reason, missing, restated: await restatedIn(resolvable) },
     })
   }
 
   /** Fetches missing and stale tables, one need after the other. */
-  async #gather<F, A>(question: Resolvable<F, A>, options: AskOptions): Promise<Failure | null> {
-    const { account, key, force, needs } = question
+  async #gather<F, A>(resolvable: Resolvable<F, A>, options: AskOptions): Promise<Failure | null> {
+    const { account, key, force, needs } = resolvable
     const onProgress = progressOver(needs, (progress) =>
-      this.#parts.events.emit({ kind: 'reports/progress', account, key, ...progress }),
+      this.#context.events.emit({ kind: 'reports/progress', account, key, ...progress }),
     )
     const failures: Failure[] = []
     for (const [index, need] of needs.entries()) {
-      const failure = await gather(this.#parts, need, {
+      const failure = await gather(this.#context, need, {
         ...options,
         force,
         dayByDay: false,

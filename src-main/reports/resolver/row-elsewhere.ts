@@ -9,7 +9,7 @@ import type { Need, Plan } from '../coverage/plan.ts'
 import { chartOf, sumOfDays } from '../engine/totals.ts'
 import type { DayTotals } from '../engine/totals.ts'
 import { chartedQuery, overRange, provenanceOf } from './figures-of-query.ts'
-import type { Questions } from './figures-of-query.ts'
+import type { ResolverContext } from './resolver-context.ts'
 import { rowsBefore } from './rows-of-query.ts'
 import { needOf, provenanceElsewhere, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
 import type { AwayService } from './saved-elsewhere.ts'
@@ -23,15 +23,15 @@ type RowByDay = { readonly days: readonly DayTotals[]; readonly need: Need; read
  * @returns null if no single day is stored
  */
 async function rowByDay(
-  questions: Questions,
+  context: ResolverContext,
   table: TableQuery,
   key: string,
   { account, signal }: AwayService,
 ): Promise<RowByDay | null> {
-  const need = needOf(questions, account, table, 'whole days')
-  const { aggregate } = questions.parts
+  const need = needOf(context, account, table, 'whole days')
+  const { aggregate } = context
   const { figures, plans } = await computeFrom<readonly DayTotals[]>(
-    questions.parts,
+    context,
     [need],
     async ([plan], ending) => {
       const days: DayTotals[] = []
@@ -70,52 +70,52 @@ function requestedRow(query: ReportQuery): { readonly table: TableQuery; readonl
  * @returns null if no table has any of the days
  */
 export async function trendElsewhere(
-  questions: Questions,
+  context: ResolverContext,
   request: ReportQuery,
   away: AwayService,
 ): Promise<TrendAnswer | null> {
   const query = chartedQuery(request)
-  if (query.kind === 'overview') return await trendOfTotals(questions, query, away)
+  if (query.kind === 'overview') return await trendOfTotals(context, query, away)
   const row = requestedRow(query)
-  const found = row && (await rowByDay(questions, row.table, row.key, away))
+  const found = row && (await rowByDay(context, row.table, row.key, away))
   if (!found) return null
   const chart = chartOf(found.days, query.family, query.dimension)
-  const provenance = await provenanceElsewhere(questions, found.need, found.plan, away.failure)
+  const provenance = await provenanceElsewhere(context, found.need, found.plan, away.failure)
   return { chart: overRange(chart, query.range), provenance }
 }
 
 async function trendOfTotals(
-  questions: Questions,
+  context: ResolverContext,
   query: OverviewQuery,
   { account, failure, signal }: AwayService,
 ): Promise<TrendAnswer | null> {
-  const need = { catalogued: totalsAnywhere(questions, account, query), range: query.range, asSeen: true }
+  const need = { catalogued: totalsAnywhere(context, account, query), range: query.range, asSeen: true }
   const compute = ([plan]: readonly Plan[]) =>
-    Promise.resolve(questions.parts.aggregate.trend({ tables: plan?.tables ?? [], query }))
-  const { figures, plans } = await computeFrom(questions.parts, [need], compute, signal)
+    Promise.resolve(context.aggregate.trend({ tables: plan?.tables ?? [], query }))
+  const { figures, plans } = await computeFrom(context, [need], compute, signal)
   const [plan] = plans
   if (figures === null || !plan) return null
-  const provenance = await provenanceElsewhere(questions, need, plan, failure)
+  const provenance = await provenanceElsewhere(context, need, plan, failure)
   return { chart: overRange(figures, query.range), provenance }
 }
 
 /** Answers what a single row is compared with, from the whole table. Sends no requests. */
 export async function beforeElsewhere(
-  questions: Questions,
+  context: ResolverContext,
   request: CallArgument<'reports/before'>,
   { failure, signal }: AwayService,
 ): Promise<BeforeAnswer | null> {
   const row = requestedRow(request.query)
   if (row === null) return null
   const labels = [row.key, ...request.labels]
-  const { needs, shows, compute, show } = rowsBefore(questions, { ...request, query: row.table, labels })
-  const { figures, plans } = await computeFrom(questions.parts, needs, compute, signal)
+  const { needs, shows, compute, show } = rowsBefore(context, { ...request, query: row.table, labels })
+  const { figures, plans } = await computeFrom(context, needs, compute, signal)
   const [plan] = plans
   if (figures === null || !plan) return null
   const { sides, ...rest } = figures
   const shown = sides && { now: sides.now && onlyFirst(sides.now), before: onlyFirst(sides.before) }
   const needed = { needs, ...(shows && { shows }), isOther: true }
-  return show({ ...rest, sides: shown }, await provenanceOf(questions.parts, needed, plans, failure))
+  return show({ ...rest, sides: shown }, await provenanceOf(context, needed, plans, failure))
 }
 
 /** Takes the first row as the total. */
@@ -127,7 +127,7 @@ const onlyFirst = ({ headers, rows: [first, ...rows] }: RowsOfLabels): RowsOfLab
 
 /** Answers the overview of one instance from stored tables of all instances. Sends no requests. */
 export async function overviewOfInstance(
-  questions: Questions,
+  context: ResolverContext,
   query: OverviewQuery,
   away: AwayService,
 ): Promise<Extract<ReportAnswer, { kind: 'overview' }> | null> {
@@ -135,7 +135,7 @@ export async function overviewOfInstance(
   if (id === null || !offers(family, 'sessions')) return null
   const table: TableQuery = { ...plainTable, family, dimension: 'sessions', range, source, campaign }
   const key = labelKey({ kind: 'instance', id, name: '' })
-  const found = await rowByDay(questions, table, key, away)
+  const found = await rowByDay(context, table, key, away)
   if (!found) return null
   const { days, need, plan } = found
   return {
@@ -147,6 +147,6 @@ export async function overviewOfInstance(
       query: {},
       unknown: {},
     },
-    provenance: await provenanceElsewhere(questions, need, plan, away.failure),
+    provenance: await provenanceElsewhere(context, need, plan, away.failure),
   }
 }

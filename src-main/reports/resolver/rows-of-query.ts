@@ -9,7 +9,8 @@ import { nothingOver, periodsNow, sidesOf } from '../coverage/comparison.ts'
 import { doubtIn } from '../coverage/plan.ts'
 import type { Plan } from '../coverage/plan.ts'
 import type { Movers } from '../engine/table-calls.ts'
-import type { Questions, Resolvable } from './figures-of-query.ts'
+import type { Resolvable } from './figures-of-query.ts'
+import type { ResolverContext } from './resolver-context.ts'
 
 type RowsCompared = Omit<BeforeAnswer, 'periods' | 'provenance'> & {
   /** Missing days of the compared range. */
@@ -20,12 +21,11 @@ type RowsCompared = Omit<BeforeAnswer, 'periods' | 'provenance'> & {
 
 /** Resolves the rows that a table is compared with. @throws DeskFailure if none of the days is over */
 export function rowsBefore(
-  questions: Questions,
+  context: ResolverContext,
   { account, query, before, labels, isWhole, force }: CallArgument<'reports/before'>,
 ): Resolvable<RowsCompared, BeforeAnswer> {
-  const { catalogue, parts } = questions
-  const { aggregate, accounts } = parts
-  const periods = periodsNow(parts, account, query.range, before)
+  const { accounts, aggregate, catalogue } = context
+  const periods = periodsNow(context, account, query.range, before)
   if (!periods) throw nothingOver()
   const catalogued = catalogue.subject(account, query, 'whole')
   const here = { catalogued, range: periods.now }
@@ -45,7 +45,7 @@ export function rowsBefore(
     needs: asShown ? [there] : [there, here],
     shows: periods.before,
     compute: async ([then, now], signal) => {
-      const sides = await sidesOf(parts, [here, there], [asShown ? nothingToPlan : now, then])
+      const sides = await sidesOf(context, [here, there], [asShown ? nothingToPlan : now, then])
       const { compared } = sides
       const doubt = doubtIn([...sides.now, ...sides.before], 'whole')
       const missing = then?.missing ?? []
@@ -83,20 +83,19 @@ type MoversOfDays = Movers &
  * @throws DeskFailure if none of the days is over
  */
 export function moversOfQuery(
-  questions: Questions,
+  context: ResolverContext,
   request: CallArgument<'reports/movers'>,
 ): Resolvable<MoversOfDays, MoversAnswer> {
   const { account, query, before, header, max, force } = request
   const { by = 'count', min } = request
-  const { parts } = questions
-  const periods = periodsNow(parts, account, query.range, before)
+  const periods = periodsNow(context, account, query.range, before)
   if (!periods) throw nothingOver()
-  const catalogued = questions.catalogue.subject(account, query, 'whole')
+  const catalogued = context.catalogue.subject(account, query, 'whole')
   const here = { catalogued, range: periods.now }
   const there = { catalogued, range: periods.before }
   const stampedAt = (fetchedAt: Instant, { servedAt: _, ...provenance }: Provenance): Provenance => ({
     ...provenance,
-    ...stampOf(fetchedAt, parts.accounts.account(account)),
+    ...stampOf(fetchedAt, context.accounts.account(account)),
   })
   return {
     // Only whole tables have every row.
@@ -106,17 +105,17 @@ export function moversOfQuery(
     force,
     needs: [here, there],
     compute: async ([now, then], signal) => {
-      const sides = await sidesOf(parts, [here, there], [now, then])
+      const sides = await sidesOf(context, [here, there], [now, then])
       const { compared, fetchedAt, lengths } = sides
       const doubt = doubtIn([...sides.now, ...sides.before], 'whole')
       const about = { compared, fetchedAt, doubt }
       if (compared?.days === 0)
         return { kind: 'computed', figures: { by, min: min ?? 0, up: [], down: [], ...about } }
-      const computed = await parts.aggregate.movers(
+      const computed = await context.aggregate.movers(
         {
           ...{ tables: sides.now, before: sides.before, lengths },
           ...{ query, header, by, max, ...(min !== undefined && { min }) },
-          bases: parts.accounts.account(account).rateBases?.[query.family] ?? null,
+          bases: context.accounts.account(account).rateBases?.[query.family] ?? null,
         },
         signal,
       )

@@ -26,10 +26,10 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { pairsOf } from '../coverage/comparison.ts'
 import { computeFrom, doubtIn } from '../coverage/plan.ts'
 import type { Plan, Need, Catalogued, Kind } from '../coverage/plan.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import type { ReportsContext } from '../reports-context.ts'
 import type { Computed } from '../engine/table-calls.ts'
 import { tableOfQuery, kindFor, overviewOfQuery, provenanceOf } from './figures-of-query.ts'
-import type { Questions } from './figures-of-query.ts'
+import type { ResolverContext } from './resolver-context.ts'
 import { snapshotOfQuery } from './snapshot-of-query.ts'
 import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './snapshot-of-query.ts'
 
@@ -63,15 +63,15 @@ export type AwayService = {
  * @returns the answer with the fewest missing days; null if no table has any of the days
  */
 export async function savedElsewhere(
-  questions: Questions,
+  context: ResolverContext,
   query: TableQuery,
   away: AwayService,
 ): Promise<TableFigures | null> {
   if (composedOf(query.dimension) !== null) return null
   const row = onlyRowOf(query)
   const found = [
-    query.rules || query.before ? null : await withoutRules(questions, query, away),
-    row === null ? null : await rowOf(questions, query, row, away),
+    query.rules || query.before ? null : await withoutRules(context, query, away),
+    row === null ? null : await rowOf(context, query, row, away),
   ]
   return fewestMissing(found)
 }
@@ -81,7 +81,7 @@ export async function savedElsewhere(
  * @returns null if no other stored table has any of the days
  */
 export async function snapshotElsewhere(
-  questions: Questions,
+  context: ResolverContext,
   request: SnapshotRequest,
   away: AwayService,
   options: SnapshotOptions,
@@ -89,16 +89,16 @@ export async function snapshotElsewhere(
   const { account, query, before } = request
   if (composedOf(query.dimension) !== null || before || query.before) return null
   const row = onlyRowOf(query)
-  const report = row === null ? null : await rowOf(questions, query, row, away)
+  const report = row === null ? null : await rowOf(context, query, row, away)
   if (report) return { kind: 'page', report }
   if (query.rules) return null
-  const from = needOf(questions, account, query)
+  const from = needOf(context, account, query)
   const params = { ...request, query: { ...query, rules: true } }
-  const { compute, show } = snapshotOfQuery(questions, params, { ...options, from, standardOnly: true })
-  const { figures, plans } = await computeFrom(questions.parts, [from], compute, away.signal)
+  const { compute, show } = snapshotOfQuery(context, params, { ...options, from, standardOnly: true })
+  const { figures, plans } = await computeFrom(context, [from], compute, away.signal)
   const [plan] = plans
   if (figures === null || !plan) return null
-  const answer = show(figures, await provenanceElsewhere(questions, from, plan, away.failure))
+  const answer = show(figures, await provenanceElsewhere(context, from, plan, away.failure))
   return { ...answer, report: { ...answer.report, query } }
 }
 
@@ -126,7 +126,7 @@ function onlyRowOf({ dimension, filters, search, where, without }: TableQuery): 
 
 /** Need that accepts tables with rule sets, and tables without if the query has none. */
 export function needOf(
-  { catalogue }: Questions,
+  { catalogue }: ResolverContext,
   account: AccountId,
   query: TableQuery,
   kind: Extract<Kind, 'whole' | 'whole days'> = 'whole',
@@ -145,25 +145,25 @@ const together = (catalogued: Catalogued, all: readonly Catalogued[]): Catalogue
 
 /** Provenance of figures computed from stored tables of another query. */
 export const provenanceElsewhere = (
-  { parts }: Pick<Questions, 'parts'>,
+  context: ResolverContext,
   need: Need,
   plan: Plan,
   failure: Failure,
-): Promise<Provenance> => provenanceOf(parts, { needs: [need], isOther: true }, [plan], failure)
+): Promise<Provenance> => provenanceOf(context, { needs: [need], isOther: true }, [plan], failure)
 
 /** A table without rule-set columns, which are all columns that the specification does not name. */
 async function withoutRules(
-  questions: Questions,
+  context: ResolverContext,
   query: TableQuery,
   { account, failure, signal }: AwayService,
 ): Promise<TableFigures | null> {
   const request: TableQuery = { ...query, rules: true }
-  const { compute, show } = tableOfQuery(questions, { account, query: request, force: false }, request)
-  const need = needOf(questions, account, query)
-  const { figures, plans } = await computeFrom(questions.parts, [need], compute, signal)
+  const { compute, show } = tableOfQuery(context, { account, query: request, force: false }, request)
+  const need = needOf(context, account, query)
+  const { figures, plans } = await computeFrom(context, [need], compute, signal)
   const [plan] = plans
   if (figures === null || !plan) return null
-  const answer = show(figures, await provenanceElsewhere(questions, need, plan, failure))
+  const answer = show(figures, await provenanceElsewhere(context, need, plan, failure))
   if (answer.kind === 'overview') return null
   const { table } = answer.figures
   const standard = headersOf(query.family, query.dimension).slice(1)
@@ -191,20 +191,20 @@ async function withoutRules(
 
 /** A table limited to one row, whose totals are those of the row. */
 async function rowOf(
-  questions: Questions,
+  context: ResolverContext,
   query: TableQuery,
   text: string,
   { account, failure, signal }: AwayService,
 ): Promise<TableFigures | null> {
   const request: TableQuery = { ...query, filters: {} }
-  const bases = questions.parts.accounts.account(account).rateBases?.[query.family] ?? null
+  const bases = context.accounts.account(account).rateBases?.[query.family] ?? null
   const labels = [labelKey({ kind: 'text', text })]
-  const need = needOf(questions, account, request)
+  const need = needOf(context, account, request)
   const { figures, plans } = await computeFrom(
-    questions.parts,
+    context,
     [need],
     ([plan], ending) =>
-      questions.parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: request, labels, bases }, ending),
+      context.aggregate.rowsOf({ tables: plan?.tables ?? [], query: request, labels, bases }, ending),
     signal,
   )
   const [plan] = plans
@@ -214,7 +214,7 @@ async function rowOf(
     query,
     ratesBy: query.rates ? 'desk' : 'nobody',
     figures: tableOfRow(query, figures, text),
-    provenance: await provenanceElsewhere(questions, need, plan, failure),
+    provenance: await provenanceElsewhere(context, need, plan, failure),
   }
 }
 
@@ -263,7 +263,7 @@ type OverviewFigures = Extract<ReportAnswer, { kind: 'overview' }>
 
 /** Stored tables of an overview and of all tables with the same totals, for the same range and filters. */
 export function totalsAnywhere(
-  { catalogue }: Questions,
+  { catalogue }: ResolverContext,
   account: AccountId,
   query: OverviewQuery,
 ): Catalogued {
@@ -285,47 +285,44 @@ export function totalsAnywhere(
  * @returns null if no table has any of the days
  */
 export async function overviewElsewhere(
-  questions: Questions,
+  context: ResolverContext,
   query: OverviewQuery,
   { account, failure, signal }: AwayService,
 ): Promise<OverviewFigures | null> {
-  const { compute, show } = overviewOfQuery(questions, { account, query, force: false }, query)
-  const need = { catalogued: totalsAnywhere(questions, account, query), range: query.range, asSeen: true }
-  const { figures, plans } = await computeFrom(questions.parts, [need], compute, signal)
+  const { compute, show } = overviewOfQuery(context, { account, query, force: false }, query)
+  const need = { catalogued: totalsAnywhere(context, account, query), range: query.range, asSeen: true }
+  const { figures, plans } = await computeFrom(context, [need], compute, signal)
   const [plan] = plans
   if (figures === null || !plan) return null
-  const answer = show(figures, await provenanceElsewhere(questions, need, plan, failure))
+  const answer = show(figures, await provenanceElsewhere(context, need, plan, failure))
   return answer.kind === 'overview' ? answer : null
 }
 
 /** Totals of two ranges over the days that are stored for both, for display with partial figures. Sends no requests. */
 export async function pairedFigures(
-  questions: Questions,
+  context: ResolverContext,
   { account, query, before }: CallArgument<'reports/paired'>,
   signal: AbortSignal,
 ): Promise<PairedAnswer> {
   const catalogued =
     query.kind === 'overview'
-      ? totalsAnywhere(questions, account, query)
-      : questions.catalogue.subject(account, query, kindFor(query))
+      ? totalsAnywhere(context, account, query)
+      : context.catalogue.subject(account, query, kindFor(query))
   const [here, there] = [
     { catalogued, range: query.range },
     { catalogued, range: before },
   ]
   const { figures } = await computeFrom(
-    questions.parts,
+    context,
     [here, there],
     async (): Promise<Computed<PairedAnswer>> => {
-      const pairs = await pairsOf(questions.parts, here, there)
+      const pairs = await pairsOf(context, here, there)
       const { compared } = pairs
       const { fetchedAt } = pairs
       const doubt = doubtIn([...pairs.now, ...pairs.before], 'totals')
       if (compared.days === 0)
         return { kind: 'computed', figures: { compared, sides: null, fetchedAt, doubt: null } }
-      const [now, then] = [
-        sideOf(questions.parts, query, pairs.now),
-        sideOf(questions.parts, query, pairs.before),
-      ]
+      const [now, then] = [sideOf(context, query, pairs.now), sideOf(context, query, pairs.before)]
       if (now.kind === 'lacking') return now
       if (then.kind === 'lacking') return then
       const sides = { now: now.figures, before: then.figures }
@@ -338,7 +335,7 @@ export async function pairedFigures(
 }
 
 function sideOf(
-  { aggregate }: FiguresParts,
+  { aggregate }: ReportsContext,
   query: ReportQuery,
   tables: readonly StoredTable[],
 ): Computed<ComparedSide> {

@@ -11,7 +11,8 @@ import { comparisonOf } from '../coverage/comparison.ts'
 import type { Need } from '../coverage/plan.ts'
 import type { Snapshot } from '../engine/table-calls.ts'
 import { kindFor, provenanceOf, rankedBy } from './figures-of-query.ts'
-import type { Questions, Resolvable } from './figures-of-query.ts'
+import type { Resolvable } from './figures-of-query.ts'
+import type { ResolverContext } from './resolver-context.ts'
 
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 
@@ -66,17 +67,16 @@ export type SnapshotOptions = {
 
 /** Resolves the writing of all rows to a file from whole tables, which are not deleted before the file is complete. */
 export function snapshotOfQuery(
-  questions: Questions,
+  context: ResolverContext,
   { account, query, before, columns, form, shared = [] }: SnapshotRequest,
   { from, standardOnly = false, wrote }: SnapshotOptions,
 ): Resolvable<Written, TableSnapshot> {
-  const { catalogue, learning, parts } = questions
-  const { aggregate, accounts, history } = parts
+  const { accounts, aggregate, catalogue, history, learning } = context
   const own = { catalogued: catalogue.subject(account, query, kindFor(query)), range: query.range }
   const here = from ?? { ...own, asSeen: !before && !query.before }
-  const ranking = query.before ? comparisonOf(parts, here, query.before) : null
+  const ranking = query.before ? comparisonOf(context, here, query.before) : null
   const isRanked = before && query.before && isSameRange(before, query.before)
-  const comparison = before && !isRanked ? comparisonOf(parts, here, before) : isRanked ? ranking : null
+  const comparison = before && !isRanked ? comparisonOf(context, here, before) : isRanked ? ranking : null
   const needs = [...new Set([...(ranking?.needs ?? []), ...(comparison?.needs ?? []), here])]
   const bases = accounts.account(account).rateBases?.[query.family] ?? null
   return {
@@ -110,7 +110,7 @@ export function snapshotOfQuery(
       const then = comparison ? planOf(comparison.before) : undefined
       const picked = comparison && {
         ...{ periods: comparison.periods, compared: sides?.compared ?? null },
-        provenance: await provenanceOf(parts, { needs: [comparison.before] }, then ? [then] : [], null),
+        provenance: await provenanceOf(context, { needs: [comparison.before] }, then ? [then] : [], null),
         sides: written.figures.sides,
       }
       const isBeforeDue = then !== undefined && then.missing.length + then.stale.length > 0

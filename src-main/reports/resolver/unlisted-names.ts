@@ -22,9 +22,9 @@ const nothing = (found: readonly unknown[]): boolean => found.length === 0
  * mistake, so the figures are shown unchanged, but never as a decrease.
  */
 export class UnlistedNames {
-  readonly #lookups: Pick<Lookups, 'instances' | 'sources' | 'campaigns'>
+  readonly #lookups: Lookups
 
-  constructor(lookups: Pick<Lookups, 'instances' | 'sources' | 'campaigns'>) {
+  constructor(lookups: Lookups) {
     this.#lookups = lookups
   }
 

@@ -7,11 +7,10 @@ import { failureOf } from '#shared/api/failure.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import { lengthOf, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import type { Agreed } from '../composing/cost.ts'
-import { meaningOf } from '../connection/connection.ts'
+import { meaningOf } from '#main/accounts/connections.ts'
 import { portionsOf, planToFetch } from '../coverage/plan.ts'
-import type { Plan, Need, PagesDone, ComposedFetching, FetchProgress } from '../coverage/plan.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import type { Agreed, Plan, Need, PagesDone, ComposedFetching, FetchProgress } from '../coverage/plan.ts'
+import type { ReportsContext } from '../reports-context.ts'
 import { isDaily } from './table-catalogue.ts'
 
 /**
@@ -64,24 +63,26 @@ const maxFailures = 3
  * @returns the first failure; null on success
  */
 export async function gather(
-  parts: FiguresParts,
+  context: ReportsContext,
   need: Need,
   options: GatherOptions,
 ): Promise<Failure | null> {
   const { account } = need.catalogued
   // Tables that concurrent callers store from here on are not fetched again.
   const since = need.catalogued.sofar()
-  const { plan, waits } = await planToFetch(parts, need)
-  const failure = await fetchDue(parts, need, plan, { ...options, since })
-  if (options.signal.aborted || parts.connections.obstacle(account) !== null) return failure
+  const { plan, waits } = await planToFetch(context, need)
+  const failure = await fetchDue(context, need, plan, { ...options, since })
+  if (options.signal.aborted || context.connections.obstacle(account) !== null) return failure
   // New tables are combined with older ones only after a scope check.
-  if (!waits && !parts.history.waits(need.catalogued.scope.owner)) return failure
-  const unconfirmed = await withSignal(options.signal, () => parts.accounts.confirm(account)).catch(failureOf)
+  if (!waits && !context.history.waits(need.catalogued.scope.owner)) return failure
+  const unconfirmed = await withSignal(options.signal, () => context.accounts.confirm(account)).catch(
+    failureOf,
+  )
   return failure ?? unconfirmed
 }
 
 async function fetchDue(
-  parts: FiguresParts,
+  context: ReportsContext,
   need: Need,
   plan: Plan,
   options: GatherOptions & { readonly since: number },
@@ -91,16 +92,16 @@ async function fetchDue(
   const byDay =
     options.dayByDay ||
     isDaily(catalogued.kind) ||
-    parts.rangeLimits.isTooWide(catalogued.account, catalogued.window, range)
+    context.rangeLimits.isTooWide(catalogued.account, catalogued.window, range)
   const days = options.force ? daysOf(range) : daysDue(plan, options.behind?.staleBefore)
   const portions = portionsOf(days, byDay)
-  const gathering = new Gathering(parts, need, options, portions)
+  const gathering = new Gathering(context, need, options, portions)
   const failure = await gathering.run()
   // The range turned out to be too wide. Stored tables stay; the rest is fetched day by day.
   if (!gathering.narrowed) return failure
   const since = catalogued.sofar()
-  const { plan: rest } = await planToFetch(parts, need)
-  return fetchDue(parts, need, rest, { ...options, since, dayByDay: true })
+  const { plan: rest } = await planToFetch(context, need)
+  return fetchDue(context, need, rest, { ...options, since, dayByDay: true })
 }
 
 /** Composes all due days in one run, because it takes the same calls for one day as for many. */
@@ -136,7 +137,7 @@ export function daysDue({ missing, stale, tables }: Plan, staleBefore = Infinity
 }
 
 class Gathering {
-  readonly #parts: FiguresParts
+  readonly #context: ReportsContext
   readonly #need: Need
   readonly #options: GatherOptions & { readonly since: number }
   readonly #portions: readonly DayRange[]
@@ -150,12 +151,12 @@ class Gathering {
   narrowed = false
 
   constructor(
-    parts: FiguresParts,
+    context: ReportsContext,
     need: Need,
     options: GatherOptions & { readonly since: number },
     portions: readonly DayRange[],
   ) {
-    this.#parts = parts
+    this.#context = context
     this.#need = need
     this.#options = options
     this.#portions = portions
@@ -166,7 +167,7 @@ class Gathering {
   async run(): Promise<Failure | null> {
     if (this.#portions.length === 0) return null
     this.#reportDays()
-    const { clock, times } = this.#parts
+    const { clock, times } = this.#context
     const began = clock.now()
     try {
       const lane = new Lane(fetchConcurrency + unwritten.tables)
@@ -221,7 +222,7 @@ class Gathering {
     const { catalogued } = this.#need
     const { signal, priority } = this.#options
     const probe = (days: DayRange) => catalogued.probe(days, { signal, priority })
-    return this.#parts.rangeLimits
+    return this.#context.rangeLimits
       .learn({ account: catalogued.account, window: catalogued.window, range, failure, probe })
       .catch(() => false)
   }

@@ -26,9 +26,10 @@ import type {
 } from '../coverage/plan.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 import type { FetchedTable } from '../history/history.ts'
-import { isStillDataScope, termAndCheckOf, questionFor } from '../pages/answers.ts'
-import type { FirstColumn, RowOrder } from '../pages/answers.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
+import { questionFor } from '../requests/report-calls.ts'
+import type { FirstColumn, RowOrder } from '../requests/report-calls.ts'
+import type { ReportsContext } from '../reports-context.ts'
 import { TableDraft } from '../history/history.ts'
 import { OneTable } from './one-table.ts'
 import type { Page, Snapshot } from './whole-table.ts'
@@ -50,7 +51,7 @@ type TableToFetch = {
 
 /** The stored tables of each subject. Concurrent requests for a table share one fetch. */
 export class TableCatalogue {
-  readonly #parts: FiguresParts
+  readonly #context: ReportsContext
   readonly #composer: Composer
   readonly #fetching: Flights<void, FetchProgress> = new Map()
   /** Sequence number of each recently stored fetch, the newest last. */
@@ -59,15 +60,15 @@ export class TableCatalogue {
   /** Large tables are fetched one after the other, beside one that the user waits for. */
   readonly #large = new RequestLimiter(2)
 
-  constructor(parts: FiguresParts, composer: Composer) {
-    this.#parts = parts
+  constructor(context: ReportsContext, composer: Composer) {
+    this.#context = context
     this.#composer = composer
   }
 
   subject(account: AccountId, request: ReportQuery, kind: Kind): Catalogued {
     const query = plainOf(request)
     if (isComposed(query)) return this.#composedOf(account, query, kind)
-    const scope = this.#parts.accounts.scopeTermOf(account)
+    const scope = this.#context.accounts.scopeTermOf(account)
     const { owner } = scope
     const subject = subjectOf(query)
     // Totals are the same with and without rule sets, which are columns of rows.
@@ -83,7 +84,7 @@ export class TableCatalogue {
       const request = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
       // Without a sort, the numbering of columns is irrelevant.
       const question = questionFor(request, order === 'as-asked' ? 0 : this.#first(account), order)
-      return await this.#parts.times.measure(account, () => question.ask(client, options))
+      return await this.#context.times.measure(account, () => question.ask(client, options))
     }
     const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
       const { figures, fetchedAt } = await ask(client, range, {}, options)
@@ -111,11 +112,11 @@ export class TableCatalogue {
       },
       provisional: async () => {
         const tables = await Promise.all(
-          subjects.map((value) => this.#parts.history.provisional({ owner, subject: value })),
+          subjects.map((value) => this.#context.history.provisional({ owner, subject: value })),
         )
         return tables.flat().filter((table) => helps(table, kind))
       },
-      restated: (range) => this.#parts.history.restated({ owner, subject, range }),
+      restated: (range) => this.#context.history.restated({ owner, subject, range }),
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
@@ -128,7 +129,7 @@ export class TableCatalogue {
         )
       },
       probe: async (range, options) =>
-        ask(await this.#parts.accounts.dataScopeClient(account, owner), range, { limit: 1 }, options),
+        ask(await this.#context.accounts.dataScopeClient(account, owner), range, { limit: 1 }, options),
     }
   }
 
@@ -137,7 +138,7 @@ export class TableCatalogue {
     { account, query, range, options }: TableToFetch,
     ask: (page: number, signal: AbortSignal, order: RowOrder) => Promise<Page>,
   ): Promise<Snapshot<TableDraft>> {
-    const { clock, history, orders } = this.#parts
+    const { clock, history, orders } = this.#context
     let order: RowOrder = 'as-asked'
     const first = async (signal: AbortSignal, byLabel: boolean) => {
       const wanted: readonly RowOrder[] = byLabel ? ['by-label', 'label-last'] : ['label-last']
@@ -160,13 +161,13 @@ export class TableCatalogue {
 
   /** Catalogue entry of a composed table, made of one overview per row. */
   #composedOf(account: AccountId, query: TableQuery, kind: Kind): Catalogued {
-    const scope = this.#parts.accounts.scopeTermOf(account)
+    const scope = this.#context.accounts.scopeTermOf(account)
     const { owner } = scope
     const subject = subjectOf(query)
     const by = composedOf(query.dimension) ?? 'source'
     const helpful = (tables: readonly StoredTable[]) => tables.filter((table) => helps(table, kind))
     const list = async () => helpful(await this.#list(owner, subject))
-    const provisional = async () => helpful(await this.#parts.history.provisional({ owner, subject }))
+    const provisional = async () => helpful(await this.#context.history.provisional({ owner, subject }))
     const either = async () => (await Promise.all([list(), provisional()])).flat()
     return {
       account,
@@ -182,7 +183,7 @@ export class TableCatalogue {
         return await list()
       },
       provisional,
-      restated: (range) => this.#parts.history.restated({ owner, subject, range }),
+      restated: (range) => this.#context.history.restated({ owner, subject, range }),
       fetch: (
         range,
         { days = daysOf(range), agreed = 'not', anew = false, priority = 'person', ...waiting },
@@ -214,21 +215,21 @@ export class TableCatalogue {
 
   /** Whether unsettled figures may have changed since, because more time has passed than a few pages take. */
   #movedSince(account: AccountId, range: DayRange, fetchedAt: Instant): boolean {
-    const isLater = this.#parts.clock.now() - fetchedAt > momentLasts
+    const isLater = this.#context.clock.now() - fetchedAt > momentLasts
     return isLater && !this.#isSettled(account, range, fetchedAt)
   }
 
   #isSettled(account: AccountId, range: DayRange, fetchedAt: Instant): boolean {
-    const { accounts, clock } = this.#parts
+    const { accounts, clock } = this.#context
     return isSettledFor(accounts.account(account), clock.now())({ range, fetchedAt })
   }
 
   #first(account: AccountId): FirstColumn {
-    return this.#parts.accounts.account(account).firstColumn ?? 0
+    return this.#context.accounts.account(account).firstColumn ?? 0
   }
 
   #list(owner: DataScopeId, subject: string): Promise<readonly StoredTable[]> {
-    return this.#parts.history.list({ owner, subject })
+    return this.#context.history.list({ owner, subject })
   }
 
   async #fetch(
@@ -248,7 +249,7 @@ export class TableCatalogue {
     onFetchProgress: (progress: FetchProgress) => void,
     fetch: (client: ServiceClient) => Promise<FetchedTable>,
   ): Promise<void> {
-    const { accounts, connections, history } = this.#parts
+    const { accounts, connections, history } = this.#context
     const { owner } = what
     let table: FetchedTable | undefined
     try {

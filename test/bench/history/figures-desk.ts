@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { Reports } from '#main/reports/figures.ts'
-import type { FiguresParts } from '#main/reports/figures-parts.ts'
+import type { Reports } from '#main/reports/reports.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
-import { History } from '#main/reports/history/history.ts'
+import type { History } from '#main/reports/history/history.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { openStore } from '#main/database/open-store.ts'
@@ -15,6 +15,9 @@ import type { Line } from '#main/workers/rpc.ts'
 import { deskFolder } from '../measure/desk.ts'
 import { electronLine } from '../measure/electron-line.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import { fake } from '#test/helpers/fake.ts'
+import { historyOver } from '#test/src-main/reports/history/history-over.ts'
+import { newReports } from '#test/src-main/reports/new-reports.ts'
 
 export const account: LiveAccount = {
   id: '00000000-0000-4000-8000-000000000001' as AccountId,
@@ -76,13 +79,16 @@ export async function figuresDesk(
     line.onEnd(() => pid !== undefined && pids.delete(pid))
     return line
   }
-  const reports = new Reports(store, accountsOf(client), new AppEvents(), systemClock, folder, openEngine)
+  const reports = newReports({
+    ...{ store, accounts: accountsOf(client), events: new AppEvents(), clock: systemClock },
+    ...{ historyFolder: folder, openEngine, random: Math.random },
+  })
   return {
     ...{ reports, store, folder },
     enginePids: () => [...pids],
     using: async (work) => {
       const engine = startEngine({ open: openEngine })
-      await work(new History(store, store, engine, folder, () => null)).finally(() => engine.close())
+      await work(historyOver({ store, engine, historyFolder: folder })).finally(() => engine.close())
     },
     close: async () => {
       await reports.stop()
@@ -92,9 +98,9 @@ export async function figuresDesk(
 }
 
 /** One account, whose traits are learnt. */
-function accountsOf(client: ServiceClient): FiguresParts['accounts'] {
+function accountsOf(client: ServiceClient): AccountStore {
   let known = account
-  return {
+  return fake<AccountStore>('accounts', {
     account: () => known,
     list: () => [known],
     active: () => account.id,
@@ -117,5 +123,5 @@ function accountsOf(client: ServiceClient): FiguresParts['accounts'] {
       }
       return Promise.resolve()
     },
-  }
+  })
 }

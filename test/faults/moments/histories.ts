@@ -1,8 +1,10 @@
 import { join } from 'node:path'
-import { History } from '#main/reports/history/history.ts'
 import type { TableToStore } from '#main/reports/history/history.ts'
-import { publishHistory } from '#main/reports/history/publishing.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
+import { systemClock } from '#main/lib/async.ts'
+import type { PublishingContext } from '#main/publishing/publishing-context.ts'
+import { publishHistory } from '#main/publishing/publishing.ts'
+import { defaultTimeouts } from '#main/publishing/team-folder.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
@@ -11,6 +13,7 @@ import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { withOwners } from '#test/helpers/with-owners.ts'
+import { accountsOfScope, historyOver } from '#test/src-main/reports/history/history-over.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
 
@@ -27,10 +30,11 @@ export function openHistory(folder: string, zoneOf: () => string | null = () => 
   const root = rootIn(folder)
   const store = withOwners(openStore({ folder, worker: storeWorker }), place.owner)
   const engine = startEngine({ open: () => engineLineOf(root) })
-  const history = new History(store, store, engine, root, () => {
+  const accounts = accountsOfScope(place.owner, () => {
     const dayZone = zoneOf()
     return dayZone === null ? null : { dayZone }
   })
+  const history = historyOver({ store, engine, historyFolder: root, accounts })
   const close = async (): Promise<void> => {
     await Promise.all([engine.close(), store.close()])
   }
@@ -78,13 +82,13 @@ export const firstFetched = Date.parse('2026-11-01T00:00:00Z')
 /** Publishes the history of a profile once. */
 export const publishTo = (
   { folder, share }: { readonly folder: string; readonly share: string },
-  { store, root, thorough = false }: { store: Pick<Store, 'run'>; root: string; thorough?: boolean },
+  { store, root, thorough = false }: { store: PublishingContext['store']; root: string; thorough?: boolean },
 ) =>
   publishHistory(
-    store,
-    { now: Date.now },
+    fake<PublishingContext>('publishing', {
+      ...{ store, clock: systemClock, historyFolder: root, profileFolder: folder, timeouts: defaultTimeouts },
+    }),
     {
-      ...{ historyFolder: root, forbidden: [folder] },
       account: { name: 'Kestrel Media', address: '', owner: place.owner },
       folder: share,
       directory: 'account=Kestrel-Media',

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
-import { History } from '#main/reports/history/history.ts'
 import { openSession } from '#main/database/store-session.ts'
 import { storeOver, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { withOwners } from '#test/helpers/with-owners.ts'
-import { faultsOf, filesIn, readManifestIn } from '#test/src-main/reports/history/team-share.ts'
+import { faultsOf, filesIn, readManifestIn } from '#test/src-main/publishing/team-share.ts'
 import { engineLineOf, firstFetched, place, publishTo, rootIn } from './histories.ts'
 import type { Fetched } from './histories.ts'
 import { expectNoneLost, expectRestatementsOf, startAgain, wholeDays } from './kept-days.ts'
 import type { KeepingOrders } from './keeping-work.ts'
 import type { Said } from './killing.ts'
+import { accountsOfScope, historyOver } from '#test/src-main/reports/history/history-over.ts'
 
 /** So often the same folder is used: afterwards its days have changed more often than is told at once. */
 const momentsOfFolder = 25
@@ -91,7 +91,8 @@ export class Profile {
       rootIn(this.folder),
       this.#engine,
     ]
-    const history = new History(store, store, engine, root, () => ({ dayZone: 'UTC' }))
+    const accounts = accountsOfScope(place.owner, () => ({ dayZone: 'UTC' }))
+    const history = historyOver({ store, engine, historyFolder: root, accounts })
     return { open: { store, root, engine, history }, close: store.close }
   }
 }

@@ -1,4 +1,3 @@
-import { Reports } from '#main/reports/figures.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { openStore } from '#main/database/open-store.ts'
@@ -9,6 +8,7 @@ import { account, toSync } from './syncing.ts'
 import type { SyncOrders } from './syncing.ts'
 import { sayStored, workUntilKilled } from './working.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import { newReports } from '#test/src-main/reports/new-reports.ts'
 
 /** A store that says of each table when it is in the catalogue. */
 const saying = (store: OpenStore): OpenStore => ({
@@ -38,16 +38,10 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
   const store = saying(openStore({ folder, worker: storeWorker }))
   await store.run('accounts/put', account)
   const historyFolder = rootIn(folder)
-  const reports = new Reports(
-    store,
-    accountsOf(account, client).accounts,
-    new AppEvents(),
-    clock,
-    historyFolder,
-    () => engineLineOf(historyFolder),
-    undefined,
-    () => 0,
-  )
+  const reports = newReports({
+    ...{ store, accounts: accountsOf(account, client).accounts, events: new AppEvents(), clock },
+    ...{ historyFolder, openEngine: () => engineLineOf(historyFolder) },
+  })
   reports.start()
   const { signal } = new AbortController()
   const left: (typeof toSync)[number][] = []

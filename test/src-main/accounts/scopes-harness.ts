@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { AccountStore } from '#main/accounts/account-store.ts'
 import type { CreateClient } from '#main/accounts/clients.ts'
-import { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Notice } from '#shared/app/state.ts'
@@ -15,6 +15,7 @@ import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { historyIn, now } from '../reports/helpers.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
+import { newReports } from '../reports/new-reports.ts'
 
 /** Noon of the sandbox's last day, or so much later; nobody waits for anything. */
 class MovedClock {
@@ -65,7 +66,7 @@ export async function openHarness({
     ...{ store, keychain, createClient: create, startSample: noSample, events, clock },
   })
   const { historyFolder, openEngine } = historyIn(folder)
-  const reports = new Reports(store, accounts, events, clock, historyFolder, openEngine, undefined, () => 0)
+  const reports = newReports({ store, accounts, events, clock, historyFolder, openEngine })
   await accounts.open()
   let ended = false
   const end = async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { figuresOfCase } from '#main/cases/case-figures.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import { fake } from '#test/helpers/fake.ts'
 import type { CaseEntry } from '#shared/cases/case.ts'
 import { sideNote } from '#shared/texts/cases.ts'

@@ -1,4 +1,4 @@
-import type { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { Provenance } from '#shared/reports/answer.ts'
 import { isSettledOn } from '#shared/reports/answer.ts'

@@ -1,14 +1,14 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { FiguresParts } from '#main/reports/figures-parts.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 /** One account; what is learnt of it counts at once. */
 export function accountsOf(only: Account, service: ServiceClient) {
   const stored: Account[] = [only]
-  const accounts: FiguresParts['accounts'] & Pick<AccountStore, 'clientFor'> = {
+  const accounts: AccountStore = fake<AccountStore>('accounts', {
     account: (id: AccountId) => {
       const found = stored.find((each) => each.id === id)
       if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
@@ -40,6 +40,6 @@ export function accountsOf(only: Account, service: ServiceClient) {
         ...(searchedAll && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
       }
     },
-  }
+  })
   return { accounts, stored }
 }

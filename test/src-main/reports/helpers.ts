@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AccountEvent, AppEventOf } from '#main/lib/app-events.ts'
 import type { CallOptions, ServiceClient, Received } from '#main/api/client.ts'
-import { Reports } from '#main/reports/figures.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Line } from '#main/workers/rpc.ts'
@@ -19,6 +18,7 @@ import { account, firstId, localStore, temporaryFolder } from '../database/helpe
 import { accountsOf } from './accounts-of.ts'
 import { HandClock } from './clock.ts'
 import { engineLine } from './engine/engine-thread.ts'
+import { newReports } from './new-reports.ts'
 
 export const now = '2026-11-20T12:00:00Z'
 
@@ -124,16 +124,10 @@ export async function desk(
     }
   })
   const notices: Notice[] = []
-  const reports = new Reports(
-    store,
-    accounts,
-    bus,
-    clock,
-    places.historyFolder,
-    () => between(places.openEngine()),
-    undefined,
-    () => 1,
-  )
+  const reports = newReports({
+    ...{ store, accounts, events: bus, clock, historyFolder: places.historyFolder, random: () => 1 },
+    openEngine: () => between(places.openEngine()),
+  })
   onTestFinished(() => reports.stop())
   reports.setWatching(watching)
   const tell = (event: AccountEvent | AppEventOf<'service/rests'>) => bus.emit(event)

@@ -10,7 +10,7 @@ import type { Clock } from '#main/lib/async.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { EngineCalls } from '#main/reports/engine/table-calls.ts'
 import { figuresOperations } from '#main/reports/engine/table-operations.ts'
-import { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import type { Turn } from '#main/sandbox/contracts.ts'
 import { lineHere } from '#main/workers/rpc-client.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
@@ -33,6 +33,7 @@ import { ReadBackExports, wrongInFile } from './moment-exports.ts'
 import type { FileFormat, ToWrite } from './moment-exports.ts'
 import { countedIn, isSame, Oracle, partOf, subsetsOf, wrongInAnswer, wrongInTrend } from './moment-oracle.ts'
 import type { Scope } from './moment-oracle.ts'
+import { newReports } from './new-reports.ts'
 
 type OfRange = { readonly range: DayRange; readonly part: 'all' | 'source' | 'instance' }
 
@@ -413,16 +414,10 @@ export class AccountLife {
 
   #newReports(): Reports {
     const { store, history, openEngine } = this.#room
-    return new Reports(
-      store,
-      this.#accounts,
-      this.#events,
-      this.#clock,
-      history,
-      openEngine,
-      undefined,
-      () => 0,
-    )
+    return newReports({
+      ...{ store, accounts: this.#accounts, events: this.#events, clock: this.#clock },
+      ...{ historyFolder: history, openEngine },
+    })
   }
 }
 

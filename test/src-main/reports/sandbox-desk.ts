@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { Reports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import { answerKey } from '#shared/reports/query.ts'
@@ -13,6 +13,7 @@ import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
 import { accountsOf } from './accounts-of.ts'
 import { historyIn, now } from './helpers.ts'
+import { newReports, settingsOf } from './new-reports.ts'
 
 type Told = { readonly name: string; readonly key: string } & Partial<JobProgress>
 
@@ -83,8 +84,10 @@ export async function sandboxDesk(
     for (const look of waiting) look()
   })
   const { historyFolder, openEngine } = historyIn(folder)
-  const open = () => between(openEngine())
-  const reports = new Reports(store, accounts, events, clock, historyFolder, open, mostCalls, () => 0)
+  const reports = newReports({
+    ...{ store, accounts, events, clock, historyFolder, openEngine: () => between(openEngine()) },
+    settings: settingsOf(mostCalls),
+  })
   onTestFinished(async () => {
     await reports.stop()
     await client.close()

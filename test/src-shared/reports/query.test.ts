@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callFor, isSortOfService } from '#main/reports/pages/answers.ts'
-import type { RowOrder } from '#main/reports/pages/answers.ts'
+import { callFor, isSortOfService } from '#main/reports/requests/report-calls.ts'
+import type { RowOrder } from '#main/reports/requests/report-calls.ts'
 import {
   subjectOf,
   isOffered,

@@ -31,7 +31,7 @@ async function listedBefore(first: Day, last: Day) {
   const range = { start: first, end: last }
   const { instance, source } = plainTable
   const asked = { account: firstId, range, instance, source, page: 1, limit: 1000 }
-  await reports.sources(asked)
+  await reports.handlers['lookups/sources'](asked)
   const query: TableQuery = { ...plainTable, family: 'script', dimension: 'sources', range, limit: 1000 }
   const compose = async (force = false) => {
     const { figures } = await reports.ask({ account: firstId, query, force })

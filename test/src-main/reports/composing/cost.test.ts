@@ -3,7 +3,9 @@ import { expect, it, describe } from 'vitest'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import { Agreements, assumed, estimateOf } from '#main/reports/composing/cost.ts'
-import { RequestTimes } from '#main/reports/connection/connection.ts'
+import type { Clock } from '#main/lib/async.ts'
+import { fake } from '#test/helpers/fake.ts'
+import { RequestTimes } from '#main/reports/requests/request-times.ts'
 import { day, daysOf } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
@@ -158,7 +160,7 @@ it('the time that keeping takes is right within a factor of two, whatever it is 
 })
 
 it('what was gathered lately tells how long each page takes, whatever requests take', () => {
-  const times = new RequestTimes({ now: () => 0 })
+  const times = new RequestTimes(fake<Clock>('clock', { now: () => 0 }))
   expect(times.pace(firstId)).toBeNull()
   times.noteGathered(firstId, 7, 90_000)
   expect(times.pace(firstId)).toBeNull()
@@ -174,7 +176,7 @@ it('what was gathered lately tells how long each page takes, whatever requests t
 
 it('the usual time of a request is the median of the last ones that were answered', async () => {
   let now = 0
-  const times = new RequestTimes({ now: () => now })
+  const times = new RequestTimes(fake<Clock>('clock', { now: () => now }))
   expect(times.median(firstId)).toBeNull()
   const take = (milliseconds: number) => times.measure(firstId, async () => void (now += milliseconds))
   for (const time of [5_000, 100, 300, -4]) await take(time)

@@ -1,7 +1,7 @@
 import type { History } from '#main/reports/history/history.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import { callFor } from '#main/reports/pages/answers.ts'
+import { callFor } from '#main/reports/requests/report-calls.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import { hasRates, withRates, withoutRates } from '#shared/reports/rows.ts'

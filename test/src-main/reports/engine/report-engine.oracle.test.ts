@@ -6,7 +6,7 @@ import type { Store } from '#main/database/open-store.ts'
 import type { Computed } from '#main/reports/engine/table-calls.ts'
 import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { Aggregate } from '#main/reports/engine/report-engine.ts'
-import { History } from '#main/reports/history/history.ts'
+import type { History } from '#main/reports/history/history.ts'
 import { normalise } from '#shared/reports/query.ts'
 import { labelKey } from '#shared/reports/rows.ts'
 import { checkAsyncProperty, runsOf, seed } from '#test/helpers/properties.ts'
@@ -17,6 +17,7 @@ import { withOwners } from '#test/helpers/with-owners.ts'
 import { engineForAll } from './engine-thread.ts'
 import { askService, owner, StoredDays, unrounded } from './kept-days.ts'
 import { overviewQuestion, questionAbout, subject } from './questions.ts'
+import { historyOver } from '../history/history-over.ts'
 
 const questions = 2000
 /** So many different subjects, each of them asked about often: what is kept is then of use to several questions. */
@@ -39,7 +40,7 @@ beforeAll(async () => {
   store = withOwners(openStore({ folder: folderForAll(), worker: workerFile }), owner)
   const { engine, history: folder, end } = engineForAll()
   endEngine = end
-  history = new History(store, store, engine, folder, () => null)
+  history = historyOver({ store, engine, historyFolder: folder })
   stored = new StoredDays(client, history)
   aggregate = aggregateWith(engine)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
-import { History } from '#main/reports/history/history.ts'
+import type { History } from '#main/reports/history/history.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
@@ -12,6 +12,7 @@ import { withOwners } from '#test/helpers/with-owners.ts'
 import { owner } from '../engine/kept-days.ts'
 import { asked, directHeaders, rowOf } from '../engine/tables.ts'
 import type { Row } from '../engine/tables.ts'
+import { historyOver } from './history-over.ts'
 
 export const place = { owner, subject: 'direct/browsers?rules=1' }
 const query = asked({ rules: true, limit: 1000, sort: [{ header: 'Browser', direction: 'asc' }] })
@@ -69,7 +70,7 @@ export class TestHistory {
     this.#engine = engine
     this.folder = folder
     this.store = withOwners(store, place.owner)
-    this.history = new History(store, store, engine, folder, () => null)
+    this.history = historyOver({ store, engine, historyFolder: folder })
   }
 
   /** The same folder by another store. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { History } from '#main/reports/history/history.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
+import { historyOver } from './history-over.ts'
 
 const range = { start: day('2026-11-01'), end: day('2026-11-01') }
 const table = {
@@ -15,7 +15,7 @@ const table = {
 const rows = [{ label: { kind: 'text', text: 'Chrome' }, cells: [1] }] as const
 
 /** A history whose engine does what the test says, and remembers what it was told. */
-function historyOver(answer: (name: string) => unknown) {
+function drafting(answer: (name: string) => unknown) {
   const told: string[] = []
   const call = async (name: string) => {
     told.push(name)
@@ -24,12 +24,12 @@ function historyOver(answer: (name: string) => unknown) {
   const folder = temporaryFolder()
   const store = localStore(folder)
   const engine = { call, mayRest: (may: boolean) => void told.push(may ? 'may rest' : 'must not rest') }
-  const history = new History(store, store, engine as unknown as Engine, folder, () => null)
+  const history = historyOver({ store, engine: engine as unknown as Engine, historyFolder: folder })
   return { history, told }
 }
 
 it('keeps the engine from resting until all drafts have ended, and lets rows go that are given up', async () => {
-  const { history, told } = historyOver(() => null)
+  const { history, told } = drafting(() => null)
   const [one, other] = [await history.draft(), await history.draft()]
   await one.add(1, rows)
   await one.discard()
@@ -42,7 +42,7 @@ it('keeps the engine from resting until all drafts have ended, and lets rows go 
 it.each(['stage', 'write'])(
   'says what became of figures that came where the engine fails to %s',
   async (failing) => {
-    const { history, told } = historyOver((name) => {
+    const { history, told } = drafting((name) => {
       if (name !== failing) return null
       throw new DeskFailure({ kind: 'internal', message: 'Something went wrong inside.' })
     })
@@ -56,7 +56,7 @@ it.each(['stage', 'write'])(
 )
 
 it('says what the disk refuses as the engine says it', async () => {
-  const { history } = historyOver(() => {
+  const { history } = drafting(() => {
     throw new DeskFailure({ kind: 'disk', message: 'The disk is full.' })
   })
   const failure = { kind: 'disk', message: 'The disk is full.' }

@@ -10,7 +10,7 @@ import { figuresOperations } from '#main/reports/engine/table-operations.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import { computeFrom, unreadableDays } from '#main/reports/coverage/plan.ts'
 import type { Need } from '#main/reports/coverage/plan.ts'
-import type { FiguresParts } from '#main/reports/figures-parts.ts'
+import type { ReportsContext } from '#main/reports/reports-context.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import { day } from '#shared/values/day.ts'
 import { isLong } from '#test/helpers/long.ts'
@@ -130,17 +130,17 @@ function asking({ history }: TestHistory) {
     },
     range: query.range,
   } as unknown as Need
-  const parts = {
+  const context = {
     history,
     accounts: { account: () => ({ dayZone: 'UTC' }) },
     clock: { now: () => Date.parse('2026-11-20') },
     connections: { onlineAgainAt: () => null },
-  } as unknown as FiguresParts
+  } as unknown as ReportsContext
   const aggregate = aggregateWith(engine)
   return {
     ask: async () => {
       const { figures, plans } = await computeFrom(
-        parts,
+        context,
         [need],
         ([plan]) => aggregate.table({ tables: plan?.tables ?? [], query }),
         new AbortController().signal,
@@ -148,7 +148,7 @@ function asking({ history }: TestHistory) {
       const requests = figures?.table.rows[0]?.cells[0] ?? null
       return { requests, missing: plans[0]?.missing.length }
     },
-    unreadable: () => unreadableDays(parts, [need]),
+    unreadable: () => unreadableDays(context, [need]),
   }
 }
 

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
-import { History } from '#main/reports/history/history.ts'
 import type { TableToStore } from '#main/reports/history/history.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Cell, Label } from '#shared/api/answers.ts'
@@ -12,6 +11,7 @@ import { localStore, openFor, temporaryFolder } from '#test/src-main/database/he
 import { withOwners } from '#test/helpers/with-owners.ts'
 import { engineForTest } from '../engine/engine-thread.ts'
 import { asked } from '../engine/tables.ts'
+import { accountsOfScope, historyOver } from './history-over.ts'
 
 const owner = 'owner-1' as DataScopeId
 const subject = 'direct/browsers?'
@@ -37,9 +37,8 @@ function history({
   begun = engineForTest(),
 }: { store?: Store; zone?: string | null; begun?: ReturnType<typeof engineForTest> } = {}) {
   const { engine, history: folder } = begun
-  const made = new History(withOwners(store, owner), store, engine, folder, () =>
-    zone === null ? null : { dayZone: zone },
-  )
+  const accounts = accountsOfScope(owner, () => (zone === null ? null : { dayZone: zone }))
+  const made = historyOver({ store: withOwners(store, owner), engine, historyFolder: folder, accounts })
   const keep = ({ rows = [], on = first, ...table }: Made) =>
     made.save({
       ...{ owner, subject, range: { start: on, end: on }, headers, all: null, total: {}, doubt: null },

@@ -50,7 +50,14 @@ describe('names that are known', () => {
     await ask(table({ whole: true, limit: 1000 }))
     await ask(table({ dimension: 'browsers' }))
     await reports.instances({ account: firstId, name: null, page: 1, limit: 1000 })
-    await reports.sources({ account: firstId, range, instance: null, source: null, page: 1, limit: 20 })
+    await reports.handlers['lookups/sources']({
+      account: firstId,
+      range,
+      instance: null,
+      source: null,
+      page: 1,
+      limit: 20,
+    })
     const [countries, browsers] = [
       await rowsOf('script/geography', 1000),
       await rowsOf('script/browsers', 20),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { FiguresParts } from '#main/reports/figures-parts.ts'
+import type { ReportsContext } from '#main/reports/reports-context.ts'
 import { Lookups } from '#main/reports/lookups/lookups.ts'
-import { AnswerCache } from '#main/reports/pages/answers.ts'
+import { AnswerCache } from '#main/reports/requests/answer-cache.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { addDays, day } from '#shared/values/day.ts'
@@ -13,6 +13,9 @@ import { accountsOf } from '../accounts-of.ts'
 import { HandClock } from '../clock.ts'
 import { now } from '../helpers.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Connections } from '#main/accounts/connections.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 let service: RunningSandbox
 beforeAll(async () => {
@@ -35,28 +38,29 @@ async function opened() {
   let obstacle: Failure | null = null
   const clock = new HandClock(now)
   const client = service.client({ clock })
-  const connections = {
+  const connections = fake<Connections>('connections', {
     obstacle: () => obstacle,
     onlineAgainAt: () => null,
     noteSuccess: () => undefined,
     noteFailure: () => undefined,
-  }
-  const lookups = new Lookups({
-    accounts: {
-      ...accountsOf(account(), client).accounts,
-      account: () => profile,
-      dataScopeOf: () => profile.id as string as DataScopeId,
-      learn: (_, traits) => {
-        profile = { ...profile, windows: { ...profile.windows, ...traits.windows } }
-        return Promise.resolve()
-      },
-    },
-    answers: new AnswerCache(store, new AppEvents()),
-    // The room's own class has more than a look-up ever asks of it.
-    connections: connections as unknown as FiguresParts['connections'],
-    events: new AppEvents(),
-    clock,
   })
+  const lookups = new Lookups(
+    fake<ReportsContext>('context', {
+      accounts: fake<AccountStore>('accounts', {
+        ...accountsOf(account(), client).accounts,
+        account: () => profile,
+        dataScopeOf: () => profile.id as string as DataScopeId,
+        learn: (_, traits) => {
+          profile = { ...profile, windows: { ...profile.windows, ...traits.windows } }
+          return Promise.resolve()
+        },
+      }),
+      answers: new AnswerCache(store, new AppEvents()),
+      connections,
+      events: new AppEvents(),
+      clock,
+    }),
+  )
   return { lookups, learnt: () => profile.windows.lookups, leave: () => void (obstacle = away) }
 }
 

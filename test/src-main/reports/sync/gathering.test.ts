@@ -4,11 +4,14 @@ import type { DayRange } from '#shared/values/day.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { gather } from '#main/reports/sync/gathering.ts'
 import type { Behind } from '#main/reports/sync/gathering.ts'
-import { RequestTimes } from '#main/reports/connection/connection.ts'
-import { RangeLimits } from '#main/reports/connection/range-limits.ts'
+import type { Clock } from '#main/lib/async.ts'
+import { RequestTimes } from '#main/reports/requests/request-times.ts'
+import { RangeLimits } from '#main/reports/requests/range-limits.ts'
 import type { Catalogued, FetchOptions } from '#main/reports/coverage/plan.ts'
 import { account, dataScopeOf } from '#test/src-main/database/helpers.ts'
 import { settled } from '../clock.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import { fake } from '#test/helpers/fake.ts'
 
 /** More days than may be asked for, and wait to be written, at the same time. */
 const range = { start: day('2026-06-01'), end: addDays(day('2026-06-01'), 59) }
@@ -43,14 +46,16 @@ function gathering(behind?: Behind) {
       })
     })
   const { id } = account()
-  const accounts = { account: () => account(), dataScopeOf, learn: () => Promise.resolve() }
-  const parts = {
+  const accounts = fake<AccountStore>('accounts', {
+    ...{ account: () => account(), dataScopeOf, learn: () => Promise.resolve() },
+  })
+  const context = {
     accounts,
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
     connections: { onlineAgainAt: () => null, obstacle: () => null },
     history: { restatedSince: () => Promise.resolve(() => false), waits: () => false },
     rangeLimits: new RangeLimits(accounts),
-    times: new RequestTimes({ now: () => 0 }),
+    times: new RequestTimes(fake<Clock>('clock', { now: () => 0 })),
   } as unknown as Parameters<typeof gather>[0]
   const catalogued: Catalogued = {
     ...{
@@ -70,7 +75,7 @@ function gathering(behind?: Behind) {
   }
   const told: number[] = []
   const ended = gather(
-    parts,
+    context,
     { catalogued, range },
     {
       ...{ force: true, dayByDay: true, priority: 'background', signal: new AbortController().signal },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { queryKey } from '#shared/reports/query.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'
-import { settled } from '../clock.ts'
-import { desk, recent, settledDays } from '../helpers.ts'
+import { settled } from '../reports/clock.ts'
+import { desk, recent, settledDays } from '../reports/helpers.ts'
 
 const instances = 'interface/instances'
 const timeoutMs = 20_000

@@ -44,7 +44,7 @@ function heldEngine() {
   const open = new Set<number>()
   let isHolding = false
   const between = (line: Line): Line => {
-    let receive = (_: FromServer) => {}
+    let receive: (message: FromServer) => void = () => undefined
     return {
       ...line,
       post: (message) => {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { AccountStore } from '#main/accounts/account-store.ts'
-import { Reports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/reports.ts'
 import { createSandbox } from '#main/sandbox/sandbox.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { systemClock } from '#main/lib/async.ts'
@@ -14,6 +14,7 @@ import { eventsTo } from '#test/helpers/app-events.ts'
 import { FakeKeychain } from '../accounts/helpers.ts'
 import { temporaryFolder, workerFile } from '../database/helpers.ts'
 import { historyIn } from './helpers.ts'
+import { settingsOf } from './new-reports.ts'
 
 const today = dayAt(Date.now(), 'UTC')
 
@@ -62,7 +63,10 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
     ...{ events: events.bus, clock: systemClock },
   })
   const { historyFolder, openEngine } = historyIn(folder)
-  const reports = new Reports(store, accounts, events.bus, systemClock, historyFolder, openEngine)
+  const reports = new Reports({
+    ...{ store, accounts, settings: settingsOf(), events: events.bus, clock: systemClock },
+    ...{ historyFolder, openEngine },
+  })
   await accounts.open()
   reports.setWatching(true)
   let open = true

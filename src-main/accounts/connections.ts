@@ -1,13 +1,13 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
-import { neverRenewed } from '#main/accounts/earlier.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import { byChance, pauseBeyond, isResting } from '#main/lib/retry.ts'
+import { byChance, pauseBeyond } from '#main/lib/retry.ts'
 import type { Connection } from '#shared/accounts/account.ts'
 import { failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { FailureKind, Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
+import type { AccountStore } from './account-store.ts'
+import { neverRenewed } from './earlier.ts'
 
 /**
  * Meaning of a failure for the service's state. `doubtful`: the service may be unreachable. `answers`: it responds, though
@@ -42,6 +42,14 @@ export const meaningOf = (kind: FailureKind): Meaning => meanings[kind]
 
 /** Sends a minimal request to the service. @returns when the response arrived @throws the client's errors */
 type Probe = (account: AccountId, signal: AbortSignal) => Promise<Instant>
+
+type ConnectionsContext = {
+  readonly accounts: AccountStore
+  readonly events: AppEvents
+  readonly clock: Clock
+  /** From 0 to 1, for the jitter of probing. Defaults to `Math.random`. */
+  readonly random?: () => number
+}
 
 type Known = {
   readonly connection: Connection
@@ -78,10 +86,7 @@ const minIntervalMs = 20_000
  * service is probed until it responds.
  */
 export class Connections {
-  readonly #accounts: Pick<AccountStore, 'account'>
-  readonly #events: Emitter
-  readonly #clock: Clock
-  readonly #random: () => number
+  readonly #context: ConnectionsContext
   readonly #ask: Probe
   readonly #known = new Map<AccountId, Known>()
   #active: AccountId | null = null
@@ -93,17 +98,8 @@ export class Connections {
   #lastPause = 0
   #endedAt = -Infinity
 
-  constructor(
-    accounts: Pick<AccountStore, 'account'>,
-    events: Emitter,
-    clock: Clock,
-    random: () => number,
-    ask: Probe,
-  ) {
-    this.#accounts = accounts
-    this.#events = events
-    this.#clock = clock
-    this.#random = random
+  constructor(context: ConnectionsContext, ask: Probe) {
+    this.#context = context
     this.#ask = ask
   }
 
@@ -140,7 +136,7 @@ export class Connections {
     const { connection, lastAnswerAt } = this.#knownOf(this.#active)
     if (connection.kind !== 'online' || lastAnswerAt === null) return
     // A time in the future means that the clock was set back.
-    if (Math.abs(this.#clock.now() - lastAnswerAt) >= minIntervalMs) this.#probe('at-once')
+    if (Math.abs(this.#context.clock.now() - lastAnswerAt) >= minIntervalMs) this.#probe('at-once')
   }
 
   /** Probes at once, for example when the computer wakes up or finds a network. */
@@ -163,7 +159,7 @@ export class Connections {
    * @param until time of the next request; null once the service has responded
    */
   noteRest(account: AccountId, until: Instant | null): void {
-    if (until === null) return this.#online(account, this.#clock.now() as Instant)
+    if (until === null) return this.#online(account, this.#context.clock.now() as Instant)
     this.#set(account, {
       ...this.#knownOf(account),
       connection: { kind: 'resting', until },
@@ -194,7 +190,7 @@ export class Connections {
       lastAnswerAt: instant,
     })
     // A rest does not make figures stale: only requests that were left out are repeated.
-    if (lost || connection.kind === 'resting') this.#events.emit({ kind: 'connection/back', account })
+    if (lost || connection.kind === 'resting') this.#context.events.emit({ kind: 'connection/back', account })
   }
 
   noteFailure(account: AccountId, failure: Failure): void {
@@ -212,7 +208,7 @@ export class Connections {
       case 'doubtful':
         return probe('at-once')
       case 'answers':
-        return this.noteSuccess(account, this.#clock.now() as Instant)
+        return this.noteSuccess(account, this.#context.clock.now() as Instant)
       case 'refused':
         return this.#giveUp(account, { kind: 'refused' }, failure)
       case 'no-token':
@@ -225,7 +221,7 @@ export class Connections {
   #knownOf(account: AccountId): Known {
     const known = this.#known.get(account)
     if (known) return known
-    const obstacle = offlineReason(this.#accounts, account)
+    const obstacle = offlineReason(this.#context.accounts, account)
     return obstacle ? { ...nothingKnown, connection: { kind: 'no-token' }, obstacle } : nothingKnown
   }
 
@@ -233,7 +229,7 @@ export class Connections {
     const before = momentOf(this.get(account))
     this.#known.set(account, known)
     if (momentOf(known.connection) === before) return
-    this.#events.emit({ kind: 'connection/changed', account, connection: known.connection })
+    this.#context.events.emit({ kind: 'connection/changed', account, connection: known.connection })
   }
 
   #lose(account: AccountId, connection: Connection, obstacle: Failure): void {
@@ -254,13 +250,13 @@ export class Connections {
   /** Remaining rest of the account's service in milliseconds; 0 if there is none. */
   #restOf(account: AccountId): number {
     const connection = this.get(account)
-    return connection.kind === 'resting' ? Math.max(0, connection.until - this.#clock.now()) : 0
+    return connection.kind === 'resting' ? Math.max(0, connection.until - this.#context.clock.now()) : 0
   }
 
   /** Starts a new probe in place of a running one. It repeats after 1 s, 2 s, 4 s and so on up to 30 s, or after a rest. */
   #probe(when: 'at-once' | 'after-a-pause'): void {
     if (!this.#watching || this.#active === null) return
-    const calm = this.#clock.now() - this.#endedAt >= calmAfter
+    const calm = this.#context.clock.now() - this.#endedAt >= calmAfter
     this.#endProbe()
     if (calm || when === 'at-once') this.#lastPause = 0
     const controller = new AbortController()
@@ -274,7 +270,7 @@ export class Connections {
     if (this.#probing === null) return
     this.#probing.abort()
     this.#probing = null
-    this.#endedAt = this.#clock.now()
+    this.#endedAt = this.#context.clock.now()
   }
 
   async #probeUntilFound(account: AccountId, first: Wait, controller: AbortController): Promise<void> {
@@ -295,8 +291,9 @@ export class Connections {
   async #waited({ pause, rest }: Wait, signal: AbortSignal): Promise<boolean> {
     try {
       this.#isPausing = true
-      if (rest > 0) await this.#clock.wait(rest, signal)
-      else if (pause > 0) await this.#clock.wait(byChance('probe', pause, this.#random), signal)
+      if (rest > 0) await this.#context.clock.wait(rest, signal)
+      else if (pause > 0)
+        await this.#context.clock.wait(byChance('probe', pause, this.#context.random), signal)
       if (!signal.aborted) this.#isPausing = false
       return !signal.aborted
     } catch {
@@ -307,7 +304,7 @@ export class Connections {
   /** @returns whether to stop probing: the service was found, or a retry cannot help */
   async #tryOnce(account: AccountId, signal: AbortSignal): Promise<boolean> {
     try {
-      const limit = { milliseconds: probeLimit, clock: this.#clock, signal, late: noAnswer }
+      const limit = { milliseconds: probeLimit, clock: this.#context.clock, signal, late: noAnswer }
       const instant = await withTimeout(limit, (limited) => this.#ask(account, limited))
       if (!signal.aborted) this.noteSuccess(account, instant)
       return true
@@ -354,113 +351,10 @@ const noAnswer = () =>
   deskFailure('timed-out', `The service did not respond within ${probeLimit / 1000} seconds.`)
 
 /** Why an account never sends requests: one for earlier figures is read-only. Null for other accounts and for removed ones. */
-function offlineReason(accounts: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {
+function offlineReason(accounts: AccountStore, account: AccountId): Failure | null {
   try {
     return accounts.account(account).kind === 'earlier' ? neverRenewed().failure : null
   } catch {
     return null
-  }
-}
-
-/** Number of recent request times per account. Older ones predict little. */
-const maxRemembered = 50
-
-/** Minimum number of pages for a useful pace, and number of recent paces per account. */
-const fewestGathered = 8
-const maxGathers = 5
-
-/** Durations of each account's recent requests, including the time in queues. */
-export class RequestTimes {
-  readonly #clock: Pick<Clock, 'now'>
-  readonly #times = new Map<AccountId, readonly number[]>()
-  readonly #paces = new Map<AccountId, readonly number[]>()
-
-  constructor(clock: Pick<Clock, 'now'>) {
-    this.#clock = clock
-  }
-
-  /** Measures a request. A failed request is not recorded. @throws the request's errors */
-  async measure<T>(account: AccountId, ask: () => Promise<T>): Promise<T> {
-    const began = this.#clock.now()
-    const answer = await ask()
-    this.#note(account, this.#clock.now() - began)
-    return answer
-  }
-
-  /** Median duration in milliseconds; null without requests in this session. */
-  median(account: AccountId): number | null {
-    const times = (this.#times.get(account) ?? []).toSorted((one, other) => one - other)
-    return times[Math.floor(times.length / 2)] ?? null
-  }
-
-  /** Records how long gathering some pages took, in milliseconds, until they were stored. */
-  noteGathered(account: AccountId, pages: number, milliseconds: number): void {
-    if (milliseconds <= 0 || pages < fewestGathered) return
-    const before = this.#paces.get(account) ?? []
-    this.#paces.set(account, [...before, milliseconds / pages].slice(-maxGathers))
-  }
-
-  /** Median milliseconds per page of recent gathers; null without any in this session. */
-  pace(account: AccountId): number | null {
-    const paces = (this.#paces.get(account) ?? []).toSorted((one, other) => one - other)
-    return paces[Math.floor(paces.length / 2)] ?? null
-  }
-
-  #note(account: AccountId, milliseconds: number): void {
-    // The clock was set back during the request.
-    if (milliseconds < 0) return
-    this.#times.set(account, [...(this.#times.get(account) ?? []), milliseconds].slice(-maxRemembered))
-  }
-}
-
-/** Number of recent queries per account: more than one window shows. */
-const maxKeys = 32
-
-/** Recent queries of each account, and recent failures. */
-export class RecentRequests {
-  readonly #clock: Clock
-  readonly #keys = new Map<AccountId, Set<string>>()
-  readonly #failures = new Map<string, { readonly failure: Failure; readonly time: number }>()
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  requested(account: AccountId, key: string): void {
-    const keys = this.#keys.get(account) ?? new Set()
-    keys.delete(key)
-    keys.add(key)
-    const [oldest] = keys
-    if (keys.size > maxKeys && oldest !== undefined) keys.delete(oldest)
-    this.#keys.set(account, keys)
-  }
-
-  /** Keys of recent queries, the latest last. */
-  keys(account: AccountId): readonly string[] {
-    return [...(this.#keys.get(account) ?? [])]
-  }
-
-  failed(id: string, failure: Failure): void {
-    this.#failures.set(id, { failure, time: this.#clock.now() })
-  }
-
-  /** The recent failure of a query; null if it did not fail, or a retry is due. */
-  failure(id: string): Failure | null {
-    const known = this.#failures.get(id)
-    if (!known) return null
-    // A view that refreshes on each change must not cause a loop.
-    if (isResting('query', known.time, this.#clock.now())) return known.failure
-    this.#failures.delete(id)
-    return null
-  }
-
-  /** Allows an immediate retry. */
-  forgive(id: string): void {
-    this.#failures.delete(id)
-  }
-
-  forget(account: AccountId): void {
-    this.#keys.delete(account)
-    for (const id of this.#failures.keys()) if (id.startsWith(account)) this.#failures.delete(id)
   }
 }

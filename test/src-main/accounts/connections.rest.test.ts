@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { RequestLimiter } from '#main/api/requests.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
-import { Reports } from '#main/reports/figures.ts'
 import { Views } from '#main/saved-views/views.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Connection } from '#shared/accounts/account.ts'
@@ -15,10 +14,11 @@ import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { viewsContext } from '#test/src-main/saved-views/helpers.ts'
-import { account, firstId, localStore, temporaryFolder } from '../../database/helpers.ts'
-import { accountsOf } from '../accounts-of.ts'
-import { HandClock, settled } from '../clock.ts'
-import { desk, historyIn, now, recent } from '../helpers.ts'
+import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
+import { accountsOf } from '../reports/accounts-of.ts'
+import { HandClock, settled } from '../reports/clock.ts'
+import { desk, historyIn, now, recent } from '../reports/helpers.ts'
+import { newReports } from '../reports/new-reports.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -78,7 +78,7 @@ async function deskOfSandbox() {
   const { accounts } = accountsOf(account(), client)
   const id = firstId
   const { historyFolder, openEngine } = historyIn(folder)
-  const reports = new Reports(store, accounts, bus, clock, historyFolder, openEngine, undefined, () => 0)
+  const reports = newReports({ store, accounts, events: bus, clock, historyFolder, openEngine })
   const views = new Views(
     viewsContext(store, {
       ...{ accounts: fake<AccountStore>('accounts', accounts), reports, events: bus, clock },

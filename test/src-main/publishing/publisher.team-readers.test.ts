@@ -10,7 +10,7 @@ import { subjectOf } from '#shared/reports/query.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { randomFrom } from '#test/helpers/random.ts'
-import { engineForAll } from '../engine/engine-thread.ts'
+import { engineForAll } from '../reports/engine/engine-thread.ts'
 import { browsers, oneDay, owner, query, TeamShare } from './team-share.ts'
 
 const days = 16
@@ -122,7 +122,7 @@ it('DuckDB reads exactly the files that the manifest names', async () => {
 
 it('DuckDB runs the statements of the documentation', async () => {
   const desk = await published()
-  const text = readFileSync(new URL('../../../../docs/team-history.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../../docs/team-history.md', import.meta.url), 'utf8')
   const chapter = text.slice(text.indexOf('## DuckDB'), text.indexOf('## Spark'))
   const blocks = [...chapter.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) =>
     sql.replaceAll('/mnt/team', desk.share).split(/;\n/).slice(0, -1),

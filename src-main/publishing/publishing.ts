@@ -4,22 +4,16 @@ import { alone } from '#main/lib/process-lock.ts'
 import { deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Published } from '#shared/app/storage.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
-import type { Clock } from '#main/lib/async.ts'
+import { publishableOf } from '#main/reports/history/publishable.ts'
+import type { PublishableFile } from '#main/reports/history/publishable.ts'
 import { readManifest, rewriteManifest, writeManifest, retainedBeside } from './manifest.ts'
 import type { KnownManifest, ManifestEntry, PublishedAccount, ToPublish } from './manifest.ts'
-import { publishableOf } from './publishable.ts'
-import type { PublishableFile } from './publishable.ts'
+import type { PublishingContext } from './publishing-context.ts'
 import { TeamFolder, defaultTimeouts } from './team-folder.ts'
-import type { StepTimeouts } from './team-folder.ts'
 
 /** Parameters of publishing an account. */
 export type PublishingOrder = {
   readonly account: PublishedAccount
-  /** Folder of the stored tables. */
-  readonly historyFolder: string
-  /** Folders in which nothing may be published: those of the profile. */
-  readonly forbidden: readonly string[]
   /** The folder that the user chose. */
   readonly folder: string
   /** The account's own folder inside it, `account=…`. */
@@ -31,7 +25,6 @@ export type PublishingOrder = {
   /** Whether published files that are no longer stored are removed. */
   readonly removing: boolean
   readonly signal: AbortSignal
-  readonly timeouts?: StepTimeouts
   readonly progress: (done: number, total: number) => void
 }
 
@@ -49,18 +42,18 @@ const maxRounds = 10
  * @throws DeskFailure if the folder or the store fails; `cancelled`
  */
 export async function publishHistory(
-  store: Pick<Store, 'run'>,
-  clock: Pick<Clock, 'now'>,
+  context: PublishingContext,
   order: PublishingOrder,
   hung: (steps: ReadonlySet<Promise<unknown>>) => void = () => undefined,
 ): Promise<Published> {
-  const { folder: chosen, historyFolder, timeouts = defaultTimeouts } = order
-  const folder = new TeamFolder({ ...order, chosen, timeouts })
+  const { historyFolder, profileFolder, timeouts = defaultTimeouts } = context
+  const forbidden = [profileFolder, historyFolder]
+  const folder = new TeamFolder({ ...order, chosen: order.folder, forbidden, timeouts })
   try {
     await folder.check()
     // Two concurrent runs could list files that the other one removes.
     const lock = join(dirname(historyFolder), 'publishing.lock')
-    return await alone(lock, () => publishTo(folder, store, clock, order), elsewhere)
+    return await alone(lock, () => publishTo(folder, context, order), elsewhere)
   } finally {
     hung(folder.unfinished)
   }
@@ -68,14 +61,13 @@ export async function publishHistory(
 
 async function publishTo(
   folder: TeamFolder,
-  store: Pick<Store, 'run'>,
-  clock: Pick<Clock, 'now'>,
+  context: PublishingContext,
   order: PublishingOrder,
 ): Promise<Published> {
   const before = await manifestIn(folder, order)
   if (before === null && order.expected) throw moved()
   await folder.prepare()
-  return await new Publication(store, clock, order, folder, before).run()
+  return await new Publication(context, order, folder, before).run()
 }
 
 const elsewhere = () =>
@@ -98,8 +90,7 @@ const moved = () =>
 
 /** A single run for one account. */
 class Publication {
-  readonly #store: Pick<Store, 'run'>
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #context: PublishingContext
   readonly #order: PublishingOrder
   readonly #folder: TeamFolder
   readonly #before: KnownManifest | null
@@ -113,14 +104,12 @@ class Publication {
   readonly #unsound = new Set<string>()
 
   constructor(
-    store: Pick<Store, 'run'>,
-    clock: Pick<Clock, 'now'>,
+    context: PublishingContext,
     order: PublishingOrder,
     folder: TeamFolder,
     before: KnownManifest | null,
   ) {
-    this.#store = store
-    this.#clock = clock
+    this.#context = context
     this.#order = order
     this.#folder = folder
     this.#before = before
@@ -135,18 +124,18 @@ class Publication {
       await this.#conclude(files, retained)
       const sizes = [...files.map(({ source }) => source.size), ...retained.map(({ size }) => size)]
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
-      const instant = this.#clock.now() as Instant
+      const instant = this.#context.clock.now() as Instant
       return { publishedAt: instant, files: sizes.length, bytes, leftOut }
     }
     throw deskFailure('internal', 'The saved figures keep changing. Publishing tries again later.')
   }
 
   async #publishable(): Promise<Omit<ToPublish, 'heldBack'> & { readonly leftOut: number }> {
-    const tables = await this.#store.run('tables/in-files', this.#order.account.owner)
+    const tables = await this.#context.store.run('tables/in-files', this.#order.account.owner)
     const { files, toRewrite } = publishableOf(tables)
     const sound = files.filter(({ path }) => !this.#unsound.has(path))
     const published = this.#order.removing ? [] : await this.#stillThere(sound)
-    const { heldBack, ...found } = retainedBeside(published, sound, this.#clock.now())
+    const { heldBack, ...found } = retainedBeside(published, sound, this.#context.clock.now())
     return { ...found, leftOut: toRewrite.length + files.length - sound.length + heldBack }
   }
 
@@ -191,7 +180,7 @@ class Publication {
     await this.#folder.write(manifestName, announced)
     let complete = true
     for (const { path, source } of missing) {
-      const from = join(this.#order.historyFolder, source.path)
+      const from = join(this.#context.historyFolder, source.path)
       if (await this.#folder.copy(from, path, source)) this.#there.add(path)
       else {
         this.#unsound.add(path)
@@ -210,7 +199,7 @@ class Publication {
     for (const path of new Set([...(this.#before?.files.keys() ?? []), ...this.#pending]))
       if (!named.has(path) && (await this.#folder.has(path))) replaced.push(path)
     const { account } = this.#order
-    const content = { account, instant: this.#clock.now(), files, retained, before: this.#before }
+    const content = { account, instant: this.#context.clock.now(), files, retained, before: this.#before }
     await this.#folder.write(manifestName, writeManifest({ ...content, pending: replaced }))
     if (replaced.length === 0) return
     const left: string[] = []

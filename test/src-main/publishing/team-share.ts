@@ -6,9 +6,14 @@ import * as v from 'valibot'
 import { onTestFinished } from 'vitest'
 import { compactMonth } from '#main/reports/history/compacting.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import type { HistoryContext } from '#main/reports/history/history-context.ts'
 import { History } from '#main/reports/history/history.ts'
-import { publishHistory } from '#main/reports/history/publishing.ts'
-import type { PublishingOrder } from '#main/reports/history/publishing.ts'
+import { publishHistory } from '#main/publishing/publishing.ts'
+import type { PublishingOrder } from '#main/publishing/publishing.ts'
+import type { PublishingContext } from '#main/publishing/publishing-context.ts'
+import { defaultTimeouts } from '#main/publishing/team-folder.ts'
+import type { StepTimeouts } from '#main/publishing/team-folder.ts'
+import { fake } from '#test/helpers/fake.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -20,6 +25,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { withOwners } from '#test/helpers/with-owners.ts'
+import { accountsOfScope } from '../reports/history/history-over.ts'
 
 export const owner = 'owner-1' as DataScopeId
 export const account = { name: 'Kestrel Media', address: 'https://reports.kestrel.example', owner }
@@ -55,20 +61,18 @@ export class TeamShare {
   readonly historyFolder: string
   readonly profile: string
   readonly share: string
-  readonly engine: Pick<Engine, 'call' | 'mayRest'>
+  readonly engine: Engine
+  readonly #context: HistoryContext
 
-  constructor(
-    engine: Pick<Engine, 'call' | 'mayRest'>,
-    historyFolder: string,
-    share = temporaryFolder(),
-    events = new AppEvents(),
-  ) {
+  constructor(engine: Engine, historyFolder: string, share = temporaryFolder(), events = new AppEvents()) {
     this.engine = engine
     this.historyFolder = historyFolder
     this.profile = temporaryFolder()
     this.share = share
     this.store = withOwners(localStore(this.profile), owner, 'owner-2' as DataScopeId)
-    this.history = new History(this.store, this.store, engine, historyFolder, () => null, events)
+    const accounts = accountsOfScope(owner, () => null)
+    this.#context = { store: this.store, engine, accounts, events, historyFolder }
+    this.history = new History(this.#context)
   }
 
   /** Keeps a whole table. */
@@ -96,17 +100,19 @@ export class TeamShare {
   async compact(of: TableQuery, month: string): Promise<void> {
     const place = { owner, subject: subjectOf(of), month }
     const remove = async (): Promise<void> => undefined
-    await compactMonth(this.store, this.engine, place, () => true, remove)
+    await compactMonth(this.#context, place, () => true, remove)
   }
 
-  async publish(changes: Partial<PublishingOrder> = {}, store: Pick<Store, 'run'> = this.store) {
+  async publish(
+    changes: Partial<PublishingOrder> = {},
+    { store = this.store, timeouts = defaultTimeouts }: { store?: Store; timeouts?: StepTimeouts } = {},
+  ) {
+    const clock = { now: () => Date.parse('2026-11-22T12:00:00Z'), wait: () => Promise.resolve() }
+    const { historyFolder, profile: profileFolder } = this
     return await publishHistory(
-      store,
-      { now: () => Date.parse('2026-11-22T12:00:00Z') },
+      fake<PublishingContext>('publishing', { store, clock, historyFolder, profileFolder, timeouts }),
       {
         account,
-        historyFolder: this.historyFolder,
-        forbidden: [this.profile, this.historyFolder],
         folder: this.share,
         directory: 'account=Kestrel-Media',
         thorough: false,

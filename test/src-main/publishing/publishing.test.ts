@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { subjectFrom } from '#main/reports/history/publishable.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import type { InstanceId, DataScopeId } from '#shared/values/ids.ts'
-import { engineForAll } from '../engine/engine-thread.ts'
+import { engineForAll } from '../reports/engine/engine-thread.ts'
 import {
   account,
   browsers,
@@ -175,7 +175,7 @@ describe('publishing history', () => {
       }
       return answer
     }
-    expect(await desk.publish({}, { run })).toMatchObject({ files: 1, leftOut: 0 })
+    expect(await desk.publish({}, { store: { ...desk.store, run } })).toMatchObject({ files: 1, leftOut: 0 })
     expect(desk.files()).toHaveLength(1)
     expect(faultsOf(desk.place)).toEqual([])
   })
@@ -249,7 +249,7 @@ describe('a folder that hangs', () => {
     await desk.publish()
     endlessFile(join(desk.place, 'manifest.json'))
     const timeouts = { step: 60_000, sync: 50 }
-    await expect(desk.publish({ timeouts })).rejects.toMatchObject(refused("doesn't respond"))
+    await expect(desk.publish({}, { timeouts })).rejects.toMatchObject(refused("doesn't respond"))
     const controller = new AbortController()
     const publishing = desk.publish({ signal: controller.signal })
     setImmediate(() => controller.abort())

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { subjectOf } from '#shared/reports/query.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
-import { engineForAll } from '../engine/engine-thread.ts'
+import { engineForAll } from '../reports/engine/engine-thread.ts'
 import { browsers, faultsOf, oneDay, owner, query, TeamShare } from './team-share.ts'
 
 const { engine, history, end } = engineForAll()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { RowOrders } from '#main/reports/pages/answers.ts'
-import type { RowOrder } from '#main/reports/pages/answers.ts'
+import type { RowOrder } from '#main/reports/requests/report-calls.ts'
+import { RowOrders } from '#main/reports/requests/row-orders.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { refused } from '../sync/answered-pages.ts'

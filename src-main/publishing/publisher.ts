@@ -3,22 +3,16 @@ import type { Publication } from '#shared/app/storage.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { JobId, JobState } from '#shared/app/jobs.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
 import { isResting, pauseAfter } from '#main/lib/retry.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
-import type { Clock } from '#main/lib/async.ts'
 import type { PublishingSetting } from '#main/database/state/settings-repository.ts'
-import type { JobContext, Jobs } from '#main/lib/jobs.ts'
-import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { JobContext } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Reports } from '../figures.ts'
+import { accountOfScope } from '#main/reports/one-scope.ts'
 import { directoryName, publishHistory } from './publishing.ts'
+import type { PublishingContext } from './publishing-context.ts'
 import { defaultTimeouts } from './team-folder.ts'
-import type { StepTimeouts } from './team-folder.ts'
 
 type Running = {
   readonly id: JobId
@@ -32,16 +26,7 @@ const calm = 60_000
 /** Publishes accounts that have a folder, on request and automatically after figures were stored. */
 export class Publisher implements Module {
   readonly name = 'publishing'
-  readonly #store: Pick<Store, 'run'> & Pick<StateStore, 'run'>
-  readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
-  readonly #reports: Pick<Reports, 'rewriteReplaced' | 'isAwaited' | 'removeFigures'>
-  readonly #historyFolder: string
-  readonly #profileFolder: string
-  readonly #clock: Clock
-  readonly #shell: Pick<SystemShell, 'chooseFolder'>
-  readonly #events: AppEvents
-  readonly #jobs: Jobs
-  readonly #timeouts: StepTimeouts
+  readonly #context: PublishingContext
   readonly #running = new Map<AccountId, Running>()
   /** Resolves when all runs of an account have ended. */
   readonly #ended = new Map<AccountId, Promise<void>>()
@@ -56,33 +41,9 @@ export class Publisher implements Module {
   #begun = false
   #paused = false
 
-  /**
-   * @param historyFolder folder of the stored tables
-   * @param profileFolder folder in which nothing may be published
-   * @param jobs runs one account at a time, because each blocks a thread while it waits for its folder
-   */
-  constructor(
-    store: Pick<Store, 'run'> & Pick<StateStore, 'run'>,
-    accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>,
-    reports: Pick<Reports, 'rewriteReplaced' | 'isAwaited' | 'removeFigures'>,
-    historyFolder: string,
-    profileFolder: string,
-    clock: Clock,
-    shell: Pick<SystemShell, 'chooseFolder'>,
-    events: AppEvents,
-    jobs: Jobs,
-    timeouts: StepTimeouts = defaultTimeouts,
-  ) {
-    this.#store = store
-    this.#accounts = accounts
-    this.#reports = reports
-    this.#historyFolder = historyFolder
-    this.#profileFolder = profileFolder
-    this.#clock = clock
-    this.#shell = shell
-    this.#events = events
-    this.#jobs = jobs
-    this.#timeouts = timeouts
+  constructor(context: PublishingContext) {
+    this.#context = context
+    const { events } = context
     this.#stopFollowing = [
       events.on('tables/stored', ({ owner }) => this.#figuresStored(owner)),
       events.on('account/removed', ({ account }) => this.#forget(account)),
@@ -95,11 +56,11 @@ export class Publisher implements Module {
     'publishing/start': ({ account }) => this.publish(account),
     'publishing/stop': ({ account }) => this.forgetFolder(account),
     'settings/remove-figures': async ({ account, published = false }) => {
-      await this.#reports.removeFigures(account)
+      await this.#context.reports.removeFigures(account)
       try {
         if (published) await this.removeThere(account)
       } finally {
-        this.#events.emit({ kind: 'figures/removed', account })
+        this.#context.events.emit({ kind: 'figures/removed', account })
       }
       return null
     },
@@ -107,14 +68,16 @@ export class Publisher implements Module {
 
   /** Returns the publishing state of an account. @throws DeskFailure if the store or the account cannot be read */
   async read(account: AccountId): Promise<Publication> {
-    this.#accounts.account(account)
+    this.#context.accounts.account(account)
     return this.#publicationOf(account, await this.#setting(account))
   }
 
   /** Lets the user choose a folder and starts publishing there. Returns null if the user cancels. */
   async chooseFolder(account: AccountId): Promise<Publication | null> {
-    const { name } = this.#accounts.account(account)
-    const folder = await this.#shell.chooseFolder(`Folder in which the history of ${name} is published`)
+    const { name } = this.#context.accounts.account(account)
+    const folder = await this.#context.shell.chooseFolder(
+      `Folder in which the history of ${name} is published`,
+    )
     if (folder === null) return null
     const before = await this.#setting(account)
     const directory = before?.folder === folder ? before.directory : `account=${directoryName(name)}`
@@ -151,7 +114,7 @@ export class Publisher implements Module {
   cancel(account: AccountId): void {
     const running = this.#running.get(account)
     if (!running) return
-    this.#jobs.cancel(running.id)
+    this.#context.jobs.cancel(running.id)
     this.#running.delete(account)
   }
 
@@ -173,7 +136,7 @@ export class Publisher implements Module {
     // A change of one account's service does not concern the folder.
     if (account !== undefined) return
     for (const failed of this.#failures.keys()) this.#tried.delete(failed)
-    void this.#await(this.#accounts.list().map(({ id }) => id))
+    void this.#await(this.#context.accounts.list().map(({ id }) => id))
   }
 
   /** Suspends or resumes automatic publishing. Publishing on request still works. */
@@ -198,11 +161,11 @@ export class Publisher implements Module {
   }
 
   #setting(account: AccountId): Promise<PublishingSetting | null> {
-    return this.#store.run('publishing/read', account)
+    return this.#context.store.run('publishing/read', account)
   }
 
   async #write(account: AccountId, setting: PublishingSetting | null): Promise<void> {
-    await this.#store.run('publishing/write', { account, setting })
+    await this.#context.store.run('publishing/write', { account, setting })
     await this.#emit(account)
   }
 
@@ -219,15 +182,15 @@ export class Publisher implements Module {
   async #emit(account: AccountId): Promise<void> {
     const setting = await this.#setting(account).catch(() => undefined)
     if (setting === undefined) return
-    this.#events.emit({ kind: 'publishing/changed', ...this.#publicationOf(account, setting) })
+    this.#context.events.emit({ kind: 'publishing/changed', ...this.#publicationOf(account, setting) })
   }
 
   #begin(account: AccountId, quiet: boolean, removing = false): Promise<void> {
     if (this.#ending.signal.aborted || this.#running.has(account)) return Promise.resolve()
-    this.#tried.set(account, this.#clock.now())
+    this.#tried.set(account, this.#context.clock.now())
     this.#due.delete(account)
-    const { name } = this.#accounts.account(account)
-    const { id } = this.#jobs.run({
+    const { name } = this.#context.accounts.account(account)
+    const { id } = this.#context.jobs.run({
       ...{ kind: 'publish', account, subject: null, title: `History of ${name}`, unit: 'files' },
       run: async (context) => {
         await this.#publishOnce(account, context, quiet, removing)
@@ -238,7 +201,7 @@ export class Publisher implements Module {
     this.#running.set(account, running)
     void this.#emit(account)
     const before = this.#ended.get(account)
-    const ended = this.#jobs.ended(id).then(async (state) => {
+    const ended = this.#context.jobs.ended(id).then(async (state) => {
       await before
       await this.#over(account, running, state)
     })
@@ -264,23 +227,20 @@ export class Publisher implements Module {
     quiet: boolean,
     removing: boolean,
   ): Promise<void> {
-    const historyFolder = this.#historyFolder
+    const { accounts, reports } = this.#context
     const setting = await this.#setting(account)
     if (!setting) return
     await this.#untilNothingHangs(setting.folder, signal)
-    const { name, address } = this.#accounts.account(account)
+    const { name, address } = accounts.account(account)
     // oxlint-disable-next-line desk/scope-writes -- What is published is read from here on.
-    const owner = this.#accounts.dataScopeOf(account)
+    const owner = accounts.dataScopeOf(account)
     // On failure these files are left out and reported as such.
-    await withSignal(signal, () => this.#reports.rewriteReplaced(owner).catch(() => undefined))
+    await withSignal(signal, () => reports.rewriteReplaced(owner).catch(() => undefined))
     const { folder, directory, last } = setting
-    const order = { folder, directory, account: { name, address, owner }, signal }
     const published = await publishHistory(
-      this.#store,
-      this.#clock,
+      this.#context,
       {
-        ...order,
-        ...{ historyFolder, forbidden: [this.#profileFolder, historyFolder], timeouts: this.#timeouts },
+        ...{ folder, directory, account: { name, address, owner }, signal },
         thorough: !quiet,
         expected: quiet && last !== null,
         removing,
@@ -299,7 +259,7 @@ export class Publisher implements Module {
     const here = [...(this.#hung.get(folder) ?? [])]
     const all = [...this.#hung.values()].flatMap((steps) => [...steps])
     const one = all.length < nodeThreads.publishing ? [] : [Promise.race(all)]
-    const milliseconds = this.#timeouts.step
+    const { step: milliseconds } = this.#context.timeouts ?? defaultTimeouts
     const late = here.length > 0 ? stillHangs : othersHang
     await withTimeout({ milliseconds, signal, late }, () => Promise.all([...here, ...one]))
   }
@@ -314,18 +274,18 @@ export class Publisher implements Module {
     this.#due.add(account)
     this.#arm()
     if (!quiet || !isNew) return
-    const { name } = this.#accounts.account(account)
+    const { name } = this.#context.accounts.account(account)
     const title = `The history of ${name} could not be published`
     const notice = { id: noticeOf(account), tone: 'warning', title, text: failure.message } as const
-    this.#events.emit({ kind: 'notice/shown', notice })
+    this.#context.events.emit({ kind: 'notice/shown', notice })
   }
 
   #withdraw(account: AccountId): void {
-    this.#events.emit({ kind: 'notice/over', id: noticeOf(account) })
+    this.#context.events.emit({ kind: 'notice/over', id: noticeOf(account) })
   }
 
   #figuresStored(owner: DataScopeId): void {
-    const account = this.#accounts.list().find(({ id }) => this.#accounts.dataScopeOf(id) === owner)
+    const account = accountOfScope(this.#context.accounts, owner)
     if (account && !this.#due.has(account.id)) void this.#await([account.id])
   }
 
@@ -349,22 +309,22 @@ export class Publisher implements Module {
     this.#alarm.abort()
     if (!this.#begun || this.#paused || this.#ending.signal.aborted || this.#due.size === 0) return
     this.#alarm = new AbortController()
-    const now = this.#clock.now()
+    const now = this.#context.clock.now()
     const pause = pauseAfter('publishing', 1)
     const waits = [...this.#due].map((account) => (this.#tried.get(account) ?? -Infinity) + pause - now)
     // If the clock was set back, the wait is still at most the usual pause.
     const wait = Math.min(pause, Math.max(calm, Math.min(...waits)))
     const { signal } = this.#alarm
-    this.#clock.wait(wait, signal).then(
+    this.#context.clock.wait(wait, signal).then(
       () => this.#workOff(signal),
       () => undefined,
     )
   }
 
   async #workOff(signal: AbortSignal): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.#context.clock.now()
     for (const account of [...this.#due]) {
-      if (signal.aborted || this.#reports.isAwaited()) break
+      if (signal.aborted || this.#context.reports.isAwaited()) break
       if (isResting('publishing', this.#tried.get(account), now)) continue
       const setting = await this.#setting(account).catch(() => null)
       if (setting === null) this.#due.delete(account)

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { invalid } from '#shared/api/failure.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import { readJson } from '#shared/values/schemas.ts'
-import { publishedPath } from './publishable.ts'
-import type { PublishableFile } from './publishable.ts'
+import { publishedPath } from '#main/reports/history/publishable.ts'
+import type { PublishableFile } from '#main/reports/history/publishable.ts'
 
 /** The account as identified in the manifest. */
 export type PublishedAccount = {

@@ -1,9 +1,8 @@
-import type { Account, Connection } from '#shared/accounts/account.ts'
+import type { Connection } from '#shared/accounts/account.ts'
 import type { InstancesAnswer } from '#shared/api/answers.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
-import { usualSettings } from '#shared/app/settings.ts'
 import type { StoredSize } from '#shared/app/settings.ts'
 import type { BeyondLimit } from '#shared/app/storage.ts'
 import type { CallArgument, StoredLookup } from '#shared/bridge/calls.ts'
@@ -30,30 +29,29 @@ import { explainKey } from '#shared/reports/explain-answer.ts'
 import type { ExplainAnswer } from '#shared/reports/explain-answer.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { StorageEstimate, StoredView } from '#shared/views/saved-views.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
+import { Connections } from '#main/accounts/connections.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Handler, Handlers, Module } from '#main/lib/module.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Handlers, Module } from '#main/lib/module.ts'
 import { Composer } from './composing/composer.ts'
-import { Connections, RequestTimes } from './connection/connection.ts'
-import { RangeLimits } from './connection/range-limits.ts'
 import { aggregateWith, startEngine } from './engine/report-engine.ts'
-import type { Engine } from './engine/report-engine.ts'
-import type { FiguresParts } from './figures-parts.ts'
 import { CompactingAtRest } from './history/compacting.ts'
 import { History } from './history/history.ts'
 import { KnownNames } from './lookups/known-names.ts'
 import { Lookups } from './lookups/lookups.ts'
 import { NameMarks } from './lookups/shared-names.ts'
-import { UnlistedNames } from './resolver/unlisted-names.ts'
-import { AnswerCache, RowOrders } from './pages/answers.ts'
+import { accountOfScope } from './one-scope.ts'
+import { Learning } from './pages/learning.ts'
+import { Pages } from './pages/pages.ts'
+import type { ReportsDependencies } from './reports-context.ts'
+import { AnswerCache } from './requests/answer-cache.ts'
+import { RangeLimits } from './requests/range-limits.ts'
+import { RequestTimes } from './requests/request-times.ts'
+import { RowOrders } from './requests/row-orders.ts'
 import { ExplainedChange } from './resolver/explained-change.ts'
-import { overviewOfQuery, Questions, tableOfQuery, trendOfQuery } from './resolver/figures-of-query.ts'
+import { overviewOfQuery, tableOfQuery, trendOfQuery } from './resolver/figures-of-query.ts'
 import type { ReportRequest } from './resolver/figures-of-query.ts'
 import { QueryResolver } from './resolver/query-resolver.ts'
+import type { ResolverContext } from './resolver/resolver-context.ts'
 import { beforeElsewhere, overviewOfInstance, trendElsewhere } from './resolver/row-elsewhere.ts'
 import { rowsBefore, moversOfQuery } from './resolver/rows-of-query.ts'
 import {
@@ -65,8 +63,9 @@ import {
 } from './resolver/saved-elsewhere.ts'
 import { dropFiles, snapshotOfQuery } from './resolver/snapshot-of-query.ts'
 import type { SnapshotAnswer, SnapshotRequest } from './resolver/snapshot-of-query.ts'
-import { StoredFigures } from './sync/stored-figures.ts'
-import type { StoreParams, PinnedQuery } from './sync/stored-figures.ts'
+import { UnlistedNames } from './resolver/unlisted-names.ts'
+import { StoredFigures } from './resolver/stored-figures.ts'
+import type { StoreParams, PinnedQuery } from './resolver/stored-figures.ts'
 import { TableCatalogue } from './sync/table-catalogue.ts'
 
 const wholeTable = { whole: true, page: 1, limit: limits.rowsPerPage } as const
@@ -77,73 +76,50 @@ const probeIntervalMs = 10_000
 /** Answers report queries and look-ups from stored figures and from the service, and stores the service's answers. */
 export class Reports implements Module {
   readonly name = 'reports'
-  readonly #parts: FiguresParts
+  readonly #context: ResolverContext
   readonly #lookups: Lookups
   readonly #unlisted: UnlistedNames
   readonly #names: KnownNames
-  readonly #engine: Engine
   readonly #resolver: QueryResolver
-  readonly #questions: Questions
   readonly #storedFigures: StoredFigures
   readonly #compacting: CompactingAtRest
-  readonly #mostCalls: () => Promise<number>
   readonly #followed: readonly (() => void)[]
   readonly #ending = new AbortController()
   /** Set while a window is open. */
   #probing: ReturnType<typeof setInterval> | undefined
 
-  /**
-   * @param historyFolder folder of the stored tables
-   * @param openEngine starts the engine's process, which has access to the history folder
-   * @param mostCalls maximum number of calls for one view of a composed table
-   * @param random from 0 to 1, for the jitter of probing
-   */
-  constructor(
-    store: Store & Pick<StateStore, 'run'>,
-    accounts: FiguresParts['accounts'],
-    events: AppEvents,
-    clock: Clock,
-    historyFolder: string,
-    openEngine: () => Line,
-    mostCalls: () => Promise<number> = () => Promise.resolve(usualSettings.mostCalls),
-    random: () => number = Math.random,
-  ) {
-    const answers = new AnswerCache(store, events)
-    const connections = new Connections(accounts, events, clock, random, (account, signal) =>
-      this.#lookups.probe(account, signal),
-    )
-    this.#lookups = new Lookups({ accounts, answers, connections, events, clock })
-    this.#unlisted = new UnlistedNames(this.#lookups)
-    this.#engine = startEngine({ open: openEngine, events })
-    const history = new History(
-      store,
-      store,
-      this.#engine,
-      historyFolder,
-      (owner) => this.#accountOf(owner) ?? null,
-      events,
-    )
-    const parts: FiguresParts = {
-      ...{ accounts, answers, connections, events, clock, store, history },
-      ...{ aggregate: aggregateWith(this.#engine), rangeLimits: new RangeLimits(accounts) },
-      ...{ times: new RequestTimes(clock), orders: new RowOrders() },
+  constructor(dependencies: ReportsDependencies) {
+    const { accounts, clock, events, openEngine, store } = dependencies
+    const engine = startEngine({ open: openEngine, events })
+    const context = {
+      ...dependencies,
+      engine,
+      aggregate: aggregateWith(engine),
+      history: new History({ ...dependencies, engine }),
+      answers: new AnswerCache(store, events),
+      connections: new Connections(dependencies, (account, signal) => this.#lookups.probe(account, signal)),
+      rangeLimits: new RangeLimits(accounts),
+      times: new RequestTimes(clock),
+      orders: new RowOrders(),
     }
-    this.#parts = parts
-    this.#names = new KnownNames(parts, this.#lookups, this.#engine)
-    const catalogue = new TableCatalogue(parts, new Composer(parts, this.#lookups, mostCalls))
-    this.#mostCalls = mostCalls
-    this.#resolver = new QueryResolver(parts)
-    this.#questions = new Questions(parts, catalogue)
-    this.#storedFigures = new StoredFigures(parts, catalogue, this.#resolver)
+    this.#lookups = new Lookups(context)
+    this.#unlisted = new UnlistedNames(this.#lookups)
+    this.#names = new KnownNames(context, this.#lookups)
+    const catalogue = new TableCatalogue(context, new Composer(context, this.#lookups))
+    const pages = new Pages(context)
+    const learning = new Learning(context, pages)
+    this.#context = { ...context, catalogue, pages, learning, chartless: new Set() }
+    this.#resolver = new QueryResolver(context)
+    this.#storedFigures = new StoredFigures(context, catalogue, this.#resolver)
     this.#compacting = new CompactingAtRest(clock, (signal) =>
-      history.compact((owner) => this.#isSettledOf(owner), signal),
+      context.history.compact((owner) => this.#isSettledOf(owner), signal),
     )
-    this.#followed = this.#follow(events)
-    connections.follow(accounts.active())
+    this.#followed = this.#follow()
+    context.connections.follow(accounts.active())
   }
 
-  #follow(events: AppEvents): readonly (() => void)[] {
-    const { accounts, answers, connections, history } = this.#parts
+  #follow(): readonly (() => void)[] {
+    const { accounts, answers, connections, events, history } = this.#context
     const [resolver, lookups] = [this.#resolver, this.#lookups]
     return [
       events.on('account/activated', ({ account }) => connections.follow(account)),
@@ -188,18 +164,18 @@ export class Reports implements Module {
     const answer = await (query.kind === 'overview'
       ? this.#resolver.answerOrElsewhere(
           run,
-          () => overviewOfQuery(this.#questions, about, query),
+          () => overviewOfQuery(this.#context, about, query),
           async (away) =>
             fewestMissing([
-              await overviewElsewhere(this.#questions, query, away),
-              await overviewOfInstance(this.#questions, query, away),
+              await overviewElsewhere(this.#context, query, away),
+              await overviewOfInstance(this.#context, query, away),
             ]),
           provenanceOf,
         )
       : this.#resolver.answerOrElsewhere(
           run,
-          () => tableOfQuery(this.#questions, about, query),
-          (away) => savedElsewhere(this.#questions, query, away),
+          () => tableOfQuery(this.#context, about, query),
+          (away) => savedElsewhere(this.#context, query, away),
           provenanceOf,
         ))
     return await this.#unlisted.inAnswer(account, answer)
@@ -225,8 +201,8 @@ export class Reports implements Module {
       throwIfCancelled(signal)
       const found = await this.#resolver.answerOrElsewhere(
         run,
-        () => snapshotOfQuery(this.#questions, request, options),
-        (away) => snapshotElsewhere(this.#questions, request, away, options),
+        () => snapshotOfQuery(this.#context, request, options),
+        (away) => snapshotElsewhere(this.#context, request, away, options),
         ({ report }) => report.provenance,
       )
       throwIfCancelled(signal)
@@ -245,8 +221,8 @@ export class Reports implements Module {
     const run = { account, key: trendKey(query), force }
     return this.#resolver.answerOrElsewhere(
       run,
-      () => trendOfQuery(this.#questions, about),
-      (away) => trendElsewhere(this.#questions, about.query, away),
+      () => trendOfQuery(this.#context, about),
+      (away) => trendElsewhere(this.#context, about.query, away),
       ({ provenance }) => provenance,
     )
   }
@@ -260,8 +236,8 @@ export class Reports implements Module {
     const run = { account, key: beforeKey(query, before), force, signal }
     const answer = await this.#resolver.answerOrElsewhere(
       run,
-      () => rowsBefore(this.#questions, request),
-      (away) => beforeElsewhere(this.#questions, request, away),
+      () => rowsBefore(this.#context, request),
+      (away) => beforeElsewhere(this.#context, request, away),
       ({ provenance }) => provenance,
     )
     const shown = () => this.ask({ account, query, force: false }, signal)
@@ -271,7 +247,7 @@ export class Reports implements Module {
   /** Compares two ranges over the days that are stored for both. */
   async paired(request: CallArgument<'reports/paired'>, signal = this.#ending.signal): Promise<PairedAnswer> {
     const query = this.#checked(request.account, request.query)
-    const answer = await pairedFigures(this.#questions, { ...request, query }, signal)
+    const answer = await pairedFigures(this.#context, { ...request, query }, signal)
     return await this.#unlisted.inPaired(request.account, query, answer)
   }
 
@@ -280,7 +256,7 @@ export class Reports implements Module {
     const { account, query, before, header, force } = request
     this.#checked(account, query)
     const run = { account, key: moversKey(query, before, header, request), force }
-    const answer = await this.#resolver.answer(run, () => moversOfQuery(this.#questions, request))
+    const answer = await this.#resolver.answer(run, () => moversOfQuery(this.#context, request))
     return this.#namesOf(account).movers(query, await this.#unlisted.inMovers(account, query, answer))
   }
 
@@ -290,7 +266,8 @@ export class Reports implements Module {
     this.#checked(account, query)
     // Some figures may be newer than the last check: the explanation must be of one data scope.
     if (this.connection(account).kind === 'online') await this.confirm(account)
-    const change = new ExplainedChange(this.#questions, request, await this.#mostCalls())
+    const { mostCalls } = await this.#context.settings.read()
+    const change = new ExplainedChange(this.#context, request, mostCalls)
     const run = { account, key: explainKey(request) }
     const loading = (signal: AbortSignal) => change.load(load, signal)
     const failures = load.length > 0 ? await this.#resolver.during(run, loading) : []
@@ -304,8 +281,8 @@ export class Reports implements Module {
   async restatements(request: CallArgument<'reports/restatements'>): Promise<Restatements> {
     const { account } = request
     const query = this.#checked(account, request.query)
-    const owner = this.#parts.accounts.dataScopeOf(account)
-    const restated = this.#parts.history.restatements({
+    const owner = this.#context.accounts.dataScopeOf(account)
+    const restated = this.#context.history.restatements({
       owner,
       subject: subjectOf(query),
       range: query.range,
@@ -319,8 +296,6 @@ export class Reports implements Module {
     const found = await this.#lookups.instances(request)
     return { ...found, answer: await this.#namesOf(request.account).list(found.answer) }
   }
-  readonly sources: Handler<'lookups/sources'> = (request) => this.#lookups.sources(request)
-  readonly campaigns: Handler<'lookups/campaigns'> = (request) => this.#lookups.campaigns(request)
 
   /** Marks instances of an account that share a name. */
   #namesOf(account: AccountId): NameMarks {
@@ -346,8 +321,8 @@ export class Reports implements Module {
     },
     'lookups/names': ({ account }) => this.#names.list(account),
     'lookups/instances': this.instances,
-    'lookups/sources': this.sources,
-    'lookups/campaigns': this.campaigns,
+    'lookups/sources': (request) => this.#lookups.sources(request),
+    'lookups/campaigns': (request) => this.#lookups.campaigns(request),
     'settings/kept-size': this.storedSize,
   } satisfies Partial<Handlers>
 
@@ -356,12 +331,12 @@ export class Reports implements Module {
    * @returns why the check failed; null if nothing is left to check
    */
   readonly confirm = async (account: AccountId): Promise<Failure | null> => {
-    const owner = this.#parts.accounts.dataScopeOf(account)
+    const owner = this.#context.accounts.dataScopeOf(account)
     const waits = await Promise.all([
-      this.#parts.history.holdsUnconfirmed(owner),
-      this.#parts.answers.holdUnconfirmed(owner),
+      this.#context.history.holdsUnconfirmed(owner),
+      this.#context.answers.holdUnconfirmed(owner),
     ])
-    return waits.includes(true) ? await this.#parts.accounts.confirm(account) : null
+    return waits.includes(true) ? await this.#context.accounts.confirm(account) : null
   }
 
   /**
@@ -407,7 +382,7 @@ export class Reports implements Module {
 
   /** Rewrites a data scope's files in which days were replaced. @throws DeskFailure if the disk or the catalogue fails */
   rewriteReplaced(owner: DataScopeId): Promise<void> {
-    return this.#parts.history.rewriteReplaced(owner)
+    return this.#context.history.rewriteReplaced(owner)
   }
 
   /** Whether any caller waits for figures. */
@@ -415,7 +390,7 @@ export class Reports implements Module {
     return this.#resolver.isAnswering
   }
 
-  readonly connection = (account: AccountId): Connection => this.#parts.connections.get(account)
+  readonly connection = (account: AccountId): Connection => this.#context.connections.get(account)
 
   get watching(): boolean {
     return this.#probing !== undefined
@@ -425,11 +400,11 @@ export class Reports implements Module {
   setWatching(watching: boolean): void {
     clearInterval(this.#probing)
     this.#probing = watching ? setInterval(this.look, probeIntervalMs) : undefined
-    this.#parts.connections.setWatching(watching)
+    this.#context.connections.setWatching(watching)
   }
 
   /** Checks the connection if the service has not responded for a while. */
-  readonly look = (): void => this.#parts.connections.look()
+  readonly look = (): void => this.#context.connections.look()
 
   /** Adds files of the history folder that are missing from the catalogue. Can run at any time. */
   start(): void {
@@ -437,7 +412,7 @@ export class Reports implements Module {
   }
 
   wake(account?: AccountId): void {
-    if (account === undefined) this.#parts.connections.retryNow()
+    if (account === undefined) this.#context.connections.retryNow()
   }
 
   /** Stops all work. Resolves when pending writes have finished or failed. */
@@ -445,34 +420,35 @@ export class Reports implements Module {
     this.#ending.abort()
     clearInterval(this.#probing)
     for (const stop of this.#followed) stop()
-    this.#parts.connections.follow(null)
+    this.#context.connections.follow(null)
     await this.#compacting.close()
-    await this.#engine.close()
-    await this.#parts.history.settled()
+    await this.#context.engine.close()
+    await this.#context.history.settled()
   }
 
   /** @throws DeskFailure if the account or the report does not exist */
   #checked(account: AccountId, query: ReportQuery): ReportQuery {
     // Requests of the user interrupt compaction.
     if (this.#compacting.isDue) this.#compacting.disturbed()
-    this.#parts.accounts.account(account)
+    this.#context.accounts.account(account)
     if (isOffered(query)) return normalise(query)
     throw invalid('This family has no such table.', 'query')
   }
 
-  #accountOf(owner: DataScopeId): Account | undefined {
-    return this.#parts.accounts.list().find(({ id }) => this.#parts.accounts.dataScopeOf(id) === owner)
-  }
-
   #isSettledOf(owner: DataScopeId) {
-    const account = this.#accountOf(owner)
-    return account ? isSettledFor(account, this.#parts.clock.now()) : null
+    const { accounts, clock } = this.#context
+    const account = accountOfScope(accounts, owner)
+    return account ? isSettledFor(account, clock.now()) : null
   }
 
   async #rebuild(): Promise<void> {
-    const accounts = this.#parts.accounts
+    const accounts = this.#context.accounts
     const isDataScope = (owner: DataScopeId) => accounts.isDataScope(owner)
-    const found = await this.#parts.history.rebuild(this.#ending.signal, this.#parts.clock.now, isDataScope)
+    const found = await this.#context.history.rebuild(
+      this.#ending.signal,
+      this.#context.clock.now,
+      isDataScope,
+    )
     // Earlier queries were answered without the adopted files.
     if (found.adopted > 0) for (const { id } of accounts.list()) this.#resolver.askAnew(id)
   }

@@ -1,5 +1,4 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { Reports } from '#main/reports/figures.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
@@ -12,6 +11,9 @@ import { accountsOf } from './accounts-of.ts'
 import { historyIn, now } from './helpers.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { hundredths } from '#test/helpers/hundredths.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import { fake } from '#test/helpers/fake.ts'
+import { newReports } from './new-reports.ts'
 
 type Answered = {
   readonly account: AccountId
@@ -32,23 +34,18 @@ async function awayFrom(folder: string) {
   const { accounts } = accountsOf(account(), { call: away, close: () => Promise.resolve() })
   const byId = (id: AccountId) => known.find((each) => each.id === id) ?? account({ id })
   const { historyFolder, openEngine } = historyIn(folder)
-  const reports = new Reports(
+  const reports = newReports({
     store,
-    {
+    accounts: fake<AccountStore>('accounts', {
       ...accounts,
       account: byId,
       list: () => known,
       dataScopeOf: (id) => id as string as DataScopeId,
       scopeTermOf: (id) => ({ owner: id as string as DataScopeId, term: 0 }),
       standingOf: (id) => id,
-    },
-    new AppEvents(),
-    new HandClock(now),
-    historyFolder,
-    openEngine,
-    undefined,
-    () => 1,
-  )
+    }),
+    ...{ events: new AppEvents(), clock: new HandClock(now), historyFolder, openEngine, random: () => 1 },
+  })
   onTestFinished(() => reports.stop())
   return { reports }
 }

@@ -12,12 +12,12 @@ import { estimateOf } from '../composing/cost.ts'
 import type { ToEstimate } from '../composing/cost.ts'
 import { planOf, planToFetch } from '../coverage/plan.ts'
 import type { Need } from '../coverage/plan.ts'
-import type { FiguresParts } from '../figures-parts.ts'
-import type { QueryResolver } from '../resolver/query-resolver.ts'
-import { nothingOf } from '../resolver/figures-of-query.ts'
-import { fetchConcurrency, daysDue, gather } from './gathering.ts'
-import type { Behind } from './gathering.ts'
-import type { TableCatalogue } from './table-catalogue.ts'
+import type { ReportsContext } from '../reports-context.ts'
+import { fetchConcurrency, daysDue, gather } from '../sync/gathering.ts'
+import type { Behind } from '../sync/gathering.ts'
+import type { TableCatalogue } from '../sync/table-catalogue.ts'
+import { nothingOf } from './figures-of-query.ts'
+import type { QueryResolver } from './query-resolver.ts'
 
 /** A query to store as whole tables. */
 export type StoreParams = {
@@ -40,12 +40,12 @@ const longestRemoval = 10_000
 
 /** Stores figures for offline use, and limits their size. */
 export class StoredFigures {
-  readonly #parts: FiguresParts
+  readonly #context: ReportsContext
   readonly #catalogue: TableCatalogue
   readonly #resolver: QueryResolver
 
-  constructor(parts: FiguresParts, catalogue: TableCatalogue, resolver: QueryResolver) {
-    this.#parts = parts
+  constructor(context: ReportsContext, catalogue: TableCatalogue, resolver: QueryResolver) {
+    this.#context = context
     this.#catalogue = catalogue
     this.#resolver = resolver
   }
@@ -58,7 +58,7 @@ export class StoredFigures {
     const need = this.#needOf(account, query)
     const run = { account, key: `keep ${need.catalogued.subject}`, signal }
     return this.#resolver.during(run, async (ending) => {
-      const failure = await gather(this.#parts, need, {
+      const failure = await gather(this.#context, need, {
         force: false,
         dayByDay: true,
         agreed: true,
@@ -71,7 +71,7 @@ export class StoredFigures {
       })
       if (failure !== null) throw new DeskFailure(failure)
       if (behind) return
-      const { missing } = await planOf(this.#parts, need)
+      const { missing } = await planOf(this.#context, need)
       if (missing.length > 0) throw new DeskFailure(nothingOf([need], null))
       progress(lengthOf(query.range), lengthOf(query.range))
     })
@@ -79,14 +79,14 @@ export class StoredFigures {
 
   /** Number of a query's days that are not stored, or were fetched before `staleBefore` and may have changed since. */
   async due(account: AccountId, query: ReportQuery, staleBefore: number): Promise<number> {
-    const { plan } = await planToFetch(this.#parts, this.#needOf(account, query))
+    const { plan } = await planToFetch(this.#context, this.#needOf(account, query))
     return daysDue(plan, staleBefore).length
   }
 
   /** Returns which of a query's days are stored. */
   async storedOf(account: AccountId, query: ReportQuery): Promise<StoredView> {
     const need = this.#needOf(account, query)
-    const { tables, missing, fetchedAt } = await planOf(this.#parts, need)
+    const { tables, missing, fetchedAt } = await planOf(this.#context, need)
     const total = lengthOf(need.range)
     const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
     return { days: total - missing.length, total, oldest: fetchedAt, bytes }
@@ -97,7 +97,7 @@ export class StoredFigures {
     account: AccountId,
     queries: readonly ReportQuery[],
   ): Promise<Omit<StorageEstimate, 'depth'>> {
-    const { accounts, store } = this.#parts
+    const { accounts, store } = this.#context
     const owner = accounts.dataScopeOf(account)
     const bySubject = new Map<string, ToEstimate>()
     for (const query of queries) {
@@ -107,7 +107,7 @@ export class StoredFigures {
       const known = hasRows ? this.#catalogue.subject(account, query, 'whole') : need.catalogued
       const before = bySubject.get(subject)
       bySubject.set(subject, {
-        days: (before?.days ?? 0) + daysDue(await planOf(this.#parts, need)).length,
+        days: (before?.days ?? 0) + daysDue(await planOf(this.#context, need)).length,
         total: (before?.total ?? 0) + lengthOf(query.range),
         hasRows,
         ...(need.catalogued.composed && {
@@ -119,8 +119,8 @@ export class StoredFigures {
     const sizes = await store.run('tables/sizes-by-owner', undefined)
     const stored = sizes.find((size) => size.owner === owner)
     return estimateOf([...bySubject.values()], {
-      request: this.#parts.times.median(account),
-      pace: this.#parts.times.pace(account),
+      request: this.#context.times.median(account),
+      pace: this.#context.times.pace(account),
       // Background fetches leave one request slot free.
       concurrency: fetchConcurrency - 1,
       bytesPerRow: stored && stored.rows > 0 ? stored.bytes / stored.rows : null,
@@ -129,7 +129,7 @@ export class StoredFigures {
 
   /** Estimates what `limitStorage` would remove. */
   async beyondLimit(bytes: number, pinned: readonly PinnedQuery[]): Promise<BeyondLimit> {
-    const { store } = this.#parts
+    const { store } = this.#context
     const { tables, answers } = await store.run('tables/sizes', undefined)
     if (tables + answers <= bytes) return { bytes: 0, days: 0 }
     const left = Math.min(answers, answersWithin(bytes, tables))
@@ -143,20 +143,20 @@ export class StoredFigures {
    * @throws DeskFailure if the store or the folder fails
    */
   async removeFigures(account: AccountId): Promise<void> {
-    const { answers, accounts, history } = this.#parts
+    const { answers, accounts, history } = this.#context
     const owner = accounts.dataScopeOf(account)
     await answers.forgetAll(owner)
     await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () => history.forgetOwner(owner))
   }
 
   async storedSize(): Promise<StoredSize> {
-    const { tables, answers, days } = await this.#parts.store.run('tables/sizes', undefined)
+    const { tables, answers, days } = await this.#context.store.run('tables/sizes', undefined)
     return { bytes: tables + answers, days }
   }
 
   /** Deletes the oldest figures until at most `bytes` remain; days of pinned queries stay. */
   async limitStorage(bytes: number, pinned: readonly PinnedQuery[]): Promise<void> {
-    const { history, store } = this.#parts
+    const { history, store } = this.#context
     const { tables, answers } = await store.run('tables/sizes', undefined)
     if (tables + answers <= bytes) return
     // Single answers are deleted first, because tables can answer more queries per byte.
@@ -167,14 +167,14 @@ export class StoredFigures {
 
   #spared(pinned: readonly PinnedQuery[]): Spared[] {
     return pinned.map(({ account, query }) => ({
-      owner: this.#parts.accounts.dataScopeOf(account),
+      owner: this.#context.accounts.dataScopeOf(account),
       subject: subjectOf(query),
       range: query.range,
     }))
   }
 
   #needOf(account: AccountId, query: ReportQuery): Need {
-    this.#parts.accounts.account(account)
+    this.#context.accounts.account(account)
     // A table of several days answers neither shorter ranges nor a chart.
     const kind = query.kind === 'overview' ? 'daily totals' : 'whole days'
     return { catalogued: this.#catalogue.subject(account, query, kind), range: query.range }

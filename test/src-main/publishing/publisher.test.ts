@@ -1,9 +1,12 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Publisher } from '#main/reports/history/publisher.ts'
-import type { Reports } from '#main/reports/figures.ts'
-import type { StepTimeouts } from '#main/reports/history/team-folder.ts'
+import { Publisher } from '#main/publishing/publisher.ts'
+import type { Reports } from '#main/reports/reports.ts'
+import type { StepTimeouts } from '#main/publishing/team-folder.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import { fake } from '#test/helpers/fake.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
 import type { Publication } from '#shared/app/storage.ts'
@@ -12,8 +15,8 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { account as anAccount, firstId, temporaryFolder } from '#test/src-main/database/helpers.ts'
-import { HandClock } from '../clock.ts'
-import { engineForAll } from '../engine/engine-thread.ts'
+import { HandClock } from '../reports/clock.ts'
+import { engineForAll } from '../reports/engine/engine-thread.ts'
 import { browsers, endlessFile, faultsOf, oneDay, query, readManifestIn, TeamShare } from './team-share.ts'
 
 /** No machine takes so long for what does not hang. */
@@ -28,7 +31,7 @@ const minute = 60_000
 const owner = firstId as string as DataScopeId
 
 type Given = {
-  readonly reports?: Pick<Reports, 'rewriteReplaced' | 'isAwaited' | 'removeFigures'>
+  readonly reports?: Reports
   readonly timeouts?: StepTimeouts
   readonly chooseFolder?: () => Promise<string | null>
 }
@@ -48,9 +51,9 @@ async function room(given: Given = {}) {
   await desk.store.run('accounts/put', anAccount())
   const state = { awaited: false }
   const jobs = new Jobs(events, clock)
-  const publisher = new Publisher(
-    desk.store,
-    {
+  const publisher = new Publisher({
+    store: desk.store,
+    accounts: fake<AccountStore>('accounts', {
       list: () => accounts,
       account: (id: AccountId) => {
         const found = accounts.find((each) => each.id === id)
@@ -58,20 +61,18 @@ async function room(given: Given = {}) {
         return found
       },
       dataScopeOf: (id) => id as string as DataScopeId,
-    },
-    given.reports ?? {
-      removeFigures: async () => undefined,
-      rewriteReplaced: (of) => desk.history.rewriteReplaced(of),
-      isAwaited: () => state.awaited,
-    },
-    desk.historyFolder,
-    desk.profile,
-    clock,
-    { chooseFolder: given.chooseFolder ?? (async () => desk.share) },
-    events,
-    jobs,
-    given.timeouts,
-  )
+    }),
+    reports:
+      given.reports ??
+      fake<Reports>('reports', {
+        removeFigures: async () => undefined,
+        rewriteReplaced: (of) => desk.history.rewriteReplaced(of),
+        isAwaited: () => state.awaited,
+      }),
+    shell: fake<SystemShell>('shell', { chooseFolder: given.chooseFolder ?? (async () => desk.share) }),
+    ...{ events, jobs, clock, historyFolder: desk.historyFolder, profileFolder: desk.profile },
+    ...(given.timeouts && { timeouts: given.timeouts }),
+  })
   onTestFinished(() => publisher.stop())
   onTestFinished(() => jobs.stop())
   /** Waits until nothing runs, and gives how it stands then. */
@@ -208,14 +209,14 @@ describe('publishing by hand', () => {
     let goOn = () => {}
     const held = new Promise<void>((resolve) => (goOn = resolve))
     const { publisher, rested, add } = await room({
-      reports: {
+      reports: fake<Reports>('reports', {
         removeFigures: async () => undefined,
         rewriteReplaced: (of) => {
           begun.push(of)
           return held
         },
         isAwaited: () => false,
-      },
+      }),
     })
     const second = await add(2)
     await publisher.chooseFolder(firstId)

@@ -25,11 +25,11 @@ export const isAboutTheRange = ({ kind }: Failure): boolean =>
 
 /** Longest range that each service answers, learned from its refusals. */
 export class RangeLimits {
-  readonly #accounts: Pick<AccountStore, 'account' | 'learn'>
+  readonly #accounts: AccountStore
   /** Runs one at a time per window, because concurrent refusals have the same cause. */
   readonly #learning = new Lanes<string>()
 
-  constructor(accounts: Pick<AccountStore, 'account' | 'learn'>) {
+  constructor(accounts: AccountStore) {
     this.#accounts = accounts
   }
 

@@ -1,0 +1,26 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Reports } from '#main/reports/reports.ts'
+import type { StepTimeouts } from './team-folder.ts'
+
+/** Services that publishing depends on. */
+export type PublishingContext = {
+  readonly store: CacheStore & StateStore
+  readonly accounts: AccountStore
+  readonly reports: Reports
+  /** Runs one account at a time, because each blocks a thread while it waits for its folder. */
+  readonly jobs: Jobs
+  readonly shell: SystemShell
+  readonly events: AppEvents
+  readonly clock: Clock
+  /** Folder of the stored tables. */
+  readonly historyFolder: string
+  /** Folder in which nothing may be published. */
+  readonly profileFolder: string
+  readonly timeouts?: StepTimeouts
+}

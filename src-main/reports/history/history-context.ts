@@ -1,0 +1,17 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Engine } from '../engine/report-engine.ts'
+
+/** Services that the history depends on. */
+export type HistoryContext = {
+  /** The catalogue, and the database of the restatements. */
+  readonly store: CacheStore & StateStore
+  readonly engine: Engine
+  /** Restatements are noted only for data scopes of these accounts. */
+  readonly accounts: AccountStore
+  readonly events: AppEvents
+  /** Folder of the stored tables. */
+  readonly historyFolder: string
+}

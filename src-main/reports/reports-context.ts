@@ -1,0 +1,41 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Connections } from '#main/accounts/connections.ts'
+import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { Line } from '#main/workers/rpc.ts'
+import type { Aggregate, Engine } from './engine/report-engine.ts'
+import type { History } from './history/history.ts'
+import type { AnswerCache } from './requests/answer-cache.ts'
+import type { RangeLimits } from './requests/range-limits.ts'
+import type { RequestTimes } from './requests/request-times.ts'
+import type { RowOrders } from './requests/row-orders.ts'
+
+/** Services of other modules that reports depend on. */
+export type ReportsDependencies = {
+  readonly store: CacheStore & StateStore
+  readonly accounts: AccountStore
+  readonly settings: Settings
+  readonly events: AppEvents
+  readonly clock: Clock
+  /** Folder of the stored tables. */
+  readonly historyFolder: string
+  /** Starts the engine's process, which has access to the history folder. */
+  readonly openEngine: () => Line
+  /** From 0 to 1, for the jitter of probing. Defaults to `Math.random`. */
+  readonly random?: () => number
+}
+
+/** Services for the code that answers report queries. */
+export type ReportsContext = ReportsDependencies & {
+  readonly engine: Engine
+  readonly aggregate: Aggregate
+  readonly history: History
+  readonly answers: AnswerCache
+  readonly connections: Connections
+  readonly rangeLimits: RangeLimits
+  readonly times: RequestTimes
+  readonly orders: RowOrders
+}

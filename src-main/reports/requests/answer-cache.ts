@@ -1,0 +1,136 @@
+import type { AccountStore, DataScopeClient } from '#main/accounts/account-store.ts'
+import type { AnswerToStore, FoundText, StoredText } from '#main/database/cache/answers-repository.ts'
+import type { Store } from '#main/database/cache/cache-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { EndpointPath } from '#shared/api/endpoints.ts'
+import { failureOf } from '#shared/api/failure.ts'
+import type { Provisional, ScopeTerm } from '#shared/reports/answer.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+
+/** Maximum number of characters of a stored answer. A page of 1,000 rows is far shorter. */
+const maxCached = 1_000_000
+
+/** Maximum number of answers to hold in memory if the store fails. */
+const maxInMemory = 50
+
+/** Stores answers. Answers that the store cannot save are held in memory, so that they can be shown. Only `forgetAll` fails. */
+export class AnswerCache {
+  readonly #store: Store
+  readonly #events: AppEvents
+  readonly #unstored = new Map<string, FoundText>()
+  #warned = false
+
+  constructor(store: Store, events: AppEvents) {
+    this.#store = store
+    this.#events = events
+  }
+
+  async save(answer: AnswerToStore): Promise<void> {
+    // Parsing it later would block the event loop; its figures are stored as tables.
+    if (answer.text.length > maxCached) return
+    const id = placeOf(answer.owner, answer.key)
+    try {
+      await this.#store.run('answers/keep', answer)
+      this.#unstored.delete(id)
+      this.#warned = false
+    } catch (error) {
+      this.#hold(id, answer)
+      this.#warn(failureOf(error).message)
+    }
+  }
+
+  /** Returns the answer to a query; null if there is none. */
+  async read(owner: DataScopeId, key: string): Promise<FoundText | null> {
+    // Answers held in memory are newer than stored ones.
+    return this.#unstored.get(placeOf(owner, key)) ?? (await this.#stored(owner, key))
+  }
+
+  /** Returns the newest answers of an endpoint, the newest first, or only those within a range. Empty if the store fails. */
+  async newest(
+    owner: DataScopeId,
+    path: EndpointPath,
+    max: number,
+    range?: DayRange,
+  ): Promise<readonly StoredText[]> {
+    try {
+      return await this.#store.run('answers/newest', { owner, path, max, ...(range && { range }) })
+    } catch {
+      return []
+    }
+  }
+
+  /** Whether any answer of a data scope waits for a scope check; true if unknown. */
+  async holdUnconfirmed(owner: DataScopeId): Promise<boolean> {
+    if (this.#unstored.size > 0) return true
+    return await this.#store.run('answers/wait', owner).catch(() => true)
+  }
+
+  /** Deletes the stored pages of tables. Ignores failures of the store. */
+  async forgetTables(owner: DataScopeId): Promise<void> {
+    for (const id of this.#unstored.keys()) if (id.startsWith(owner)) this.#unstored.delete(id)
+    await this.#store.run('answers/forget-tables', { owner }).catch(() => null)
+  }
+
+  /** Clears the answers in memory, which may be of another data scope. */
+  forgetUnstored(): void {
+    this.#unstored.clear()
+  }
+
+  /** Clears the answers in memory of a removed data scope. */
+  forget(owner: DataScopeId): void {
+    for (const id of this.#unstored.keys()) if (id.startsWith(owner)) this.#unstored.delete(id)
+  }
+
+  /** Deletes all answers of a data scope. @throws DeskFailure if the store fails; then stored answers stay */
+  async forgetAll(owner: DataScopeId): Promise<void> {
+    this.forget(owner)
+    await this.#store.run('answers/forget', owner)
+  }
+
+  async #stored(owner: DataScopeId, key: string): Promise<FoundText | null> {
+    try {
+      return await this.#store.run('answers/read', { owner, key })
+    } catch {
+      return null
+    }
+  }
+
+  #hold(id: string, { key, fetchedAt, text, madeOf, provisional }: AnswerToStore): void {
+    this.#unstored.delete(id)
+    this.#unstored.set(id, { key, fetchedAt, text, madeOf, isProvisional: provisional !== undefined })
+    const [oldest] = this.#unstored.keys()
+    if (this.#unstored.size > maxInMemory && oldest !== undefined) this.#unstored.delete(oldest)
+  }
+
+  #warn(text: string): void {
+    if (this.#warned) return
+    this.#warned = true
+    const notice = {
+      id: 'answers-unkept',
+      tone: 'trouble',
+      title: 'New answers are not saved',
+      text,
+    } as const
+    this.#events.emit({ kind: 'notice/shown', notice })
+  }
+}
+
+/** Term of a client's data scope and its pending scope check, for storing an answer. */
+export function termAndCheckOf({ term, provisional }: DataScopeClient): Pick<ScopeTerm, 'term'> & {
+  readonly provisional?: Provisional
+} {
+  const under = provisional()
+  return { term, ...(under && { provisional: under }) }
+}
+
+const placeOf = (owner: DataScopeId, key: string) => `${owner} ${key}`
+
+/** Whether an account still has this data scope. Otherwise an answer for it is not stored. */
+export function isStillDataScope(accounts: AccountStore, account: AccountId, owner: DataScopeId): boolean {
+  try {
+    return accounts.dataScopeOf(account) === owner
+  } catch {
+    return false
+  }
+}
