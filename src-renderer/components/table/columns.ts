@@ -51,20 +51,24 @@ const kindOf = (header: string, headers: readonly string[]): 'rate' | 'count' =>
 
 const nothing: ReadonlySet<string> = new Set()
 
+export type ColumnOptions = {
+  /** Headers that are hidden regardless of the layout. */
+  readonly leftOut?: ReadonlySet<string>
+  /** Returns the kind of the cells under a header. */
+  readonly kinds?: ((header: string, headers: readonly string[]) => CellKind) | undefined
+  /** Returns the text of a header. */
+  readonly shownAs?: (header: string) => string
+}
+
 /**
  * Returns the visible columns in order, each followed by its change if figures are compared.
  * @param baseOf null if nothing is compared
- * @param leftOut headers that are hidden regardless of the layout
- * @param kinds returns the kind of the cells under a header
- * @param shownAs returns the text of a header
  */
 export function columnsOf(
   headers: readonly string[],
   layout: ColumnLayout | null,
   baseOf: BaseOf | null,
-  leftOut: ReadonlySet<string> = nothing,
-  kinds: (header: string, headers: readonly string[]) => CellKind = kindOf,
-  shownAs: (header: string) => string = (header) => header,
+  { leftOut = nothing, kinds = kindOf, shownAs = (header) => header }: ColumnOptions = {},
 ): Column[] {
   return seenHeaders(headers, layout).flatMap((header, index): Column[] => {
     if (index === 0) return [{ kind: 'label', key: header, header }]

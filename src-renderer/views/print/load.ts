@@ -211,14 +211,10 @@ class Loader {
         query,
         table: { ...table, rows },
         sums: answer.matching ?? null,
-        columns: columnsOf(
-          table.headers,
-          stored ?? usualLayout(offered, address),
-          compared && baseOf,
+        columns: columnsOf(table.headers, stored ?? usualLayout(offered, address), compared && baseOf, {
           leftOut,
-          undefined,
-          (header) => ruleAt(header)?.header ?? header,
-        ),
+          shownAs: (header) => ruleAt(header)?.header ?? header,
+        }),
         rules: table.headers.slice(1).flatMap((header) => ruleAt(header) ?? []),
         results: paging.results,
         rates: ratesWords(answer.ratesBy, table.headers, baseOf),
