@@ -68,9 +68,9 @@ export const modules = {
       'src-main/api',
       'src-main/database/cache',
       'src-main/accounts',
-      // What is restated cannot be asked for again.
+      // Notes of restatements are in state, because the service cannot repeat them.
       'src-main/database/state',
-      // How many calls a view may take: read at the moment it is needed.
+      // For the number of calls that one view may take.
       'src-main/settings',
     ],
     packages: ['@duckdb/node-api', 'valibot', 'node:'],

@@ -7,6 +7,7 @@ import type { Bound, Value } from './statement.ts'
 
 /** Absolute paths of the folders that the engine may use. */
 export type EngineFolders = {
+  /** Folder of the Parquet files: `history/` for figures, `rows/` for imported rows. */
   readonly history: string
   /** For data that does not fit into memory. */
   readonly temporary: string
@@ -42,7 +43,7 @@ export const engineLimits = {
 } satisfies Readonly<Record<string, EngineLimits>>
 
 /**
- * Opens an empty in-memory engine. It can access only the history folder, its temporary folder and the files of `besides`: no other file,
+ * Opens an empty in-memory engine. It can access only its data folder, its temporary folder and the files of `besides`: no other file,
  * no network, no extension. Its configuration is locked.
  */
 export async function openEngine(

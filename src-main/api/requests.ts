@@ -12,8 +12,8 @@ export type Priority = 'person' | 'background'
 type UnderRest = { readonly rest: Rest; readonly isRepeatable: boolean; readonly refusals: number }
 
 /**
- * Order in which waiting requests probe the service after a back-off; the lowest rank goes first. A refused probe moves back,
- * because the service may refuse only that request. A request that must not repeat goes last.
+ * Order in which waiting requests probe the service after a back-off; the lowest rank goes first. A refused probe yields to the
+ * others, because the service may refuse only that request. A request that must not repeat goes last.
  */
 const rankOf = ({ isRepeatable, refusals }: UnderRest): number =>
   isRepeatable ? Math.max(0, refusals - 1) : Infinity
@@ -341,7 +341,7 @@ export function retryAfterPause(retryAfter: string | undefined, now: number): nu
 }
 
 /**
- * Returns the wait before the next attempt, in ms: exponential with jitter, added to Retry-After.
+ * Returns the wait before the next attempt, in ms: Retry-After plus an exponential pause with jitter.
  * @param tries number of attempts so far
  * @param random returns 0 to 1
  * @returns undefined if the request should not be retried

@@ -123,8 +123,8 @@ export class DesktopNews {
       await (await this.#context.desktop.notifier()).show(notification, { handing, act: actUnlocked })
     } catch (error) {
       if (!this.#context.reports.watching) throw error
-      this.#context.inWindow.notify(notification)
       handing()
+      this.#context.inWindow.notify(notification)
     }
   }
 

@@ -243,41 +243,64 @@ async function clustersOf(account: AccountId, request: RowsInZone, exporting: Ex
   }
 }
 
+type Fill = (add: (rows: readonly (readonly OutCell[])[]) => Promise<void>) => Promise<void>
+
 /** Writes into an existing file. @returns the cells that were cut */
 async function writeTable(
   path: string,
   { format, csv }: { readonly format: TableFormat; readonly csv: CsvForm },
-  { name, columns, sheetCells = (cells) => [...cells] }: MadeTable,
-  fill: (add: (rows: readonly (readonly OutCell[])[]) => Promise<void>) => Promise<void>,
+  table: MadeTable,
+  fill: Fill,
 ): Promise<CutCells> {
-  if (format === 'xlsx')
-    return await writeWorkbook(path, async ({ sheet, add }) => {
-      await sheet(
-        name,
-        columns.map((header) => ({ header, ...(formats[header] && { format: formats[header] }) })),
-        { frozen: 1 },
-      )
-      await fill((rows) => add(rows.map(sheetCells)))
-    })
+  switch (format) {
+    case 'xlsx':
+      return await writeSheet(path, table, fill)
+    case 'csv':
+      await appending(path, async (append) => {
+        await append(csvMark + delimited([table.columns], csvForms[csv]))
+        await fill((rows) => append(delimited(rows, csvForms[csv])))
+      })
+      return []
+    case 'json':
+      await appending(path, (append) => writeObjects(append, table.columns, fill))
+      return []
+  }
+}
+
+const writeSheet = (
+  path: string,
+  { name, columns, sheetCells = (cells) => [...cells] }: MadeTable,
+  fill: Fill,
+): Promise<CutCells> =>
+  writeWorkbook(path, async ({ sheet, add }) => {
+    await sheet(
+      name,
+      columns.map((header) => ({ header, ...(formats[header] && { format: formats[header] }) })),
+      { frozen: 1 },
+    )
+    await fill((rows) => add(rows.map(sheetCells)))
+  })
+
+type Append = (text: string) => Promise<void>
+
+async function appending(path: string, write: (append: Append) => Promise<void>): Promise<void> {
   const file = await open(path, 'r+')
   try {
-    if (format === 'csv') {
-      await file.appendFile(csvMark + delimited([columns], csvForms[csv]))
-      await fill((rows) => file.appendFile(delimited(rows, csvForms[csv])))
-      return []
-    }
-    let before = '['
-    await fill(async (rows) => {
-      const objects = rows.map((cells) => objectOf(columns, cells)).join(',\n  ')
-      if (objects === '') return
-      await file.appendFile(`${before}\n  ${objects}`)
-      before = ','
-    })
-    await file.appendFile(before === '[' ? '[\n]\n' : '\n]\n')
-    return []
+    await write((text) => file.appendFile(text))
   } finally {
     await file.close()
   }
+}
+
+async function writeObjects(append: Append, columns: readonly string[], fill: Fill): Promise<void> {
+  let before = '['
+  await fill(async (rows) => {
+    const objects = rows.map((cells) => objectOf(columns, cells)).join(',\n  ')
+    if (objects === '') return
+    await append(`${before}\n  ${objects}`)
+    before = ','
+  })
+  await append(before === '[' ? '[\n]\n' : '\n]\n')
 }
 
 /** Number formats in a workbook, whose cells hold unrounded numbers. */

@@ -45,7 +45,7 @@ type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'upd
     'raw/list-stored': OfAccount
     /** An archive import started, ended or failed. */
     'rows/import-changed': OfAccount
-    /** Progress in bytes read, counted twice each if the table is unpacked first; or in rows written. */
+    /** Progress in bytes read, or in rows written. Bytes of a table that is unpacked first count twice: unpacked, then read. */
     'rows/import-progress': {
       readonly reading: string
       readonly done: number

@@ -1,6 +1,6 @@
 /** Timing of retries. All times are in milliseconds. */
 type RetryPolicy = {
-  /** Pause after the first failure that is followed by a pause. */
+  /** First pause, after `free` failures without one. */
   readonly first: number
   /** Factor from one pause to the next, up to `longest`. */
   readonly growth: number

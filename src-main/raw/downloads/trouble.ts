@@ -27,8 +27,9 @@ export type ErrorClass =
 
 /** Unlimited attempts while no host is reachable. */
 const FOR_EVER = Number.POSITIVE_INFINITY
-const OFTEN = 10
-const A_FEW_TIMES = 4
+/** Maximum attempts, and maximum attempts that bring nothing new. */
+const MAX_TRIES = 10
+const MAX_USELESS_TRIES = 4
 
 const again = (max: number, failure: Failure, anew = false): Extract<ErrorClass, { kind: 'again' }> => ({
   kind: 'again',
@@ -42,14 +43,15 @@ const again = (max: number, failure: Failure, anew = false): Extract<ErrorClass,
 export function classifyError(error: unknown, host: string | null): ErrorClass {
   if (isDiskFull(error) || error instanceof FolderHangs)
     return { kind: 'pause', why: 'disk', failure: failureOf(asDiskFailure(error)) }
-  if (error instanceof ThreadEnded) return { ...again(A_FEW_TIMES, interrupted), why: 'interrupted' }
+  if (error instanceof ThreadEnded) return { ...again(MAX_USELESS_TRIES, interrupted), why: 'interrupted' }
   if (error instanceof NotStored) return onNotStored(error)
-  if (error instanceof ChangedFile) return again(A_FEW_TIMES, notTheFile('it changes all the time'), true)
-  if (error instanceof BrokenArchive) return again(A_FEW_TIMES, notTheFile(error.message), true)
+  if (error instanceof ChangedFile)
+    return again(MAX_USELESS_TRIES, notTheFile('it changes all the time'), true)
+  if (error instanceof BrokenArchive) return again(MAX_USELESS_TRIES, notTheFile(error.message), true)
   if (error instanceof HostileArchive) return { kind: 'fail', failure: notTaken(error.message) }
   if (error instanceof RefusedStatus) return onStatus(error)
   if (error instanceof ServiceFailure) return onFailure(error.failure, FOR_EVER)
-  if (error instanceof DeskFailure) return onFailure(error.failure, OFTEN)
+  if (error instanceof DeskFailure) return onFailure(error.failure, MAX_TRIES)
   return onOther(error, host)
 }
 
@@ -70,7 +72,7 @@ function onFailure(failure: Failure, offline: number): ErrorClass {
     case 'server-trouble':
     // The client was closed because its account changed. The next client responds.
     case 'cancelled':
-      return again(OFTEN, failure)
+      return again(MAX_TRIES, failure)
     case 'refused-token':
     case 'no-token':
     case 'no-keychain':
@@ -91,9 +93,9 @@ function onFailure(failure: Failure, offline: number): ErrorClass {
 /** A rejected address may have expired: a new one is requested a few times. */
 function onStatus({ status, host }: RefusedStatus): ErrorClass {
   const message = `${host} refused the download (status ${status}). Try again later.`
-  if (status === 429 || status >= 500) return again(OFTEN, { kind: 'server-trouble', message })
+  if (status === 429 || status >= 500) return again(MAX_TRIES, { kind: 'server-trouble', message })
   const gone = status === 401 || status === 403 || status === 404 || status === 410
-  return again(gone ? A_FEW_TIMES : 1, { kind: gone ? 'not-found' : 'server-trouble', message })
+  return again(gone ? MAX_USELESS_TRIES : 1, { kind: gone ? 'not-found' : 'server-trouble', message })
 }
 
 function onOther(error: unknown, host: string | null): ErrorClass {
@@ -102,7 +104,7 @@ function onOther(error: unknown, host: string | null): ErrorClass {
   if (host === null) return { kind: 'fail', failure: failureOf(error) }
   try {
     const { failure } = networkFailure(error, host)
-    return again(failedToConnect(error) ? FOR_EVER : OFTEN, failure)
+    return again(failedToConnect(error) ? FOR_EVER : MAX_TRIES, failure)
   } catch (mistake) {
     return { kind: 'fail', failure: failureOf(mistake) }
   }

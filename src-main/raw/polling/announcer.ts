@@ -13,11 +13,11 @@ import { branded, readJson } from '#shared/values/schemas.ts'
 /** Above this number, announcements are combined into a summary. */
 const maxSingly = 3
 /** Timeout for a report's rows and size, and for starting its download, in milliseconds. */
-const milliseconds = 10_000
+const sideWorkTimeout = 10_000
 
 /**
- * Shows each stored announcement once. It is recorded as shown at the same moment, so that a killed app neither repeats
- * nor loses it.
+ * Shows each stored announcement once. It is recorded as shown directly before, so that a killed app never repeats it. At worst
+ * the app loses one notification.
  */
 export class Announcer {
   readonly #context: RawContext
@@ -74,7 +74,7 @@ export class Announcer {
     await this.#markLogged()
     const waiting = await this.#context.store.run('raw-announcements/unshown', undefined)
     if (waiting.length === 0) return
-    // An announcement interrupted here stays unmarked, and is repeated.
+    // Announcements interrupted here are not shown yet. The next round shows them.
     await withSignal(this.#ending.signal, () =>
       Promise.all(waiting.map((announcement) => this.#notifyReady(announcement))),
     )
@@ -149,7 +149,7 @@ export class Announcer {
     const stored = await this.#context.store.run('raw-reports/read', { account, report })
     // A hanging folder delays the download, but not the announcement.
     if (!stored) return
-    const begun = withTimeout({ milliseconds, clock: this.#context.clock }, () =>
+    const begun = withTimeout({ milliseconds: sideWorkTimeout, clock: this.#context.clock }, () =>
       this.#context.downloads.reportReady(account, stored.row),
     )
     await begun.catch(() => undefined)
@@ -164,7 +164,7 @@ export class Announcer {
     this.#sized.add(textOf(announcement))
     try {
       const params = { account, report, priority: 'background' } as const
-      const limit = { milliseconds, clock: this.#context.clock, signal: this.#ending.signal }
+      const limit = { milliseconds: sideWorkTimeout, clock: this.#context.clock, signal: this.#ending.signal }
       const record = await withTimeout(limit, (signal) => fetchRecord(this.#context, { ...params, signal }))
       const { rows, file_size: size } = record
       await this.#context.store.run('raw-announcements/size', { account, report, rows, size })

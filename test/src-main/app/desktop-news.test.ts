@@ -147,7 +147,7 @@ describe('where nothing shows notifications', () => {
   it('is told in the window, and written down as told', async () => {
     const { done, tell } = newsWith({ shows: false, window: true })
     await tell()
-    expect(done).toEqual(['said Weekly is ready', 'written down'])
+    expect(done).toEqual(['written down', 'said Weekly is ready'])
   })
 
   it('waits without one, and is tried again as soon as something does', async () => {
