@@ -262,10 +262,10 @@ export class History {
     // If the free space is unknown, writing reports a full disk.
     const room = await diskRoom(dirname(this.#context.historyFolder)).catch(() => null)
     if (room === null || room.room > 0) return
-    const stored = Math.ceil(room.reserve / 1_000_000).toLocaleString('en')
+    const reserve = Math.ceil(room.reserve / 1_000_000).toLocaleString('en')
     throw deskFailure(
       'disk',
-      `The disk is full except for ${stored} MB kept for other programs. No more days can be saved. Free some space and try again.`,
+      `The disk is full except for ${reserve} MB kept for other programs. No more days can be saved. Free some space and try again.`,
     )
   }
 

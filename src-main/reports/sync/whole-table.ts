@@ -134,7 +134,7 @@ class Fetch {
   async run(): Promise<{ readonly table: OneTable; readonly fetchedAt: Instant }> {
     const first = await this.#ask(1)
     const total = pageCount(first.answer)
-    this.#params.onProgress({ done: 1, total: total })
+    this.#params.onProgress({ done: 1, total })
     if (total <= fewPages) await this.#rest(first, total)
     else
       await this.#params.inTurn(async () => {
@@ -167,7 +167,7 @@ class Fetch {
         }
         refused.push({ number, error })
       }
-      this.#params.onProgress({ done: (done += 1), total: total })
+      this.#params.onProgress({ done: (done += 1), total })
     })
     const [earliest] = refused.sort((one, other) => one.number - other.number)
     if (earliest && this.#isFull(earliest.number - 1)) throw earliest.error
