@@ -8,6 +8,13 @@ import { show } from '#test/src-renderer/helpers/show.ts'
 
 const pinned: Account = { ...otherAccount, name: 'Falcon Travel', kind: 'service', address: account.address }
 const third: Account = { ...pinned, id: '5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9a03' as AccountId, name: 'Heron' }
+const earlier: Account = {
+  ...account,
+  id: '5f0f3a3e-0c8c-8c53-9a51-8d5d4f0d9a01' as AccountId,
+  kind: 'earlier',
+  account: account.id,
+  name: 'Kestrel Media, until 3 Nov 2026',
+}
 const one = 'The service rejected the access token of “Falcon Travel”'
 
 /** A window at an address whose view stands: the service rejects tokens while it is open. */
@@ -70,12 +77,14 @@ describe('the rejected token of another account', () => {
     expect(await screen.findAllByText('Rejected by the service. Enter a new one')).toHaveLength(2)
   })
 
-  it('marks it in the menu of accounts and in “All accounts”', async () => {
-    const desk = await opened([account, pinned], '#/accounts', 'All accounts')
+  it('marks it in the menu of accounts and in “All accounts”, but no earlier account', async () => {
+    const desk = await opened([account, pinned, earlier], '#/accounts', 'All accounts')
+    desk.emit('connection/changed', { account: earlier.id, connection: { kind: 'no-token' } })
     reject(desk, pinned)
     const row = await screen.findByRole('row', { name: /Falcon Travel/ })
     await waitFor(() => expect(row.textContent).toContain('Token rejected'))
     screen.getByRole('button', { name: /^Account: / }).click()
     await screen.findByRole('menuitemradio', { name: /Falcon Travel.*Token rejected/ })
+    expect(screen.getByRole('menuitemradio', { name: 'Kestrel Media, until 3 Nov 2026' })).toBeTruthy()
   })
 })
