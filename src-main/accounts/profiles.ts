@@ -2,7 +2,7 @@ import type { Account, EarlierAccount, LiveAccount, Windows } from '#shared/acco
 import { failureOf, invalid } from '#shared/api/failure.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import { earlierAccounts, onlyRead } from './earlier.ts'
 import { firstOwner } from './data-scopes.ts'
 import type { DataScope, DataScopes } from './data-scopes.ts'
@@ -29,7 +29,7 @@ type Earlier = {
 
 /** All accounts, oldest first, followed by earlier figures; and the active account. Every change is stored. */
 export class Profiles {
-  readonly #store: Store
+  readonly #store: StateStore
   readonly #owners: DataScopes
   readonly #events: AppEvents
   #accounts: readonly LiveAccount[] = []
@@ -38,7 +38,7 @@ export class Profiles {
   /** Accounts being removed. Learnt traits must not store them again. */
   readonly #leaving = new Set<AccountId>()
 
-  constructor(store: Store, owners: DataScopes, events: AppEvents) {
+  constructor(store: StateStore, owners: DataScopes, events: AppEvents) {
     this.#store = store
     this.#owners = owners
     this.#events = events

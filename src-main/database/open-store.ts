@@ -5,7 +5,7 @@ import type { AppEvents } from '#main/lib/app-events.ts'
 import { cacheNotice, newsNotice, openingNotice } from './notices.ts'
 import type { Run } from './sqlite/database.ts'
 import type { StateOpening } from './state/state-file.ts'
-import type { Store as StateStore } from './state/state-store.ts'
+import type { StateStore } from './state/state-store.ts'
 import type {
   CheckCalls,
   StoreTask,

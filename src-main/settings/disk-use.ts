@@ -1,7 +1,7 @@
 import type { DiskUse } from '#shared/app/storage.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
-import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { CacheStore } from '#main/database/cache/cache-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 
 /** The accounts, and the data scope of each. */
 export type DataScopes = {

@@ -1,5 +1,5 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
@@ -10,7 +10,7 @@ import type { FetchOptions } from './fetching.ts'
 
 /** Dependencies of downloads. */
 export type DownloadsContext = {
-  readonly store: Store
+  readonly store: StateStore
   readonly accounts: AccountStore
   readonly settings: Settings
   readonly events: AppEvents

@@ -1,7 +1,7 @@
 import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
+import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryFile, HistoryPath, TablePlace, Entry } from '#main/analytics/history-layout.ts'
 import { isHistoryPath, isHistoryStem, stemOf } from '#main/analytics/history-layout.ts'
@@ -37,7 +37,7 @@ const folders = [/^account=[0-9A-Za-z-]{1,100}$/, /^report=[a-z-]+$/, /^month=\d
  * Whether the catalogue is on disk. It is in memory if the one on disk is newer, foreign or unreadable. Then no file is deleted
  * or joined, because the catalogue on disk may name it.
  */
-export const isOnDisk = async (store: Store): Promise<boolean> =>
+export const isOnDisk = async (store: CacheStore): Promise<boolean> =>
   (await store.run('cache/state', undefined).catch(() => null)) === 'ready'
 
 /**
