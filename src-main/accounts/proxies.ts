@@ -5,8 +5,8 @@ import type { Clock } from '#main/lib/async.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import { systemClock, withTimeout } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
-import { proxyAsks, wantedBy } from '#main/api/transport/proxy-access.ts'
-import type { ProxyAccess, ProxyAnswer, ProxyPass, Wanted } from '#main/api/transport/proxy-access.ts'
+import { proxyAsks, signInMethodOf } from '#main/api/transport/proxy-access.ts'
+import type { ProxyAccess, ProxyAnswer, ProxyPass, SignInMethod } from '#main/api/transport/proxy-access.ts'
 import type { KeychainEntries } from './keychain-entries.ts'
 import { ProxyPassword, checkedPassword } from './proxy-password.ts'
 
@@ -19,7 +19,7 @@ type ProbeProxy = (order: {
 
 /** Why requests through a proxy are suspended. */
 type Asks = {
-  readonly wanted: Wanted
+  readonly wanted: SignInMethod
   /** Host and port of the last request, used to test credentials. */
   readonly place: string
   readonly refusedSaved: boolean
@@ -119,7 +119,7 @@ export class Proxies implements ProxyAccess {
     const known = await this.#knownOf(origin)
     if (turn !== known.turn) return status === 407 ? 'again' : 'through'
     if (status !== null && status !== 407) known.proved = true
-    if (status === 407 && !this.#isHeld(known)) this.#hold(origin, known, place, wantedBy(challenges))
+    if (status === 407 && !this.#isHeld(known)) this.#hold(origin, known, place, signInMethodOf(challenges))
     known.trying?.end()
     known.trying = null
     if (status === 407 && known.asks) throw proxyAsks(origin, known.asks.wanted)
@@ -207,7 +207,7 @@ export class Proxies implements ProxyAccess {
     return false
   }
 
-  #hold(origin: ProxyOrigin, known: Known, place: string, wanted: Wanted): void {
+  #hold(origin: ProxyOrigin, known: Known, place: string, wanted: SignInMethod): void {
     const refusedSaved = known.password !== null && wanted.kind === 'basic'
     const until = wanted.kind === 'basic' ? null : this.#clock.now() + REST
     become(known, {

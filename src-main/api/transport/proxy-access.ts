@@ -33,16 +33,19 @@ export type ProxyAccess = {
 export const noProxyAccess: ProxyAccess = {
   passFor: () => Promise.resolve({ authorization: null, turn: 0 }),
   onProxyAnswer: ({ origin, status, challenges }) =>
-    status === 407 ? Promise.reject(proxyAsks(origin, wantedBy(challenges))) : Promise.resolve('through'),
+    status === 407
+      ? Promise.reject(proxyAsks(origin, signInMethodOf(challenges)))
+      : Promise.resolve('through'),
 }
 
 /** Sign-in method of a proxy: Basic, which the app supports, or the names of other methods. */
-export type Wanted = { readonly kind: 'basic' } | { readonly kind: 'other-kind'; readonly kinds: string }
+export type SignInMethod =
+  { readonly kind: 'basic' } | { readonly kind: 'other-kind'; readonly kinds: string }
 
 const known = ['Basic', 'Digest', 'NTLM', 'Negotiate', 'Bearer']
 
 /** Parses a Proxy-Authenticate header. The realm and unknown methods are never shown. */
-export function wantedBy(challenges: string): Wanted {
+export function signInMethodOf(challenges: string): SignInMethod {
   const bare = challenges.slice(0, 10_000).replace(/"(?:\\.|[^"\\])*"?/g, '')
   const schemes = bare.split(',').flatMap((part) => /^\s*([\w-]+)(?:\s+[^\s=]|\s*$)/.exec(part)?.[1] ?? [])
   const found = known.filter((name) => schemes.some((scheme) => scheme.toLowerCase() === name.toLowerCase()))
@@ -51,7 +54,7 @@ export function wantedBy(challenges: string): Wanted {
 }
 
 /** Creates the failure for a proxy that requires a sign-in. */
-export function proxyAsks(origin: ProxyOrigin, wanted: Wanted): NeverSent {
+export function proxyAsks(origin: ProxyOrigin, wanted: SignInMethod): NeverSent {
   const place = placeOfProxy(origin)
   const message =
     wanted.kind === 'basic'

@@ -8,7 +8,7 @@ import { ThreadEnded, errorOf } from './trouble.ts'
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
 
 /** Serves requests of a fetching thread, and receives its progress. */
-export type Answers = {
+export type FetchCallbacks = {
   readonly proxy: (url: string) => Promise<string>
   readonly proxyAccess: ProxyAccess
   readonly certificates: () => Promise<readonly string[] | undefined>
@@ -31,7 +31,7 @@ export async function inArchiveThread(
   script: string | URL,
   task: ArchiveTask,
   signal: AbortSignal,
-  answers?: Answers,
+  answers?: FetchCallbacks,
 ): Promise<void> {
   signal.throwIfAborted()
   /** First error of `answers`. */
@@ -70,7 +70,7 @@ export async function inArchiveThread(
 
 /** @param failed called with each error of an answer, because the thread receives only part of the error */
 function answersOf(
-  { proxy, proxyAccess, certificates, began, portion }: Answers,
+  { proxy, proxyAccess, certificates, began, portion }: FetchCallbacks,
   failed: (error: unknown) => void,
 ): ArchiveAnswers {
   const noting =

@@ -6,7 +6,7 @@ import type { Jobs } from '#main/lib/jobs.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
-import type { FetchOptions } from './fetching.ts'
+import type { FetcherOptions } from './fetching.ts'
 
 /** Dependencies of downloads. */
 export type DownloadsContext = {
@@ -17,7 +17,7 @@ export type DownloadsContext = {
   readonly shell: SystemShell
   readonly jobs: Jobs
   readonly clock: Clock
-  readonly network: FetchOptions
+  readonly network: FetcherOptions
   readonly folderGuard: SlowFolderGuard
   /** Script of the thread that fetches, tests and unpacks archives (downloads/archive-worker.ts). */
   readonly archiveWorker: string | URL

@@ -5,7 +5,7 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { isRunning } from '#shared/raw/list.ts'
 import type { RawListAnswer, RawListLack } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
-import type { KnownList } from '#main/database/state/raw-reports-repository.ts'
+import type { KnownReportList } from '#main/database/state/raw-reports-repository.ts'
 import { fetchList } from '../list/fetch-list.ts'
 import type { FetchedList } from '../list/fetch-list.ts'
 import {
@@ -226,7 +226,7 @@ const tries = 5
 /** A cancelled refresh reveals nothing about the service. */
 const shown = (failure: Failure): Failure | null => (failure.kind === 'cancelled' ? null : failure)
 
-function turnOf(known: KnownList, anew: boolean): ListTurn {
+function turnOf(known: KnownReportList, anew: boolean): ListTurn {
   if (known.fetchedAt === null) return 'first'
   return known.anew || anew ? 'anew' : 'next'
 }
