@@ -10,7 +10,7 @@ import {
   figuresOf,
   isWholeIn,
 } from '#shared/reports/overview-figures.ts'
-import type { Comparison } from '#shared/reports/overview-figures.ts'
+import type { OverviewComparison } from '#shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import { inPercent } from '#shared/reports/rows.ts'
 import type { TableRow } from '#shared/api/answers.ts'
@@ -68,7 +68,7 @@ export async function overviewSheet(
 
 type FamilyFigures = {
   readonly answer: Overview
-  readonly comparison: Comparison | null
+  readonly comparison: OverviewComparison | null
   readonly compared: ComparedFact | null
 }
 
