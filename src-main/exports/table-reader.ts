@@ -90,13 +90,13 @@ export class TableReader {
    * Checks that all results of this attempt are of one data scope. A single result needs no check.
    * @throws as `agree` of the reports module
    */
-  readonly agree = async (): Promise<void> => {
+  readonly assertOneScope = async (): Promise<void> => {
     if (this.#reads < 2) return
     await withSignal(this.#signal, () => agree(this.#context, this.#account, this.#standing))
   }
 
   /** Runs work that reads any number of this account's figures for the export; throws as `work`. */
-  readonly elsewhere = <T>(work: () => Promise<T>): Promise<T> => {
+  readonly runExternalRead = <T>(work: () => Promise<T>): Promise<T> => {
     this.#note()
     this.#reads += 1
     return withSignal(this.#signal, work)
