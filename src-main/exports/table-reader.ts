@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { BeforeAnswer, ReportAnswer } from '#shared/reports/answer.ts'
+import type { BeforeAnswer, ReportAnswer, TableReport } from '#shared/reports/answer.ts'
 import { comparedPeriods } from '#shared/reports/change.ts'
 import type { ComparedPeriods } from '#shared/reports/change.ts'
 import { answerKey, beforeKey } from '#shared/reports/query.ts'
@@ -15,7 +15,6 @@ import type { SnapshotAnswer, SnapshotRequest } from '#main/reports/resolver/sna
 import { withSignal } from '#main/lib/async.ts'
 import { agree } from '#main/reports/one-scope.ts'
 import type { ExportsContext } from './exports-context.ts'
-import type { TableReport } from './facts.ts'
 
 /** Reads tables for one export, one at a time, until the export is cancelled. */
 export class TableReader {

@@ -64,6 +64,9 @@ export type ReportAnswer =
       readonly matching?: TableRow
     } & StampedAnswer<TableQuery, TableAnswer>)
 
+export type OverviewReport = Extract<ReportAnswer, { kind: 'overview' }>
+export type TableReport = Extract<ReportAnswer, { kind: 'table' }>
+
 /** Daily figures of a query's subject. Search and sort do not affect them. */
 export type TrendAnswer = { readonly chart: Chart; readonly provenance: Provenance }
 

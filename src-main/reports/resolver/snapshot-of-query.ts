@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { ComparedFigures, Provenance, ReportAnswer } from '#shared/reports/answer.ts'
+import type { ComparedFigures, Provenance, TableReport } from '#shared/reports/answer.ts'
 import type { SnapshotForm } from '#shared/exports/columns.ts'
 import { isSameRange } from '#shared/values/day.ts'
 import { answerKey } from '#shared/reports/query.ts'
@@ -13,8 +13,6 @@ import type { EngineSnapshot } from '../engine/table-calls.ts'
 import { kindFor, provenanceOf, rankedBy } from './figures-of-query.ts'
 import type { Resolvable } from './figures-of-query.ts'
 import type { ResolverContext } from './resolver-context.ts'
-
-type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 
 /** Request for a whole table in a file. */
 export type SnapshotRequest = {
