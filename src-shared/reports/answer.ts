@@ -139,7 +139,7 @@ export type ComposedPart = Composed & { readonly unit: 'sources' | 'campaigns' }
 export const otherLabel = 'Other or none'
 
 /** Maximum number of calls for one view without the user's consent. */
-export const handful = 5
+export const maxCallsWithoutConsent = 5
 
 /** Returns the coverage that lacks most; undefined if none lacks anything. */
 export const leastComplete = (all: readonly Composed[]): Composed | undefined =>
