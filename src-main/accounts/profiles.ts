@@ -1,4 +1,4 @@
-import type { Account, EarlierAccount, LiveAccount, Windows } from '#shared/accounts/account.ts'
+import type { Account, EarlierAccount, LiveAccount, RangeWindows } from '#shared/accounts/account.ts'
 import { failureOf, invalid } from '#shared/api/failure.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
@@ -12,7 +12,7 @@ const anHour = 60 * aMinute
 
 /** Facts learnt from a service's responses. Absent fields are unchanged. */
 export type Traits = {
-  readonly windows?: Partial<Windows>
+  readonly windows?: Partial<RangeWindows>
   readonly firstColumn?: LiveAccount['firstColumn']
   readonly rateBases?: NonNullable<LiveAccount['rateBases']>
   readonly ratesCheckedAt?: NonNullable<LiveAccount['ratesCheckedAt']>

@@ -34,7 +34,7 @@ import { Settings } from '#main/settings/settings.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
 import type { Log } from '#main/shell/log.ts'
 import { NewsInWindow, Notices } from '#main/shell/notices.ts'
-import type { Place, TrayFacts } from '#main/shell/tray.ts'
+import type { AppPlace, TrayFacts } from '#main/shell/tray.ts'
 import type { RunningApp } from '#main/shell/window.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { Updates } from '#main/updates/updates.ts'
@@ -46,7 +46,7 @@ import type { AppBuild } from './diagnostics.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { Network } from './network.ts'
 import { interrupted, pausedNotice } from './notices.ts'
-import { Navigation } from './navigation.ts'
+import { PlaceOpener } from './place-opener.ts'
 import { Prefetch } from './prefetch.ts'
 import { TrayState } from './tray-state.ts'
 
@@ -95,7 +95,7 @@ export class App implements RunningApp {
   readonly #views: Views
   readonly #raw: Raw
   readonly #archives: Archives
-  readonly #navigation: Navigation
+  readonly #placeOpener: PlaceOpener
   readonly #prefetch: Prefetch
   readonly #tray: TrayState
   /** Each module follows its dependencies; modules stop in reverse order. */
@@ -138,7 +138,7 @@ export class App implements RunningApp {
       workFolder: workFolder(folder),
     })
     const publisher = new Publisher({ ...services, reports, historyFolder, profileFolder: folder })
-    this.#navigation = new Navigation(accounts, events)
+    this.#placeOpener = new PlaceOpener(accounts, events)
     const forDownloads = {
       ...{ ...services, folder, folderGuard: slowFolderGuard, random: Math.random },
       ...{ network: this.#network.ways, archiveWorker: threads.archives },
@@ -147,7 +147,7 @@ export class App implements RunningApp {
     const inWindow = new NewsInWindow(this.#notices)
     const { lock } = this
     const news = new DesktopNews({
-      ...{ ...services, desktop, lock, reports, downloads, inWindow, navigation: this.#navigation },
+      ...{ ...services, desktop, lock, reports, downloads, inWindow, placeOpener: this.#placeOpener },
     })
     this.#raw = new Raw({ ...forDownloads, downloads, news })
     const raw = this.#raw
@@ -280,8 +280,8 @@ export class App implements RunningApp {
   }
 
   /** Opens a place in the window and activates its account. */
-  open(place: Place): void {
-    void this.#navigation.open(place)
+  open(place: AppPlace): void {
+    void this.#placeOpener.open(place)
   }
 
   /** Registers files that were dropped on a window. */
