@@ -1,5 +1,5 @@
 import type { DownloadsContext } from './downloads-context.ts'
-import type { JobContext, JobResult, Wish } from '#main/lib/jobs.ts'
+import type { JobContext, JobResult, RequestedState } from '#main/lib/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -43,21 +43,21 @@ const wants = ({ stored }: DownloadItem) => ['waiting', 'publishing', 'unpacking
 export class DownloadJobs {
   readonly #context: DownloadsContext
   readonly #pipeline: Pipeline
-  readonly #wished: (wish: Wish, entry: DownloadItem) => Promise<unknown>
+  readonly #onRequest: (requested: RequestedState, entry: DownloadItem) => Promise<unknown>
   readonly #runs = new Map<DownloadItem, Run>()
   /** Downloads that must not resume before `allow`. */
   readonly #halted = new Set<DownloadItem>()
   #open = false
 
-  /** @param wished stores a pause, resume or cancel request from the list of jobs */
+  /** @param onRequest stores a pause, resume or cancel request from the list of jobs */
   constructor(
     context: DownloadsContext,
     pipeline: Pipeline,
-    wished: (wish: Wish, entry: DownloadItem) => Promise<unknown>,
+    onRequest: (requested: RequestedState, entry: DownloadItem) => Promise<unknown>,
   ) {
     this.#context = context
     this.#pipeline = pipeline
-    this.#wished = wished
+    this.#onRequest = onRequest
   }
 
   open(): void {
@@ -133,7 +133,7 @@ export class DownloadJobs {
     const { account, name } = entry.stored
     const { id } = this.#context.jobs.run({
       ...{ kind: 'download', account, subject: entry.id, title: name === '' ? 'Raw report' : name },
-      ...{ unit: 'bytes', priority, wished: (wish) => this.#wished(wish, entry) },
+      ...{ unit: 'bytes', priority, onRequest: (requested) => this.#onRequest(requested, entry) },
       run: (context) => {
         const attempt = this.#attempt(entry, run, context)
         run.attempt = attempt.catch(() => undefined)

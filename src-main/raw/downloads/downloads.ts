@@ -55,12 +55,12 @@ export class Downloads {
     this.#context = context
     this.#list = new DownloadList(context)
     this.#pipeline = new Pipeline(context, this.#list)
-    const wishes = {
+    const applyRequest = {
       run: (id: DownloadId) => this.resume(id),
       pause: (id: DownloadId) => this.pause(id),
       cancel: (id: DownloadId) => this.cancel(id),
     }
-    this.#jobs = new DownloadJobs(context, this.#pipeline, (wish, { id }) => wishes[wish](id))
+    this.#jobs = new DownloadJobs(context, this.#pipeline, (requested, { id }) => applyRequest[requested](id))
   }
 
   get handlers() {
