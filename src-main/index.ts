@@ -55,7 +55,7 @@ import { dropLoosening, saveMemory, refuseForeignSwitches } from '#main/shell/sw
 import { Badge, DeskTray, TrayLife } from '#main/shell/tray-life.ts'
 import type { TrayIcon } from '#main/shell/tray.ts'
 import { DeskWindow, AppWindows } from '#main/shell/window.ts'
-import { utilityLine } from '#main/shell/workers.ts'
+import { utilityChannel } from '#main/shell/workers.ts'
 import { beginWeeksOn, firstWeekdayIn } from '#shared/views/period.ts'
 import { builtInSource, packageHere, sourceFrom } from '#main/updates/source.ts'
 
@@ -79,10 +79,10 @@ const threads = {
 }
 
 const openEngine: AppOptions['openEngine'] = (folders) =>
-  processLine('engine-process.cjs', ['figures', ...folders], 'Traffic Desk engine')
+  processChannel('engine-process.cjs', ['figures', ...folders], 'Traffic Desk engine')
 
 const openRows: AppOptions['openRows'] = (folders) =>
-  processLine('engine-process.cjs', ['rows', ...folders], 'Traffic Desk rows')
+  processChannel('engine-process.cjs', ['rows', ...folders], 'Traffic Desk rows')
 
 /** Maximum wait for the first window, in ms. On macOS, the app learns late that a start at login shows no window. */
 const servedBy = 1000
@@ -199,8 +199,8 @@ function createMachine(windows: AppWindows, printer: Printer, events: AppEvents)
 }
 
 /** Opens a channel to a new utility process. The DuckDB in the process is confined to these folders. */
-function processLine(file: string, folders: Parameters<typeof utilityLine>[2], name: string) {
-  return utilityLine((...given) => utilityProcess.fork(...given), join(built, 'main', file), folders, name)
+function processChannel(file: string, folders: Parameters<typeof utilityChannel>[2], name: string) {
+  return utilityChannel((...given) => utilityProcess.fork(...given), join(built, 'main', file), folders, name)
 }
 
 function answerWindows(desk: App, window: DeskWindow, windows: AppWindows, log: Log): void {

@@ -39,7 +39,7 @@ import type { RunningApp } from '#main/shell/window.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { Updates } from '#main/updates/updates.ts'
 import type { PackageHere, UpdateSource } from '#main/updates/source.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { DesktopNews } from './desktop-news.ts'
 import { Diagnostics } from './diagnostics.ts'
 import type { AppBuild } from './diagnostics.ts'
@@ -63,9 +63,9 @@ export type AppOptions = {
     Record<'store' | 'backup' | 'answers' | 'sample' | 'exports' | 'archives', string>
   >
   /** Starts the engine process. @param folders for history files and for temporary files */
-  readonly openEngine: (folders: readonly [history: string, temporary: string]) => Line
+  readonly openEngine: (folders: readonly [history: string, temporary: string]) => Channel
   /** Starts the rows process. @param folders for row files and for temporary files */
-  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
+  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Channel
   readonly events: AppEvents
   readonly desktop: Desktop
   readonly shell: SystemShell

@@ -1,4 +1,4 @@
-import { rpcClient, threadLine, lineHere } from '#main/workers/rpc-client.ts'
+import { rpcClient, threadChannel, inProcessChannel } from '#main/workers/rpc-client.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -31,11 +31,11 @@ function checkLater(
   replace: (damaged: Damaged) => void,
 ): () => void {
   const workerData: StoreTask = { task: 'check', folder }
-  let line: ReturnType<typeof threadLine> | undefined
+  let channel: ReturnType<typeof threadChannel> | undefined
   const given = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
   const client = rpcClient<CheckCalls>({
     open: () =>
-      (line = { ...threadLine(worker, { workerData, name: 'store-check' }), hold: () => undefined }),
+      (channel = { ...threadChannel(worker, { workerData, name: 'store-check' }), hold: () => undefined }),
     gone: given,
     closed: given,
   })
@@ -52,7 +52,7 @@ function checkLater(
   timer.unref()
   return () => {
     clearTimeout(timer)
-    line?.kill()
+    channel?.kill()
   }
 }
 
@@ -103,8 +103,8 @@ const stopped = (cause?: unknown) =>
 const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk is closing.' })
 
 /** Loaded only on this path; the thread has its own copy. */
-const lineAfter = (begin: Promise<void> | null, folder: string) =>
-  lineHere(async (port) => {
+const channelAfter = (begin: Promise<void> | null, folder: string) =>
+  inProcessChannel(async (port) => {
     await begin
     const { storeFiles } = await import('./store-worker.ts')
     storeFiles(port, folder)
@@ -128,7 +128,8 @@ export function openStore(options: StoreOptions): OpenStore {
   const workerData: StoreTask = { task: 'keep', folder }
 
   const client = rpcClient<StoreThreadCalls>({
-    open: () => (inThread ? threadLine(worker, { workerData, name: 'store' }) : lineAfter(here, folder)),
+    open: () =>
+      inThread ? threadChannel(worker, { workerData, name: 'store' }) : channelAfter(here, folder),
     idle,
     gone: stopped,
     closed,

@@ -3,7 +3,7 @@ import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { Client, Pool, ProxyAgent, buildConnector } from 'undici'
 import type { Dispatcher } from 'undici'
-import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
+import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
 import { placeOfProxy } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
@@ -96,7 +96,7 @@ async function read(): Promise<readonly string[] | undefined> {
   if (known === undefined) return undefined
   const gone = (cause: unknown) => new DeskFailure(failureOf(cause), { cause })
   const client = rpcClient<ReaderCalls>({
-    open: () => threadLine(reader, { eval: true }),
+    open: () => threadChannel(reader, { eval: true }),
     gone,
     closed: () => gone(null),
   })

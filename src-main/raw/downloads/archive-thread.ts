@@ -1,6 +1,6 @@
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
-import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
+import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
 import type { ArchiveAnswers, ArchiveCalls, ArchiveEvent, ArchiveTask } from './archive-calls.ts'
 import { ThreadEnded, errorOf } from './trouble.ts'
 
@@ -49,7 +49,7 @@ export async function inArchiveThread(
     return signal.aborted ? stop() : answers?.arrived()
   }
   const client = rpcClient<ArchiveCalls, ArchiveAnswers>({
-    open: () => threadLine(script, { name: 'archive', resourceLimits }),
+    open: () => threadChannel(script, { name: 'archive', resourceLimits }),
     gone,
     closed: () => gone(null),
     onEvent,
