@@ -133,7 +133,7 @@ export function proxyOrigin(address: string): ProxyOrigin | null {
 }
 
 /** Returns a proxy's host and port, as in the system's settings. */
-export const placeOfProxy = (origin: ProxyOrigin): string => origin.replace(/^https?:\/\//, '')
+export const proxyAuthority = (origin: ProxyOrigin): string => origin.replace(/^https?:\/\//, '')
 
 /** Whether credentials are sent to the proxy encrypted. */
 export const isEncryptedProxy = (origin: ProxyOrigin): boolean => origin.startsWith('https:')

@@ -322,9 +322,9 @@ function established<S extends Socket>(
 
 /** Opens a tunnel through an HTTP proxy, which learns only the host's name and port. */
 async function tunnel(order: Connecting, uri: string): Promise<Socket> {
-  const place = `${order.url.hostname}:${portOf(order.url)}`
-  const reply = await askProxy(order.proxyAccess, { uri, place }, (more) =>
-    connectThrough(place, order, new URL(uri), more),
+  const authority = `${order.url.hostname}:${portOf(order.url)}`
+  const reply = await askProxy(order.proxyAccess, { uri, authority }, (more) =>
+    connectThrough(authority, order, new URL(uri), more),
   )
   if (reply.status === 200) return reply.socket
   reply.drop()
@@ -333,7 +333,7 @@ async function tunnel(order: Connecting, uri: string): Promise<Socket> {
 
 /** Sends one CONNECT request on a new connection. */
 async function connectThrough(
-  place: string,
+  authority: string,
   order: Connecting,
   proxy: URL,
   more: Readonly<Record<string, string>>,
@@ -341,8 +341,8 @@ async function connectThrough(
   const { signal } = order
   const socket = await connected(proxy, order, {})
   const { statusCode, headers } = await clientOver(socket, proxy.origin).connect({
-    path: place,
-    headers: { host: place, ...more },
+    path: authority,
+    headers: { host: authority, ...more },
     signal,
   })
   const challenges = headers['proxy-authenticate']?.toString() ?? ''
