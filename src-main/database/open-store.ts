@@ -125,11 +125,10 @@ export function openStore(options: StoreOptions): OpenStore {
   let stopCheck: (() => void) | undefined
   let resolveOpened: (opening: StateOpening) => void = () => undefined
   const opened = new Promise<StateOpening>((resolve) => (resolveOpened = resolve))
-  const workerData: StoreTask = { task: 'keep', folder }
+  const thread = { workerData: { task: 'keep', folder } satisfies StoreTask, name: 'store' }
 
   const client = rpcClient<StoreThreadCalls>({
-    open: () =>
-      inThread ? threadChannel(worker, { workerData, name: 'store' }) : channelAfter(here, folder),
+    open: () => (inThread ? threadChannel(worker, thread) : channelAfter(here, folder)),
     idle,
     gone: stopped,
     closed,
