@@ -92,8 +92,8 @@ class B {
 
   it('count queues and limiters where they are made, not where they are used', () => {
     const files = {
-      'src-main/a.ts': `export class StoredRequests {}
-const queue = new StoredRequests()
+      'src-main/a.ts': `export class RequestQueue {}
+const queue = new RequestQueue()
 let last: Promise<void> = Promise.resolve()
 const inTurn = () => last
 const queueFor = () => queue`,
