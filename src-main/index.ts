@@ -54,8 +54,8 @@ import { isHiddenStart, programAtLogin, StartAtLogin } from '#main/shell/start-a
 import { dropLoosening, saveMemory, refuseForeignSwitches } from '#main/shell/switches.ts'
 import { Badge, DeskTray, TrayLife } from '#main/shell/tray-life.ts'
 import type { TrayIcon } from '#main/shell/tray.ts'
-import { DeskWindow, Windows } from '#main/shell/window.ts'
-import { utilityLine } from '#main/shell/workers.ts'
+import { DeskWindow, AppWindows } from '#main/shell/window.ts'
+import { utilityChannel } from '#main/shell/workers.ts'
 import { beginWeeksOn, firstWeekdayIn } from '#shared/views/period.ts'
 import { builtInSource, packageHere, sourceFrom } from '#main/updates/source.ts'
 
@@ -79,10 +79,10 @@ const threads = {
 }
 
 const openEngine: AppOptions['openEngine'] = (folders) =>
-  processLine('engine-process.cjs', ['figures', ...folders], 'Traffic Desk engine')
+  processChannel('engine-process.cjs', ['figures', ...folders], 'Traffic Desk engine')
 
 const openRows: AppOptions['openRows'] = (folders) =>
-  processLine('engine-process.cjs', ['rows', ...folders], 'Traffic Desk rows')
+  processChannel('engine-process.cjs', ['rows', ...folders], 'Traffic Desk rows')
 
 /** Maximum wait for the first window, in ms. On macOS, the app learns late that a start at login shows no window. */
 const servedBy = 1000
@@ -125,7 +125,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const events = new AppEvents((kind, error) => log('desk', `Not everybody heard of ${kind}`, error))
   const files = { preload, pages: join(built, 'renderer') }
   const electron = { BrowserWindow, dialog, nativeTheme, protocol, screen, session }
-  const windows = new Windows({ electron, files, folder, devTools: !app.isPackaged, events, log })
+  const windows = new AppWindows({ electron, files, folder, devTools: !app.isPackaged, events, log })
   const notify = notifierOf(
     () => windows.contents(),
     () => windows.lock?.webContents,
@@ -190,7 +190,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   })
 }
 
-function createMachine(windows: Windows, printer: Printer, events: AppEvents): ElectronShell {
+function createMachine(windows: AppWindows, printer: Printer, events: AppEvents): ElectronShell {
   const electron = { app, clipboard, dialog, shell, nativeTheme }
   const login = new StartAtLogin(app, programAtLogin(app, here.appImage))
   const thirdParty = join(app.getAppPath(), 'resources', 'third-party')
@@ -199,11 +199,11 @@ function createMachine(windows: Windows, printer: Printer, events: AppEvents): E
 }
 
 /** Opens a channel to a new utility process. The DuckDB in the process is confined to these folders. */
-function processLine(file: string, folders: Parameters<typeof utilityLine>[2], name: string) {
-  return utilityLine((...given) => utilityProcess.fork(...given), join(built, 'main', file), folders, name)
+function processChannel(file: string, folders: Parameters<typeof utilityChannel>[2], name: string) {
+  return utilityChannel((...given) => utilityProcess.fork(...given), join(built, 'main', file), folders, name)
 }
 
-function answerWindows(desk: App, window: DeskWindow, windows: Windows, log: Log): void {
+function answerWindows(desk: App, window: DeskWindow, windows: AppWindows, log: Log): void {
   const callers = {
     origin: appOrigin,
     isOurWindow: (contents: number) => windows.contents().some(({ id }) => id === contents),

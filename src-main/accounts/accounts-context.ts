@@ -1,4 +1,4 @@
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { CreateClient, StartSample } from './clients.ts'
@@ -6,7 +6,7 @@ import type { Keychain } from './keychain.ts'
 
 /** Services that accounts need. */
 export type AccountsContext = {
-  readonly store: Store
+  readonly store: StateStore
   readonly keychain: Keychain
   readonly createClient: CreateClient
   /** Called on the first use of the sample account in a session. */

@@ -3,7 +3,7 @@ import type { BodyEncoding, LiveAccount } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import { checkEdit, needsCheck } from './check-edit.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkName, checkToken } from './check-input.ts'
@@ -40,7 +40,7 @@ export const plainAccount = (): LiveAccount => ({
 
 /** The accounts' services that a change needs. */
 export type ConnectorContext = {
-  readonly store: Store
+  readonly store: StateStore
   readonly profiles: Profiles
   readonly scopes: Scopes
   readonly tokens: Tokens

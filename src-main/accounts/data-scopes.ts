@@ -3,7 +3,7 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { ScopeCheck } from '#shared/reports/answer.ts'
 import type { AccountId, InstanceId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { DataScope, Scope } from '#main/database/state/data-scopes-repository.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 
 export type { DataScope, Scope } from '#main/database/state/data-scopes-repository.ts'
 
@@ -22,10 +22,10 @@ export function scopeOf(
 
 /** Current and former data scopes of the accounts. Every change is stored. */
 export class DataScopes {
-  readonly #store: Store
+  readonly #store: StateStore
   #all: readonly DataScope[] = []
 
-  constructor(store: Store) {
+  constructor(store: StateStore) {
     this.#store = store
   }
 

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { proxyOrigin } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import { replaceFile } from '#main/lib/sync-folder.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Module } from '#main/lib/module.ts'
 import type { Keychain } from './keychain.ts'
 
@@ -23,12 +23,12 @@ export class KeychainEntries implements Keychain, Module {
   readonly name = 'keychain'
   readonly #keychain: Keychain
   readonly #file: string
-  readonly #store: Store
+  readonly #store: StateStore
   /** Entries written in this session. Their accounts are stored after the token, so may not be in the store yet. */
   readonly #own = new Set<string>()
 
   /** @param folder the profile folder */
-  constructor(keychain: Keychain, folder: string, store: Store) {
+  constructor(keychain: Keychain, folder: string, store: StateStore) {
     this.#keychain = keychain
     this.#file = join(folder, 'keychain-entries.json')
     this.#store = store

@@ -1,8 +1,8 @@
-import type { Account, EarlierAccount, LiveAccount, Windows } from '#shared/accounts/account.ts'
+import type { Account, EarlierAccount, LiveAccount, RangeWindows } from '#shared/accounts/account.ts'
 import { failureOf, invalid } from '#shared/api/failure.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import { earlierAccounts, onlyRead } from './earlier.ts'
 import { firstOwner } from './data-scopes.ts'
 import type { DataScope, DataScopes } from './data-scopes.ts'
@@ -12,7 +12,7 @@ const anHour = 60 * aMinute
 
 /** Facts learnt from a service's responses. Absent fields are unchanged. */
 export type Traits = {
-  readonly windows?: Partial<Windows>
+  readonly windows?: Partial<RangeWindows>
   readonly firstColumn?: LiveAccount['firstColumn']
   readonly rateBases?: NonNullable<LiveAccount['rateBases']>
   readonly ratesCheckedAt?: NonNullable<LiveAccount['ratesCheckedAt']>
@@ -29,7 +29,7 @@ type Earlier = {
 
 /** All accounts, oldest first, followed by earlier figures; and the active account. Every change is stored. */
 export class Profiles {
-  readonly #store: Store
+  readonly #store: StateStore
   readonly #owners: DataScopes
   readonly #events: AppEvents
   #accounts: readonly LiveAccount[] = []
@@ -38,7 +38,7 @@ export class Profiles {
   /** Accounts being removed. Learnt traits must not store them again. */
   readonly #leaving = new Set<AccountId>()
 
-  constructor(store: Store, owners: DataScopes, events: AppEvents) {
+  constructor(store: StateStore, owners: DataScopes, events: AppEvents) {
     this.#store = store
     this.#owners = owners
     this.#events = events

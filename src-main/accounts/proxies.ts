@@ -5,23 +5,23 @@ import type { Clock } from '#main/lib/async.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import { systemClock, withTimeout } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
-import { proxyAsks, wantedBy } from '#main/api/transport/proxy-access.ts'
-import type { ProxyAccess, ProxyAnswer, ProxyPass, Wanted } from '#main/api/transport/proxy-access.ts'
+import { proxyAsks, signInMethodOf } from '#main/api/transport/proxy-access.ts'
+import type { ProxyAccess, ProxyAnswer, ProxyPass, SignInMethod } from '#main/api/transport/proxy-access.ts'
 import type { KeychainEntries } from './keychain-entries.ts'
 import { ProxyPassword, checkedPassword } from './proxy-password.ts'
 
 /** Sends one request with this header to a proxy. @returns the status of the response */
 type ProbeProxy = (order: {
   readonly proxy: ProxyOrigin
-  readonly place: string
+  readonly authority: string
   readonly authorization: string
 }) => Promise<number>
 
 /** Why requests through a proxy are suspended. */
 type Asks = {
-  readonly wanted: Wanted
+  readonly wanted: SignInMethod
   /** Host and port of the last request, used to test credentials. */
-  readonly place: string
+  readonly authority: string
   readonly refusedSaved: boolean
   /** When requests are retried automatically; null: the user must sign in. */
   readonly until: number | null
@@ -32,7 +32,7 @@ type Known = {
   password: ProxyPassword | null
   stored: 'keychain' | 'session' | null
   /** Version of the credentials. A response to earlier credentials is ignored. */
-  turn: number
+  version: number
   /**
    * Whether the proxy accepted the credentials. Until then CONNECT requests run one at a time, because failures may
    * lock the user out.
@@ -106,20 +106,21 @@ export class Proxies implements ProxyAccess {
       }).catch(tries)
     }
     if (this.#isHeld(known)) throw proxyAsks(origin, known.asks.wanted)
-    return { authorization: known.password?.headerFor(origin) ?? null, turn: known.turn }
+    return { authorization: known.password?.headerFor(origin) ?? null, version: known.version }
   }
 
   async onProxyAnswer({
     origin,
-    place,
-    turn,
+    authority,
+    version,
     status,
     challenges,
   }: ProxyAnswer): Promise<'through' | 'again'> {
     const known = await this.#knownOf(origin)
-    if (turn !== known.turn) return status === 407 ? 'again' : 'through'
+    if (version !== known.version) return status === 407 ? 'again' : 'through'
     if (status !== null && status !== 407) known.proved = true
-    if (status === 407 && !this.#isHeld(known)) this.#hold(origin, known, place, wantedBy(challenges))
+    if (status === 407 && !this.#isHeld(known))
+      this.#hold(origin, known, authority, signInMethodOf(challenges))
     known.trying?.end()
     known.trying = null
     if (status === 407 && known.asks) throw proxyAsks(origin, known.asks.wanted)
@@ -144,8 +145,8 @@ export class Proxies implements ProxyAccess {
       // Credentials are sent only to a proxy that required them, whatever origin the window names.
       if (known?.asks?.wanted.kind !== 'basic') throw notAsking()
       const password = checkedPassword(proxy, given.name, given.password)
-      const { place } = known.asks
-      const status = await this.#probe({ proxy, place, authorization: password.headerFor(proxy) })
+      const { authority } = known.asks
+      const status = await this.#probe({ proxy, authority, authorization: password.headerFor(proxy) })
       if (status === 407) throw refused()
       const stored = await this.#store(proxy, password, storage)
       become(known, { password, stored, proved: true })
@@ -207,11 +208,11 @@ export class Proxies implements ProxyAccess {
     return false
   }
 
-  #hold(origin: ProxyOrigin, known: Known, place: string, wanted: Wanted): void {
+  #hold(origin: ProxyOrigin, known: Known, authority: string, wanted: SignInMethod): void {
     const refusedSaved = known.password !== null && wanted.kind === 'basic'
     const until = wanted.kind === 'basic' ? null : this.#clock.now() + REST
     become(known, {
-      ...{ proved: false, asks: { wanted, place, refusedSaved, until } },
+      ...{ proved: false, asks: { wanted, authority, refusedSaved, until } },
       // Rejected credentials are dropped, because some proxies lock the user after repeated failures.
       ...(refusedSaved && { password: null, stored: null }),
     })
@@ -245,7 +246,7 @@ export class Proxies implements ProxyAccess {
     const password = entry ? ProxyPassword.fromEntry(entry, origin) : null
     const known: Known = {
       ...{ password, stored: password && 'keychain' },
-      ...{ turn: 0, proved: false, trying: null, asks: null },
+      ...{ version: 0, proved: false, trying: null, asks: null },
     }
     this.#there.set(origin, known)
     return known
@@ -255,7 +256,7 @@ export class Proxies implements ProxyAccess {
 /** Changes the state, and by default ends the suspension. */
 function become(known: Known, change: Partial<Known>): void {
   known.trying?.end()
-  Object.assign(known, { trying: null, asks: null, turn: known.turn + 1 }, change)
+  Object.assign(known, { trying: null, asks: null, version: known.version + 1 }, change)
 }
 
 function trying(): NonNullable<Known['trying']> {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { placeOfProxy } from '#shared/accounts/account.ts'
+import { proxyAuthority } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { readJson } from '#shared/values/schemas.ts'
@@ -46,11 +46,12 @@ const control = /\p{Cc}/u
 /** Validates typed credentials. @throws DeskFailure `invalid` about `name` or `password` */
 export function checkedPassword(origin: ProxyOrigin, typedName: string, password: string): ProxyPassword {
   const name = readTyped(typedName, 'name')
-  if (name === '') throw invalid(`Enter your user name for the proxy ${placeOfProxy(origin)}.`, 'name')
+  if (name === '') throw invalid(`Enter your user name for the proxy ${proxyAuthority(origin)}.`, 'name')
   if (name.includes(':')) throw invalid("A proxy user name can't contain a colon.", 'name')
   if (control.test(typedName.trim()))
     throw invalid('This name contains a control character. Type it again.', 'name')
-  if (password === '') throw invalid(`Enter the password for the proxy ${placeOfProxy(origin)}.`, 'password')
+  if (password === '')
+    throw invalid(`Enter the password for the proxy ${proxyAuthority(origin)}.`, 'password')
   if (control.test(password))
     throw invalid('This password contains a control character. Type it again.', 'password')
   return new ProxyPassword(origin, name, password)

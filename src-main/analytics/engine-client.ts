@@ -5,7 +5,7 @@ import { branded } from '#shared/values/schemas.ts'
 import type { AppEvents, WorkerName } from '#main/lib/app-events.ts'
 import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
-import type { Calls, Line } from '#main/workers/rpc.ts'
+import type { Calls, Channel } from '#main/workers/rpc.ts'
 
 /** DuckDB in a process of its own, which starts with the first call and ends when it is idle. */
 export type EngineClient<C extends Calls<C>> = RpcClient<C>
@@ -34,7 +34,7 @@ export type EngineEvent = v.InferOutput<typeof engineEvent>
 
 export type EngineOptions = {
   /** Starts the process (engine-process.ts), or a thread. */
-  readonly open: () => Line
+  readonly open: () => Channel
   /** Receives events of the process, and `worker/ended` after a crash. The next call restarts the process. */
   readonly events?: AppEvents
   /** Idle time in ms after which the process ends. */

@@ -84,7 +84,8 @@ export const entriesKey = 'traffic_desk'
 /** Version of the format. Entries of other versions are not read. */
 const form = 1
 
-export const writeEntries = (entries: readonly Entry[]): string => JSON.stringify({ form, tables: entries })
+export const writeEntries = (entries: readonly TableEntry[]): string =>
+  JSON.stringify({ form, tables: entries })
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
@@ -108,12 +109,13 @@ const entry = v.object({
 })
 
 /** Description of a table in a file. A lost catalogue is rebuilt from these entries. */
-export type Entry = Readonly<v.InferOutput<typeof entry>>
+export type TableEntry = Readonly<v.InferOutput<typeof entry>>
 
 const written = v.object({ form: v.literal(form), tables: v.pipe(v.array(entry), v.minLength(1)) })
 
 /** Parses the entries of a file. Returns undefined if they are not the app's own. */
-export const readEntries = (text: string): readonly Entry[] | undefined => readJson(written, text)?.tables
+export const readEntries = (text: string): readonly TableEntry[] | undefined =>
+  readJson(written, text)?.tables
 
 /** The counts that the specification names. */
 const standard: ReadonlySet<string> = new Set(Object.values(families).flatMap(({ counts }) => counts))
@@ -140,7 +142,7 @@ export const totalColumnName = (name: string): string =>
   /^(?!days?$)[a-z]+$/.test(name) ? name : columnName(name, false)
 
 /** A column of counts in a file. */
-export type StoredColumn = {
+export type CountColumn = {
   /** Header of the service. */
   readonly header: string
   /** Name in the file (columnName). */
@@ -158,7 +160,7 @@ export type Head = {
   readonly all: TableRow | null
   readonly total: Totals
   /** Columns of the rows in the file; empty for an overview, or if only totals are stored. */
-  readonly columns: readonly StoredColumn[]
+  readonly columns: readonly CountColumn[]
   /** Whether every row label is a text, as in all tables except those of instances. */
   readonly plain: boolean
   /** Whether the engine may lower-case a name differently from the app. Missing in older tables. */

@@ -86,7 +86,7 @@ const seenFile = v.object({ size: count, changedAt: v.number() })
 export type SeenFile = Readonly<v.InferOutput<typeof seenFile>>
 
 /** Detected format of a table, omitted lines, and doubts. */
-const readAs = v.object({
+const storedFormat = v.object({
   encoding: v.string(),
   delimiter: v.string(),
   escape: v.picklist(['doubled', 'backslash']),
@@ -99,7 +99,7 @@ const readAs = v.object({
   chosen: v.exactOptional(v.boolean()),
   doubts: v.pipe(v.array(v.picklist(importDoubts)), v.readonly()),
 })
-export type ReadAs = Readonly<v.InferOutput<typeof readAs>>
+export type StoredFormat = Readonly<v.InferOutput<typeof storedFormat>>
 
 /** A rows file as it was written. */
 const storedRows = v.object({
@@ -127,7 +127,7 @@ const entry = v.object({
   source: v.string(),
   seen: v.exactOptional(seenFile),
   /** One per table; missing in older imports. */
-  readAs: v.exactOptional(v.pipe(v.array(readAs), v.readonly())),
+  readAs: v.exactOptional(v.pipe(v.array(storedFormat), v.readonly())),
   /** Zone for times without a zone, if there are any. */
   zone: v.exactOptional(v.string()),
   columns: v.pipe(v.array(storedColumn), v.readonly()),

@@ -15,7 +15,7 @@ import type { NamedFault } from './network-failure.ts'
 import { retryAfterPause } from './requests.ts'
 import type { AccessToken } from './token.ts'
 import { isSuccess } from './transport/exchange.ts'
-import type { HttpAnswer, Body } from './transport/exchange.ts'
+import type { HttpAnswer, RequestBody } from './transport/exchange.ts'
 
 const LONGEST = 400
 
@@ -321,7 +321,7 @@ export function writeBody(
   given: Readonly<Record<string, unknown>>,
   token: AccessToken,
   url: URL,
-): Body {
+): RequestBody {
   const sent = { token: token.revealFor(url), ...wireParameters(path, given) }
   if (encoding === 'json') return { contentType: 'application/json', text: JSON.stringify(sent) }
   const fields = Object.entries(sent).flatMap(([name, value]) => formFields(name, value))

@@ -34,19 +34,19 @@ import { Settings } from '#main/settings/settings.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
 import type { Log } from '#main/shell/log.ts'
 import { NewsInWindow, Notices } from '#main/shell/notices.ts'
-import type { Place, TrayFacts } from '#main/shell/tray.ts'
+import type { AppPlace, TrayFacts } from '#main/shell/tray.ts'
 import type { RunningApp } from '#main/shell/window.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { Updates } from '#main/updates/updates.ts'
 import type { PackageHere, UpdateSource } from '#main/updates/source.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { DesktopNews } from './desktop-news.ts'
 import { Diagnostics } from './diagnostics.ts'
 import type { AppBuild } from './diagnostics.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { Network } from './network.ts'
 import { interrupted, pausedNotice } from './notices.ts'
-import { Navigation } from './navigation.ts'
+import { PlaceOpener } from './place-opener.ts'
 import { Prefetch } from './prefetch.ts'
 import { TrayState } from './tray-state.ts'
 
@@ -63,9 +63,9 @@ export type AppOptions = {
     Record<'store' | 'backup' | 'answers' | 'sample' | 'exports' | 'archives', string>
   >
   /** Starts the engine process. @param folders for history files and for temporary files */
-  readonly openEngine: (folders: readonly [history: string, temporary: string]) => Line
+  readonly openEngine: (folders: readonly [history: string, temporary: string]) => Channel
   /** Starts the rows process. @param folders for row files and for temporary files */
-  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
+  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Channel
   readonly events: AppEvents
   readonly desktop: Desktop
   readonly shell: SystemShell
@@ -95,7 +95,7 @@ export class App implements RunningApp {
   readonly #views: Views
   readonly #raw: Raw
   readonly #archives: Archives
-  readonly #navigation: Navigation
+  readonly #placeOpener: PlaceOpener
   readonly #prefetch: Prefetch
   readonly #tray: TrayState
   /** Each module follows its dependencies; modules stop in reverse order. */
@@ -138,7 +138,7 @@ export class App implements RunningApp {
       workFolder: workFolder(folder),
     })
     const publisher = new Publisher({ ...services, reports, historyFolder, profileFolder: folder })
-    this.#navigation = new Navigation(accounts, events)
+    this.#placeOpener = new PlaceOpener(accounts, events)
     const forDownloads = {
       ...{ ...services, folder, folderGuard: slowFolderGuard, random: Math.random },
       ...{ network: this.#network.ways, archiveWorker: threads.archives },
@@ -147,7 +147,7 @@ export class App implements RunningApp {
     const inWindow = new NewsInWindow(this.#notices)
     const { lock } = this
     const news = new DesktopNews({
-      ...{ ...services, desktop, lock, reports, downloads, inWindow, navigation: this.#navigation },
+      ...{ ...services, desktop, lock, reports, downloads, inWindow, placeOpener: this.#placeOpener },
     })
     this.#raw = new Raw({ ...forDownloads, downloads, news })
     const raw = this.#raw
@@ -280,8 +280,8 @@ export class App implements RunningApp {
   }
 
   /** Opens a place in the window and activates its account. */
-  open(place: Place): void {
-    void this.#navigation.open(place)
+  open(place: AppPlace): void {
+    void this.#placeOpener.open(place)
   }
 
   /** Registers files that were dropped on a window. */

@@ -1,5 +1,5 @@
 import type { Download } from '#shared/downloads/download.ts'
-import type { Announcement, News } from '#shared/raw/settings.ts'
+import type { Announcement, AnnouncementBatch } from '#shared/raw/settings.ts'
 import type { StuckRequest } from '#shared/raw/requests.ts'
 import { notificationOf, notificationOfRequest, summaryOf } from '#shared/texts/raw.ts'
 import type { DeskNotification } from '#shared/texts/raw.ts'
@@ -13,8 +13,8 @@ import type { Desktop } from '#main/shell/desktop/desktop.ts'
 import type { Showing } from '#main/shell/desktop/notifier.ts'
 import type { Log } from '#main/shell/log.ts'
 import type { NewsInWindow } from '#main/shell/notices.ts'
-import type { Place } from '#main/shell/tray.ts'
-import type { Navigation } from './navigation.ts'
+import type { AppPlace } from '#main/shell/tray.ts'
+import type { PlaceOpener } from './place-opener.ts'
 
 /** States in which a file exists or will exist without action by the user. */
 const savedStates: ReadonlySet<Download['state']['kind'] | 'none'> = new Set([
@@ -35,7 +35,7 @@ export type DesktopNewsContext = {
   readonly reports: Reports
   readonly downloads: Downloads
   readonly inWindow: NewsInWindow
-  readonly navigation: Navigation
+  readonly placeOpener: PlaceOpener
   readonly events: AppEvents
   readonly log: Log
 }
@@ -52,15 +52,15 @@ export class DesktopNews {
   }
 
   /**
-   * Shows news of raw reports. A click opens the report, or the list if the news covers several reports. If the desktop fails
+   * Notifies of raw reports. A click opens the report, or the list if the batch covers several reports. If the desktop fails
    * to notify, `notifications/back` is emitted once the desktop can notify again.
    * @param handing called directly before a notification or notice is shown
    * @throws if the desktop shows no notification and no window is open
    */
-  async announce(news: News, handing: () => void): Promise<void> {
+  async announce(batch: AnnouncementBatch, handing: () => void): Promise<void> {
     try {
-      if (news.kind === 'summary') await this.#announceAll(news.announcements, handing)
-      else await this.#announceOne(news.announcement, handing)
+      if (batch.kind === 'summary') await this.#announceAll(batch.announcements, handing)
+      else await this.#announceOne(batch.announcement, handing)
     } catch (error) {
       const appeared = () => this.#context.events.emit({ kind: 'notifications/back' })
       this.#context.desktop.followNotifications(appeared).catch(() => undefined)
@@ -71,12 +71,12 @@ export class DesktopNews {
   async #announceAll(announcements: readonly Announcement[], handing: () => void): Promise<void> {
     const [first] = announcements
     if (!first) return
-    const place: Place = { kind: 'raw', account: first.account, report: null }
+    const place: AppPlace = { kind: 'raw', account: first.account, report: null }
     const all = announcements.map((announcement) => ({
       ...announcement,
       account: this.#context.accounts.account(announcement.account).name,
     }))
-    await this.#show(() => summaryOf(all), { handing, act: () => void this.#context.navigation.open(place) })
+    await this.#show(() => summaryOf(all), { handing, act: () => void this.#context.placeOpener.open(place) })
   }
 
   async #announceOne(announcement: Announcement, handing: () => void): Promise<void> {
@@ -88,7 +88,7 @@ export class DesktopNews {
       act: (action) => {
         switch (action) {
           case 'open':
-            return void this.#context.navigation.open({ kind: 'raw', account, report })
+            return void this.#context.placeOpener.open({ kind: 'raw', account, report })
           case 'save':
             return void this.#save({ account, report })
           case 'show-in-folder':
@@ -105,7 +105,7 @@ export class DesktopNews {
   async #announceRequest(request: StuckRequest): Promise<void> {
     const { account } = request
     const { name } = this.#context.accounts.account(account)
-    const act = () => void this.#context.navigation.open({ kind: 'raw', account, report: null })
+    const act = () => void this.#context.placeOpener.open({ kind: 'raw', account, report: null })
     await this.#show((named) => notificationOfRequest(named(request), name), {
       handing: () => undefined,
       act,
@@ -133,7 +133,7 @@ export class DesktopNews {
       await this.#context.downloads.start({ ...report, choose: false })
     } catch (error) {
       this.#context.log('raw', 'A report could not be saved from its notification', error)
-      await this.#context.navigation.open({ kind: 'raw', ...report })
+      await this.#context.placeOpener.open({ kind: 'raw', ...report })
     }
   }
 
@@ -142,11 +142,11 @@ export class DesktopNews {
     const all = await this.#context.downloads.list()
     const found = all.find((download) => download.account === account && download.report === report)
     if (found && found.state.kind !== 'saved' && savedStates.has(found.state.kind))
-      return await this.#context.navigation.open({ kind: 'downloads' })
+      return await this.#context.placeOpener.open({ kind: 'downloads' })
     try {
       await this.#context.downloads.showReport({ account, report })
     } catch {
-      await this.#context.navigation.open({ kind: 'raw', account, report })
+      await this.#context.placeOpener.open({ kind: 'raw', account, report })
     }
   }
 
@@ -156,7 +156,7 @@ export class DesktopNews {
     const body = 'See Help, About for what is new. Nothing is installed until you say so.'
     const handlers = {
       handing: () => undefined,
-      act: () => void this.#context.navigation.open({ kind: 'about' }),
+      act: () => void this.#context.placeOpener.open({ kind: 'about' }),
     }
     try {
       await (

@@ -9,7 +9,7 @@ import { systemClock, withTimeout } from '#main/lib/async.ts'
 import { namelessWords } from '#main/shell/notices.ts'
 import type { Notices } from '#main/shell/notices.ts'
 import { aboutNow } from '#main/shell/about.ts'
-import type { Counts, Failed, Diagnostics as Counted } from '#main/shell/about.ts'
+import type { StateCounts, Failed, DiagnosticCounts as Counted } from '#main/shell/about.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { Network } from './network.ts'
@@ -128,7 +128,7 @@ async function count(store: Store, accounts: readonly AccountId[], jobs: readonl
 const failed = (what: Failed['what'], kinds: readonly Failed['kind'][]): readonly Failed[] =>
   [...new Set(kinds)].map((kind) => ({ what, kind, count: kinds.filter((item) => item === kind).length }))
 
-function countsOf(states: readonly string[]): Counts {
+function countsOf(states: readonly string[]): StateCounts {
   const counts: Record<string, number> = {}
   for (const state of states.toSorted()) counts[state] = (counts[state] ?? 0) + 1
   return counts

@@ -10,7 +10,7 @@ import { CONCURRENCY, createServiceClient } from '#main/api/client.ts'
 import { RequestLimiter } from '#main/api/requests.ts'
 import type { Forgiven } from '#main/api/decode/json.ts'
 import type { LargeAnswers } from '#main/api/large/large-answers.ts'
-import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
+import type { FetcherOptions } from '#main/raw/downloads/fetching.ts'
 
 /** Notice about a guessed charset. Shown once per address, because only the user can check the letters. */
 function assumedNotice(address: string): Notice {
@@ -43,7 +43,7 @@ export class Network implements Module {
   readonly name = 'network'
   readonly proxies: Proxies
   /** Proxy options of all requests, to services and other addresses. */
-  readonly ways: Pick<FetchOptions, 'resolveProxy' | 'proxyAccess'>
+  readonly ways: Pick<FetcherOptions, 'resolveProxy' | 'proxyAccess'>
   readonly #large: LargeAnswers
   readonly #events: AppEvents
   readonly #limiters = new Map<string, RequestLimiter>()

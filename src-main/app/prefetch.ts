@@ -5,7 +5,7 @@ import { dayAt } from '#shared/values/day.ts'
 import { queriesAt, readAddress } from '#shared/views/address.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { Views } from '#main/saved-views/views.ts'
@@ -19,14 +19,14 @@ const forgottenAfter = 2000
 /** Determines the first view of a window and runs the view's queries in advance. Each answer is returned once. */
 export class Prefetch implements Module {
   readonly name = 'prefetch'
-  readonly #store: Store
+  readonly #store: StateStore
   readonly #accounts: AccountStore
   readonly #views: Views
   readonly #reports: Reports
   readonly #begun = new Map<string, Promise<ReportAnswer>>()
   #prepared: Promise<readonly ReportAnswer[]> = Promise.resolve([])
 
-  constructor(store: Store, accounts: AccountStore, views: Views, reports: Reports) {
+  constructor(store: StateStore, accounts: AccountStore, views: Views, reports: Reports) {
     this.#store = store
     this.#accounts = accounts
     this.#views = views

@@ -1,6 +1,6 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { CacheStore } from '#main/database/cache/cache-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -10,7 +10,7 @@ import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Raw } from '#main/raw/raw.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { Settings } from '#main/settings/settings.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 
 /** Services that archives need. */
 export type ArchivesContext = {
@@ -29,5 +29,5 @@ export type ArchivesContext = {
   /** The profile folder. */
   readonly folder: string
   /** Starts the rows process (engine-process.ts). @param folders for row files and for temporary files */
-  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
+  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Channel
 }

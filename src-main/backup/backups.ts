@@ -13,7 +13,7 @@ import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { Settings } from '#main/settings/settings.ts'
-import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
+import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
 import type { BackupCalls } from './backup-worker.ts'
 
@@ -166,7 +166,7 @@ export class Backups implements Module {
   async #inThread<T>({ signal, progress }: JobContext, work: (call: Call) => Promise<T>): Promise<T> {
     throwIfCancelled(signal)
     const thread = rpcClient<BackupCalls>({
-      open: () => threadLine(this.#context.worker, { name: 'backup' }),
+      open: () => threadChannel(this.#context.worker, { name: 'backup' }),
       gone: (cause) => (signal.aborted ? cancelled() : stopped(cause)),
       closed: cancelled,
       // The thread emits only progress.

@@ -1,7 +1,7 @@
 import type { CaseEntry, CaseFindings, CaseScope, CaseSide } from '#shared/cases/case.ts'
 import { DeskFailure, failureOf, invalid } from '#shared/api/failure.ts'
 import { unsettledOf } from '#shared/reports/answer.ts'
-import type { Moment, TrendAnswer } from '#shared/reports/answer.ts'
+import type { Moment, OverviewReport, TableReport, TrendAnswer } from '#shared/reports/answer.ts'
 import { warningsOf } from '#shared/reports/figure-facts.ts'
 import type { FactKey } from '#shared/reports/figure-facts.ts'
 import { figuresOf } from '#shared/reports/overview-figures.ts'
@@ -16,7 +16,7 @@ import { knownOf } from '#main/exports/facts.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import { portionsOf } from '#main/reports/coverage/plan.ts'
 import { Gathering, tableOf } from './case-gathering.ts'
-import type { AnyPart, CaseSources, GatheringTime, InstanceTable, Overview, Part } from './case-gathering.ts'
+import type { AnyGatheredPart, CaseSources, GatheringTime, GatheredPart } from './case-gathering.ts'
 import { limits } from '#shared/api/parameters.ts'
 
 /** A missing part of a case, and the failure that explains it. */
@@ -128,7 +128,7 @@ const missingWords = (days: number) =>
 const notOverWords = (days: readonly Day[]) =>
   `${days.join(', ')} ${days.length === 1 ? 'was' : 'were'} still in progress when the figures were updated.`
 
-type CaseAnswers = Readonly<Record<'now' | 'before' | 'all' | 'daily' | 'table', AnyPart>>
+type CaseAnswers = Readonly<Record<'now' | 'before' | 'all' | 'daily' | 'table', AnyGatheredPart>>
 
 const partNames = { ...gapNames, all: gapNames.others } as const
 const figureParts = ['now', 'before', 'all', 'daily'] as const
@@ -161,8 +161,8 @@ function openDays(sides: readonly (Counted | null)[]): readonly Gap[] {
 /** Reasons why days or instances do not add up to the total. */
 function mismatchGaps(
   gathering: Gathering,
-  total: AnyPart,
-  [what, part]: readonly [what: string, part: AnyPart],
+  total: AnyGatheredPart,
+  [what, part]: readonly [what: string, part: AnyGatheredPart],
 ): readonly Gap[] {
   if (!total.isThere || !part.isThere) return []
   const { moment, isEven } = gathering.common(total, part)
@@ -190,7 +190,7 @@ type Others = { readonly counted: Counted | null; readonly gaps: readonly Gap[] 
 async function othersOf(
   entry: CaseEntry,
   gathering: Gathering,
-  { now, all }: { readonly now: Part<Overview>; readonly all: Part<Overview> },
+  { now, all }: { readonly now: GatheredPart<OverviewReport>; readonly all: GatheredPart<OverviewReport> },
 ): Promise<Others> {
   const whole = countedOf(wider(entry), all)
   if (!now.isThere || whole === null) return { counted: null, gaps: [] }
@@ -234,7 +234,7 @@ async function othersOf(
 }
 
 /** Null if a part is unavailable. */
-function countedOf(scope: CaseScope, part: Part<Overview>): Counted | null {
+function countedOf(scope: CaseScope, part: GatheredPart<OverviewReport>): Counted | null {
   const { answers, isThere, missing, unrenewed } = part
   if (!isThere) return null
   const provenances = answers.map(({ provenance }) => provenance)
@@ -254,7 +254,7 @@ function countedOf(scope: CaseScope, part: Part<Overview>): Counted | null {
 const saidElsewhere: ReadonlySet<FactKey> = new Set<FactKey>(['missing', 'restated', 'notOver'])
 
 /** Further warnings about figures, as in exports. */
-function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overview[]): CaseSide['said'] {
+function saidOf({ instances, range, zone }: CaseScope, answers: readonly OverviewReport[]): CaseSide['said'] {
   const nameOf = (nth: number) => (instances.kind === 'all' ? '' : (instances.list[nth]?.name ?? ''))
   const [first, ...more] = answers.map(({ provenance }, nth) => ({
     ...{ title: nameOf(nth), provenance, range, zone },
@@ -265,7 +265,7 @@ function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overvie
     .map(({ name, words }) => ({ name, words }))
 }
 
-const chartOf = ({ range }: CaseScope, { answers }: Part<TrendAnswer>): Chart | null =>
+const chartOf = ({ range }: CaseScope, { answers }: GatheredPart<TrendAnswer>): Chart | null =>
   answers.length === 0
     ? null
     : addedUp(
@@ -350,7 +350,7 @@ export async function instancesConcerned(
 async function concernedOrGap(
   scope: CaseScope,
   sources: CaseSources,
-  { answers: [answer], failure }: Part<InstanceTable>,
+  { answers: [answer], failure }: GatheredPart<TableReport>,
 ): Promise<Pick<OfFigures, 'concerned' | 'instanceGaps'>> {
   try {
     if (!answer) throw new DeskFailure(failure ?? { kind: 'not-found', message: 'No table came.' })
@@ -363,7 +363,7 @@ async function concernedOrGap(
 async function concernedIn(
   scope: CaseScope,
   { account, reports }: Pick<CaseSources, 'account' | 'reports'>,
-  answer: InstanceTable,
+  answer: TableReport,
 ): Promise<readonly Concerned[]> {
   const table = instancesIn(answer)
   if (scope.instances.kind === 'some')
@@ -383,7 +383,7 @@ async function concernedIn(
   ]
 }
 
-function instancesIn({ figures, provenance }: InstanceTable): {
+function instancesIn({ figures, provenance }: TableReport): {
   readonly rows: readonly Concerned[]
   readonly isWhole: boolean
 } {

@@ -8,8 +8,9 @@ import type {
   AgedFigures,
   CommonDays,
   Provenance,
-  ReportAnswer,
   TrendAnswer,
+  OverviewReport,
+  TableReport,
 } from '#shared/reports/answer.ts'
 import { normalise, plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
@@ -18,9 +19,6 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Reports } from '#main/reports/reports.ts'
-
-export type Overview = Extract<ReportAnswer, { kind: 'overview' }>
-export type InstanceTable = Extract<ReportAnswer, { kind: 'table' }>
 
 /** One query per instance of a scope, or one for all. Their counts add up. */
 function queriesOf(scope: CaseScope, chart: boolean): OverviewQuery[] {
@@ -43,7 +41,7 @@ const reachable: ReadonlySet<Connection['kind']> = new Set<Connection['kind']>([
 type Read<A> = (force: boolean) => Promise<A>
 
 /** Queries of one part of a case, and their answers: all answers or none. */
-export class Part<A extends { readonly provenance: Provenance }> {
+export class GatheredPart<A extends { readonly provenance: Provenance }> {
   readonly #reads: readonly Read<A>[]
   readonly #range: DayRange
   answers: readonly A[] = []
@@ -111,7 +109,7 @@ export class Part<A extends { readonly provenance: Provenance }> {
   }
 }
 
-export type AnyPart = Omit<Part<Overview>, 'answers'>
+export type AnyGatheredPart = Omit<GatheredPart<OverviewReport>, 'answers'>
 
 /** Sources of a case's figures. */
 export type CaseSources = {
@@ -150,9 +148,9 @@ export class Gathering {
   }
 
   /** One query per instance of a scope, or one for all. */
-  overviews(scope: CaseScope): Part<Overview> {
+  overviews(scope: CaseScope): GatheredPart<OverviewReport> {
     const { account, reports } = this.#sources
-    return new Part(
+    return new GatheredPart(
       scope.range,
       queriesOf(scope, false).map((query) => async (force) => {
         const answer = await reports.ask({ account, query, force })
@@ -162,21 +160,21 @@ export class Gathering {
     )
   }
 
-  trends(scope: CaseScope): Part<TrendAnswer> {
+  trends(scope: CaseScope): GatheredPart<TrendAnswer> {
     const { account, reports } = this.#sources
     const queries = queriesOf(scope, true)
-    return new Part(
+    return new GatheredPart(
       scope.range,
       queries.map((query) => (force) => reports.trend({ account, query, force })),
     )
   }
 
-  table(scope: CaseScope): Part<InstanceTable> {
-    return new Part(scope.range, [(force) => tableOf(this.#sources, scope, force)])
+  table(scope: CaseScope): GatheredPart<TableReport> {
+    return new GatheredPart(scope.range, [(force) => tableOf(this.#sources, scope, force)])
   }
 
   /** Reads stored figures, and waits until no part is being refreshed. */
-  async read(parts: readonly AnyPart[]): Promise<void> {
+  async read(parts: readonly AnyGatheredPart[]): Promise<void> {
     for (const part of parts) await part.read(false)
     await this.#wait(parts)
   }
@@ -185,7 +183,7 @@ export class Gathering {
    * Fetches parts together, even if they are stored: settled figures of different times may have been restated in between. A service that
    * is known to be offline gets no request.
    */
-  async readAnew(parts: readonly AnyPart[]): Promise<void> {
+  async readAnew(parts: readonly AnyGatheredPart[]): Promise<void> {
     const { account, reports } = this.#sources
     if (!reachable.has(reports.connection(account).kind)) return await this.read(parts)
     for (const part of parts) await part.read(true)
@@ -200,7 +198,7 @@ export class Gathering {
     this.#hasFetched = parts.every((part) => part.isThere && !part.isOlderThan(this.#began))
   }
 
-  common(...parts: readonly AnyPart[]): CommonDays {
+  common(...parts: readonly AnyGatheredPart[]): CommonDays {
     const { gathered } = this.#sources
     const isOfThis = gatheredSince(this.#began)
     // If the service is offline now, figures of the last gathering are still of one time.
@@ -215,7 +213,7 @@ export class Gathering {
     )
   }
 
-  async #wait(parts: readonly AnyPart[]): Promise<void> {
+  async #wait(parts: readonly AnyGatheredPart[]): Promise<void> {
     const { clock, signal } = this.#sources
     for (let polls = 0; polls < maxPolls; polls += 1) {
       const refreshing = parts.filter((part) => part.isRefreshing)
@@ -235,7 +233,7 @@ export async function tableOf(
   { account, reports }: Pick<CaseSources, 'account' | 'reports'>,
   { family, source, campaign, range }: CaseScope,
   force: boolean,
-): Promise<InstanceTable> {
+): Promise<TableReport> {
   const query: TableQuery = {
     ...plainTable,
     ...{ family, range, source, campaign, dimension: 'sessions', limit: limits.rowsPerPage },

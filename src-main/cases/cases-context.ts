@@ -1,6 +1,6 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Archives } from '#main/archives/archives.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -11,7 +11,7 @@ import type { Settings } from '#main/settings/settings.ts'
 
 /** Services that cases need. */
 export type CasesContext = {
-  readonly store: Store
+  readonly store: StateStore
   readonly accounts: AccountStore
   readonly reports: Reports
   readonly raw: Raw

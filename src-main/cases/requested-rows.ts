@@ -1,5 +1,12 @@
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import type { Case, CaseRequest, CaseEntry, RowsPlan, RowsState, ShownRequest } from '#shared/cases/case.ts'
+import type {
+  Case,
+  CaseRequest,
+  CaseEntry,
+  RowsPlan,
+  CaseRowsState,
+  ShownRequest,
+} from '#shared/cases/case.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
@@ -78,7 +85,7 @@ export class RequestedRows {
     return shown
   }
 
-  async #stateOf(account: AccountId, report: RawReportId, file: RowsFileId | null): Promise<RowsState> {
+  async #stateOf(account: AccountId, report: RawReportId, file: RowsFileId | null): Promise<CaseRowsState> {
     const { raw, archives } = this.#context
     const rows = await archives.imports.stateOf(account, file ?? idOfReport(report))
     if (rows === 'read-in') return 'read-in'
@@ -142,7 +149,7 @@ export class RequestedRows {
   }
 
   /** Downloads a report that is ready, and imports a downloaded one. */
-  async #take(account: AccountId, report: RawReportId, kind: RowsState): Promise<void> {
+  async #take(account: AccountId, report: RawReportId, kind: CaseRowsState): Promise<void> {
     const { raw, archives } = this.#context
     const name = `${account} ${report}`
     const isNowhere = () => raw.downloads.savedState(account, report) === 'none'

@@ -1,11 +1,11 @@
-import { rpcClient, threadLine, lineHere } from '#main/workers/rpc-client.ts'
+import { rpcClient, threadChannel, inProcessChannel } from '#main/workers/rpc-client.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { cacheNotice, newsNotice, openingNotice } from './notices.ts'
 import type { Run } from './sqlite/database.ts'
 import type { StateOpening } from './state/state-file.ts'
-import type { Store as StateStore } from './state/state-store.ts'
+import type { StateStore } from './state/state-store.ts'
 import type {
   CheckCalls,
   StoreTask,
@@ -31,11 +31,11 @@ function checkLater(
   replace: (damaged: Damaged) => void,
 ): () => void {
   const workerData: StoreTask = { task: 'check', folder }
-  let line: ReturnType<typeof threadLine> | undefined
+  let channel: ReturnType<typeof threadChannel> | undefined
   const given = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
   const client = rpcClient<CheckCalls>({
     open: () =>
-      (line = { ...threadLine(worker, { workerData, name: 'store-check' }), hold: () => undefined }),
+      (channel = { ...threadChannel(worker, { workerData, name: 'store-check' }), hold: () => undefined }),
     gone: given,
     closed: given,
   })
@@ -52,7 +52,7 @@ function checkLater(
   timer.unref()
   return () => {
     clearTimeout(timer)
-    line?.kill()
+    channel?.kill()
   }
 }
 
@@ -103,8 +103,8 @@ const stopped = (cause?: unknown) =>
 const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk is closing.' })
 
 /** Loaded only on this path; the thread has its own copy. */
-const lineAfter = (begin: Promise<void> | null, folder: string) =>
-  lineHere(async (port) => {
+const channelAfter = (begin: Promise<void> | null, folder: string) =>
+  inProcessChannel(async (port) => {
     await begin
     const { storeFiles } = await import('./store-worker.ts')
     storeFiles(port, folder)
@@ -125,10 +125,10 @@ export function openStore(options: StoreOptions): OpenStore {
   let stopCheck: (() => void) | undefined
   let resolveOpened: (opening: StateOpening) => void = () => undefined
   const opened = new Promise<StateOpening>((resolve) => (resolveOpened = resolve))
-  const workerData: StoreTask = { task: 'keep', folder }
+  const thread = { workerData: { task: 'keep', folder } satisfies StoreTask, name: 'store' }
 
   const client = rpcClient<StoreThreadCalls>({
-    open: () => (inThread ? threadLine(worker, { workerData, name: 'store' }) : lineAfter(here, folder)),
+    open: () => (inThread ? threadChannel(worker, thread) : channelAfter(here, folder)),
     idle,
     gone: stopped,
     closed,

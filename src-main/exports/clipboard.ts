@@ -4,7 +4,7 @@ import { clipboardForm, delimited } from '#shared/values/delimited.ts'
 import { comparedFact, factsOf, knownOf, notesOn } from './facts.ts'
 import type { Facts, NamedAccount } from './facts.ts'
 import { readShown } from './shown.ts'
-import type { Wanted } from './shown.ts'
+import type { TableToExport } from './shown.ts'
 import type { TableReader } from './table-reader.ts'
 import { headerLine, lines } from './csv-file.ts'
 
@@ -21,7 +21,7 @@ type Clipping = { readonly text: string; readonly rows: number }
 export async function clippingOf(
   reader: TableReader,
   account: NamedAccount,
-  table: Wanted,
+  table: TableToExport,
   wrote: (done: number, total: number) => void,
 ): Promise<Clipping> {
   const parts: string[] = []

@@ -9,8 +9,8 @@ import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { ofOneScope } from '#main/reports/one-scope.ts'
 import type { ExportsContext } from './exports-context.ts'
-import { ExportMaker } from './making.ts'
-import type { FileMaking, Making } from './making.ts'
+import { ExportMaker } from './export-maker.ts'
+import type { FileExport, RunnableExport } from './export-maker.ts'
 import { TableReader } from './table-reader.ts'
 
 type Begun = { readonly id: JobId }
@@ -31,14 +31,14 @@ export class Exports implements Module {
 
   /** Starts an export and returns at once. @throws DeskFailure if the export cannot start */
   readonly begin: Handler<'exports/start'> = async ({ account, order }) =>
-    this.#asJob(account, this.#maker.making(this.#context.accounts.account(account), order))
+    this.#asJob(account, this.#maker.exportFor(this.#context.accounts.account(account), order))
 
   readonly chart: Handler<'exports/chart'> = async ({ account, name, png }) =>
     this.#asJob(account, this.#maker.chart(this.#context.accounts.account(account), name, png))
 
   /** Runs an export of another module as a job, which saves a file. */
-  run(account: AccountId, making: FileMaking): Begun {
-    return this.#asJob(account, this.#maker.file(this.#context.accounts.account(account), making))
+  run(account: AccountId, file: FileExport): Begun {
+    return this.#asJob(account, this.#maker.file(this.#context.accounts.account(account), file))
   }
 
   readonly show: Handler<'exports/show'> = async ({ id }) => {
@@ -64,15 +64,15 @@ export class Exports implements Module {
     return Promise.resolve()
   }
 
-  #asJob(account: AccountId, making: Making): Begun {
+  #asJob(account: AccountId, runnable: RunnableExport): Begun {
     const { jobs } = this.#context
     const running = jobs.list().filter(({ kind, state }) => kind === 'export' && !isOver(state))
     if (running.length >= concurrency) throw tooMany()
-    const run = (context: JobContext) => this.#run(account, making, context)
-    return jobs.run({ kind: 'export', account, subject: null, title: making.name, unit: 'rows', run })
+    const run = (context: JobContext) => this.#run(account, runnable, context)
+    return jobs.run({ kind: 'export', account, subject: null, title: runnable.name, unit: 'rows', run })
   }
 
-  async #run(account: AccountId, making: Making, { signal, progress }: JobContext) {
+  async #run(account: AccountId, runnable: RunnableExport, { signal, progress }: JobContext) {
     const reader = new TableReader(this.#context, account, signal)
     // While an export waits for a query, the query's progress is the export's.
     const stopFollowing = this.#context.events.on('reports/progress', (event) => {
@@ -81,7 +81,7 @@ export class Exports implements Module {
     })
     const attempt = () => {
       reader.begin()
-      return making.run(reader, signal, (done, total) => progress({ done, total, unit: 'rows' }))
+      return runnable.run(reader, signal, (done, total) => progress({ done, total, unit: 'rows' }))
     }
     try {
       return await ofOneScope(attempt, signal)

@@ -2,7 +2,7 @@ import type { Account } from '#shared/accounts/account.ts'
 import { comparedLengths, isPerDay } from '#shared/reports/change.ts'
 import type { ComparedDays, ComparedPeriods } from '#shared/reports/change.ts'
 import { comparedSentences } from '#shared/texts/reports.ts'
-import type { Provenance, ReportAnswer } from '#shared/reports/answer.ts'
+import type { Provenance, TableReport } from '#shared/reports/answer.ts'
 import { figureFacts, inFiles, warningsOf } from '#shared/reports/figure-facts.ts'
 import type { FigureFact, KnownFigures } from '#shared/reports/figure-facts.ts'
 import { keyText } from '#shared/reports/rows.ts'
@@ -12,8 +12,6 @@ import type { TableRow } from '#shared/api/answers.ts'
 import { dimensionEntry } from '#shared/api/dimensions.ts'
 import { commonParameters } from '#shared/api/endpoints.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-
-export type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 
 /** Properties of an account that facts about its figures need. */
 export type NamedAccount = Pick<Account, 'name' | 'dayZone'>

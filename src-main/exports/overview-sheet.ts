@@ -1,6 +1,6 @@
 import type { ExportOrder } from '#shared/exports/order.ts'
 import { firstDoubt, withDoubt } from '#shared/reports/answer.ts'
-import type { PairedAnswer, ReportAnswer } from '#shared/reports/answer.ts'
+import type { PairedAnswer, ReportAnswer, OverviewReport } from '#shared/reports/answer.ts'
 import type { Periods } from '#shared/reports/change.ts'
 import { isSameRange } from '#shared/values/day.ts'
 import {
@@ -10,7 +10,7 @@ import {
   figuresOf,
   isWholeIn,
 } from '#shared/reports/overview-figures.ts'
-import type { Comparison } from '#shared/reports/overview-figures.ts'
+import type { OverviewComparison } from '#shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import { inPercent } from '#shared/reports/rows.ts'
 import type { TableRow } from '#shared/api/answers.ts'
@@ -23,8 +23,6 @@ import type { TableReader } from './table-reader.ts'
 import type { Sheet } from './table-writer.ts'
 
 type Order = Extract<ExportOrder, { kind: 'overview' }>
-type Overview = Extract<ReportAnswer, { kind: 'overview' }>
-
 const plain = [
   { header: 'Figure', kind: 'label' },
   { header: 'Count', kind: 'count' },
@@ -67,8 +65,8 @@ export async function overviewSheet(
 }
 
 type FamilyFigures = {
-  readonly answer: Overview
-  readonly comparison: Comparison | null
+  readonly answer: OverviewReport
+  readonly comparison: OverviewComparison | null
   readonly compared: ComparedFact | null
 }
 
@@ -108,7 +106,7 @@ async function familyOf(
 /** Maximum number of readings if figures change in between. */
 const maxReadings = 3
 
-type Sides = Readonly<Record<'shown' | 'now' | 'before', Overview>>
+type Sides = Readonly<Record<'shown' | 'now' | 'before', OverviewReport>>
 
 /**
  * Reads a family's figures and the figures to compare. If days are missing, the common days are read separately. They are dropped if the
@@ -143,7 +141,7 @@ const stampOf = ({ shown, now, before }: Sides): string =>
     [shown, now, before].map(({ provenance: { fetchedAt, ages, missing } }) => [fetchedAt, ages, missing]),
   )
 
-function overviewIn(answer: ReportAnswer): Overview {
+function overviewIn(answer: ReportAnswer): OverviewReport {
   if (answer.kind === 'overview') return answer
   throw new TypeError('An overview was asked for')
 }

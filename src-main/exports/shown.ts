@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { ReportAnswer } from '#shared/reports/answer.ts'
+import type { ReportAnswer, TableReport } from '#shared/reports/answer.ts'
 import { labelKey, basesFor, emptyRates } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { TableRow } from '#shared/api/answers.ts'
@@ -8,14 +8,14 @@ import { columnsFor } from '#shared/exports/columns.ts'
 import type { ExportColumn, SnapshotForm } from '#shared/exports/columns.ts'
 import type { TableSnapshot } from '#main/reports/resolver/snapshot-of-query.ts'
 import { comparedColumns, rowsBefore } from './compared.ts'
-import type { ComparedFact, TableReport } from './facts.ts'
+import type { ComparedFact } from './facts.ts'
 import { fileOf, shapedBy } from './snapshot-shape.ts'
 import type { SnapshotFile } from './snapshot-shape.ts'
 import { SnapshotLines } from './snapshot-lines.ts'
 import type { TableReader } from './table-reader.ts'
 
 /** A table to export. */
-export type Wanted = {
+export type TableToExport = {
   readonly query: TableQuery
   readonly rows: 'seen' | 'all'
   /** Headers in order; undefined for all headers in the table's order. */
@@ -46,7 +46,11 @@ type Read = { readonly shown: ShownTable; readonly drop: () => Promise<void> }
  * @param form form of the snapshot. A comparison always has the form `rows`
  * @throws failures of reading
  */
-export async function tableOfWanted(reader: TableReader, wanted: Wanted, form: SnapshotForm): Promise<Read> {
+export async function readTableToExport(
+  reader: TableReader,
+  wanted: TableToExport,
+  form: SnapshotForm,
+): Promise<Read> {
   const { query, rows, columns = null, before } = wanted
   const asPage = async (report: TableReport): Promise<Read> => ({
     shown: await shownPage(reader, report, wanted),
@@ -68,9 +72,9 @@ export async function tableOfWanted(reader: TableReader, wanted: Wanted, form: S
 /** Reads a table for export in batches. The first batch may be empty. */
 export async function* readShown(
   reader: TableReader,
-  wanted: Wanted,
+  wanted: TableToExport,
 ): AsyncGenerator<{ readonly shown: ShownTable; readonly some: readonly TableRow[] }, void> {
-  const { shown, drop } = await tableOfWanted(reader, wanted, 'rows')
+  const { shown, drop } = await readTableToExport(reader, wanted, 'rows')
   try {
     if (shown.rows.kind === 'page') return yield { shown, some: shown.rows.rows }
     yield { shown, some: [] }
@@ -116,7 +120,7 @@ function shownFile(answer: TableSnapshot, nothing: ComparedFact | null): ShownTa
 async function shownPage(
   reader: TableReader,
   report: TableReport,
-  { query, columns, before }: Wanted,
+  { query, columns, before }: TableToExport,
 ): Promise<ShownTable> {
   const { table } = report.figures
   const empty = emptyRates(table, report.ratesBy)

@@ -7,14 +7,14 @@ import { composedOf, dimensionEntry, dimensionNames, offers } from '#shared/api/
 import { limits } from '#shared/api/parameters.ts'
 import { factsOf, knownOf } from './facts.ts'
 import type { NamedAccount } from './facts.ts'
-import { tableOfWanted } from './shown.ts'
-import type { Wanted } from './shown.ts'
+import { readTableToExport } from './shown.ts'
+import type { TableToExport } from './shown.ts'
 import type { SnapshotForm } from '#shared/exports/columns.ts'
 import type { TableReader } from './table-reader.ts'
 import type { WritingThread } from './writing-thread.ts'
 
 /** A table of a file to export. */
-export type Part = Wanted & {
+export type TablePart = TableToExport & {
   readonly name: string
   /** Whether the file is written without the table if the table is unavailable. */
   readonly mayLack: boolean
@@ -23,13 +23,13 @@ export type Part = Wanted & {
 /** Tables of one file. */
 type PartsOfFile = {
   readonly account: NamedAccount
-  readonly parts: readonly Part[]
+  readonly parts: readonly TablePart[]
   /** Form of the snapshots. Lines of CSV are written unchanged. */
   readonly form: SnapshotForm
 }
 
 /** Number of rows, and marks for the file's name, like `partial`. */
-export type Written = { readonly rows: number; readonly marks: readonly string[] }
+export type WriteSummary = { readonly rows: number; readonly marks: readonly string[] }
 
 /**
  * Tables of every dimension of a family, with the same days and common filters. Composed tables are included only for the query's own
@@ -44,7 +44,7 @@ export function workbookParts({
   rates,
   rules,
   dimension: own,
-}: TableQuery): Part[] {
+}: TableQuery): TablePart[] {
   const common = { family, range, instance, source, campaign, rates, rules }
   return dimensionNames
     .filter(
@@ -62,10 +62,10 @@ export function workbookParts({
 
 export const tablePart = (
   query: TableQuery,
-  rows: Part['rows'],
+  rows: TablePart['rows'],
   columns: readonly string[],
   before: DayRange | null,
-): Part => ({
+): TablePart => ({
   before,
   name: nameOf(query),
   query,
@@ -84,7 +84,7 @@ export async function writeParts(
   reader: TableReader,
   { account, parts, form }: PartsOfFile,
   wrote: (done: number, total: number | null) => void,
-): Promise<Written> {
+): Promise<WriteSummary> {
   let rows = 0
   let known = 0
   let missing = 0
@@ -93,7 +93,7 @@ export async function writeParts(
     let begun = false
     const last = index === parts.length - 1
     try {
-      const { shown, drop } = await tableOfWanted(reader, part, form)
+      const { shown, drop } = await readTableToExport(reader, part, form)
       try {
         const { report, columns, above, compared } = shown
         const facts = { ...factsOf(account, report), compared }

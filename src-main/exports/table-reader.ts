@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { BeforeAnswer, ReportAnswer } from '#shared/reports/answer.ts'
+import type { BeforeAnswer, ReportAnswer, TableReport } from '#shared/reports/answer.ts'
 import { comparedPeriods } from '#shared/reports/change.ts'
 import type { ComparedPeriods } from '#shared/reports/change.ts'
 import { answerKey, beforeKey } from '#shared/reports/query.ts'
@@ -15,7 +15,6 @@ import type { SnapshotAnswer, SnapshotRequest } from '#main/reports/resolver/sna
 import { withSignal } from '#main/lib/async.ts'
 import { agree } from '#main/reports/one-scope.ts'
 import type { ExportsContext } from './exports-context.ts'
-import type { TableReport } from './facts.ts'
 
 /** Reads tables for one export, one at a time, until the export is cancelled. */
 export class TableReader {
@@ -90,13 +89,13 @@ export class TableReader {
    * Checks that all results of this attempt are of one data scope. A single result needs no check.
    * @throws as `agree` of the reports module
    */
-  readonly agree = async (): Promise<void> => {
+  readonly assertOneScope = async (): Promise<void> => {
     if (this.#reads < 2) return
     await withSignal(this.#signal, () => agree(this.#context, this.#account, this.#standing))
   }
 
   /** Runs work that reads any number of this account's figures for the export; throws as `work`. */
-  readonly elsewhere = <T>(work: () => Promise<T>): Promise<T> => {
+  readonly runExternalRead = <T>(work: () => Promise<T>): Promise<T> => {
     this.#note()
     this.#reads += 1
     return withSignal(this.#signal, work)

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { deskFailure } from '#shared/api/failure.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
-import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
-import type { Calls, Line } from '#main/workers/rpc.ts'
+import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
+import type { Calls, Channel } from '#main/workers/rpc.ts'
 import { within, withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { CopyCalls, WriterCalls, WritingTask } from './writing.ts'
@@ -29,13 +29,13 @@ const closing = 3_600_000
 const longestEnd = 1000
 
 /** Starts the thread that runs a task. */
-export type OpenWriter = (task: WritingTask) => Line
+export type OpenWriter = (task: WritingTask) => Channel
 
 /** Returns a function that starts the thread of a task. @param script the thread's file (export-worker.ts) */
 export const writersThread =
   (script: string | URL): OpenWriter =>
   (task) =>
-    threadLine(script, { workerData: task, name: 'export', resourceLimits })
+    threadChannel(script, { workerData: task, name: 'export', resourceLimits })
 
 /** Cancels or times a wait for a thread. */
 type WaitOptions = { readonly signal: AbortSignal; readonly clock: Clock }

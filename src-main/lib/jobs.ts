@@ -27,7 +27,7 @@ export type JobContext = {
 }
 
 /** State that the user requests of a job. */
-export type Wish = 'run' | 'pause' | 'cancel'
+export type RequestedState = 'run' | 'pause' | 'cancel'
 
 export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
   readonly unit: JobProgress['unit']
@@ -36,7 +36,7 @@ export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
   /** Whether the job leaves the list as soon as it ends, because the user did not start it. */
   readonly passing?: boolean
   /** For jobs that survive a restart: stores the requested state, then applies it to the job. */
-  readonly wished?: (wish: Wish) => Promise<unknown>
+  readonly onRequest?: (requested: RequestedState) => Promise<unknown>
   /**
    * Runs the job. After a pause or failure it is called again, and either continues or starts over.
    * @throws DeskFailure; TryAgain
@@ -60,7 +60,7 @@ export class TryAgain extends Error {
  * Maximum number of concurrent jobs per kind; others wait. Exports are not queued: `Exports` limits them. Updates are
  * serialised by `Updates`.
  */
-const places: { readonly [K in JobKind]: number | null } = {
+const concurrencyByKind: { readonly [K in JobKind]: number | null } = {
   ...{ download: 3, publish: 1, backup: 1, view: 1, look: 1, import: 1 },
   ...{ export: null, update: null },
 }
@@ -76,9 +76,9 @@ type Entry = {
   path: string | null
   priority: number
   emittedAt: number
-  wish: Wish
-  /** Replaced and aborted on each change of `wish`. */
-  turn: AbortController
+  requested: RequestedState
+  /** Replaced and aborted on each change of `requested`. */
+  controller: AbortController
   ended: Promise<JobState>
 }
 
@@ -87,9 +87,9 @@ export class Jobs implements Module {
   readonly name = 'jobs'
   readonly handlers = {
     'jobs/list': () => this.list(),
-    'jobs/cancel': ({ id }) => this.#wished(id, 'cancel'),
-    'jobs/pause': ({ id }) => this.#wished(id, 'pause'),
-    'jobs/resume': ({ id }) => this.#wished(id, 'run'),
+    'jobs/cancel': ({ id }) => this.#request(id, 'cancel'),
+    'jobs/pause': ({ id }) => this.#request(id, 'pause'),
+    'jobs/resume': ({ id }) => this.#request(id, 'run'),
     'jobs/seen': ({ id }) => this.see(id),
     'jobs/dismiss': ({ id }) => this.dismiss(id),
   } satisfies Partial<Handlers>
@@ -108,7 +108,7 @@ export class Jobs implements Module {
   run(order: JobOrder): { readonly id: JobId } {
     const { kind, account, subject, title, unit, priority = 0 } = order
     const id = randomUUID() as JobId
-    const state = places[kind] === null ? running(unit) : ({ kind: 'queued' } as const)
+    const state = concurrencyByKind[kind] === null ? running(unit) : ({ kind: 'queued' } as const)
     const entry: Entry = {
       ...{
         job: { id, kind, account, subject, title, state, endedAt: null, seen: false },
@@ -116,11 +116,11 @@ export class Jobs implements Module {
         ...{ path: null, priority },
         emittedAt: this.#clock.now(),
       },
-      ...{ wish: 'run', turn: new AbortController(), ended: Promise.resolve(state) },
+      ...{ requested: 'run', controller: new AbortController(), ended: Promise.resolve(state) },
     }
     this.#forgetBefore(entry.job)
     this.#entries.set(id, entry)
-    if (this.#stopped) entry.wish = 'cancel'
+    if (this.#stopped) entry.requested = 'cancel'
     else this.#emit(entry)
     entry.ended = this.#work(entry)
     return { id }
@@ -166,23 +166,25 @@ export class Jobs implements Module {
   }
 
   cancel(id: JobId): null {
-    return this.#wish(id, 'cancel')
+    return this.#setRequested(id, 'cancel')
   }
 
   /** Pauses a job: aborts the current run until `resume`. */
   hold(id: JobId): null {
-    return this.#entries.get(id)?.wish === 'run' ? this.#wish(id, 'pause') : null
+    return this.#entries.get(id)?.requested === 'run' ? this.#setRequested(id, 'pause') : null
   }
 
   /** Resumes a paused job, including one that waits for its retry. */
   resume(id: JobId): null {
     const entry = this.#entries.get(id)
-    return entry?.wish === 'pause' || entry?.job.state.kind === 'paused' ? this.#wish(id, 'run') : null
+    return entry?.requested === 'pause' || entry?.job.state.kind === 'paused'
+      ? this.#setRequested(id, 'run')
+      : null
   }
 
   /** Aborts and restarts a running job, or ends its pause before a retry. */
   restart(id: JobId): null {
-    return this.#entries.get(id)?.wish === 'run' ? this.#wish(id, 'run') : null
+    return this.#entries.get(id)?.requested === 'run' ? this.#setRequested(id, 'run') : null
   }
 
   /** Sets the priority among waiting jobs of the kind, now and for later runs. */
@@ -216,34 +218,34 @@ export class Jobs implements Module {
   }
 
   /** For persistent jobs, the owner stores the user's request before it applies. */
-  async #wished(id: JobId, wish: Wish): Promise<null> {
+  async #request(id: JobId, requested: RequestedState): Promise<null> {
     const { order, job } = this.#entries.get(id) ?? {}
-    if (order?.wished && job && !isOver(job.state)) await order.wished(wish)
-    else if (wish === 'run') this.resume(id)
-    else if (wish === 'pause') this.hold(id)
+    if (order?.onRequest && job && !isOver(job.state)) await order.onRequest(requested)
+    else if (requested === 'run') this.resume(id)
+    else if (requested === 'pause') this.hold(id)
     else this.cancel(id)
     return null
   }
 
-  #wish(id: JobId, wish: Wish): null {
+  #setRequested(id: JobId, requested: RequestedState): null {
     const entry = this.#entries.get(id)
-    if (!entry || isOver(entry.job.state) || entry.wish === 'cancel') return null
-    entry.wish = wish
-    const { turn } = entry
-    entry.turn = new AbortController()
-    turn.abort()
+    if (!entry || isOver(entry.job.state) || entry.requested === 'cancel') return null
+    entry.requested = requested
+    const { controller } = entry
+    entry.controller = new AbortController()
+    controller.abort()
     return null
   }
 
   /** Runs a job to its end, through pauses and retries. Never rejects. */
   async #work(entry: Entry): Promise<JobState> {
     for (;;) {
-      if (entry.wish === 'cancel') return this.#set(entry, { kind: 'cancelled' })
-      if (entry.wish === 'pause') {
+      if (entry.requested === 'cancel') return this.#set(entry, { kind: 'cancelled' })
+      if (entry.requested === 'pause') {
         await this.#paused(entry, null, null)
         continue
       }
-      const { signal } = entry.turn
+      const { signal } = entry.controller
       try {
         const result = await this.#attempt(entry, signal)
         const { file = null, folder = '', rows = null, cut = [] } = result ?? {}
@@ -282,14 +284,14 @@ export class Jobs implements Module {
 
   /** Waits for the next request, or for the given milliseconds. */
   async #paused(entry: Entry, failure: Failure | null, wait: number | null): Promise<void> {
-    const { signal } = entry.turn
+    const { signal } = entry.controller
     this.#set(entry, { kind: 'paused', failure })
     const until = () => (wait === null ? new Promise<void>(() => undefined) : this.#clock.wait(wait, signal))
     await withSignal(signal, until).catch(() => undefined)
   }
 
   #laneOf(kind: JobKind): Lane | null {
-    const count = places[kind]
+    const count = concurrencyByKind[kind]
     if (count === null) return null
     const lane = this.#lanes.get(kind) ?? new Lane(count)
     this.#lanes.set(kind, lane)

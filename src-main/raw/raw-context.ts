@@ -1,4 +1,4 @@
-import type { News } from '#shared/raw/settings.ts'
+import type { AnnouncementBatch } from '#shared/raw/settings.ts'
 import type { Downloads } from './downloads/downloads.ts'
 import type { DownloadsContext } from './downloads/downloads-context.ts'
 
@@ -15,4 +15,4 @@ export type RawContext = DownloadsContext & {
  * @param handing must be called synchronously before the desktop call. Records the announcements as shown, so that a
  * killed app neither repeats nor loses them
  */
-type Announce = (news: News, handing: () => void) => Promise<void>
+type Announce = (batch: AnnouncementBatch, handing: () => void) => Promise<void>

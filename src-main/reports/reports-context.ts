@@ -1,11 +1,11 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Connections } from '#main/accounts/connections.ts'
-import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { CacheStore } from '#main/database/cache/cache-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Settings } from '#main/settings/settings.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import type { Aggregate, Engine } from './engine/report-engine.ts'
 import type { History } from './history/history.ts'
 import type { AnswerCache } from './requests/answer-cache.ts'
@@ -23,7 +23,7 @@ export type ReportsDependencies = {
   /** Folder of the stored tables. */
   readonly historyFolder: string
   /** Starts the engine's process, which has access to the history folder. */
-  readonly openEngine: () => Line
+  readonly openEngine: () => Channel
   /** From 0 to 1, for the jitter of probing. Defaults to `Math.random`. */
   readonly random?: () => number
 }

@@ -271,7 +271,7 @@ export function argumentsOf<P extends EndpointPath>(path: P, request: SandboxReq
  * wrapped in `encoded()`; the server applies the behaviour.
  * @throws `Refusal` for any status other than 200, or rejects with it
  */
-export type Handler = (request: SandboxRequest) => unknown
+export type SandboxHandler = (request: SandboxRequest) => unknown
 
 /** A response with a status other than 200. */
 export class Refusal extends Error {
@@ -283,7 +283,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Text that the server URL-encodes; see `Handler`. */
+/** Text that the server URL-encodes; see `SandboxHandler`. */
 export class EncodedText {
   readonly text: string
   constructor(text: string) {

@@ -172,7 +172,7 @@ export const slots = {
 export const SLOTS = slots.rules + ruleSets.length
 
 /** Counts of all rows, `SLOTS` per row. */
-export type Counts = Int32Array
+export type EventCounts = Int32Array
 
 const mobile = Uint8Array.from(clients, (client) => Number(isMobile(client)))
 
@@ -180,7 +180,7 @@ const mobile = Uint8Array.from(clients, (client) => Number(isMobile(client)))
  * Counts the selected events from `first` to `end` (exclusive) by row; one row without a grouping. Drops never count as
  * mobile or with an ad blocker, because nothing came back.
  */
-export function countEvents(selection: Selection, first: number, end: number, rows?: Grouping): Counts {
+export function countEvents(selection: Selection, first: number, end: number, rows?: Grouping): EventCounts {
   const { columns, judge, limits } = selection
   const counts = new Int32Array(SLOTS * (rows?.labels.length ?? 1))
   const keys = rows && columns[rows.column]
@@ -205,12 +205,15 @@ export function countEvents(selection: Selection, first: number, end: number, ro
   return counts
 }
 
-function add(counts: Counts, slot: number, count = 1): void {
+function add(counts: EventCounts, slot: number, count = 1): void {
   counts[slot] = (counts[slot] as number) + count
 }
 
 /** Sums some rows, or all by default, into one row. */
-export function sumOf(counts: Counts, rows: Iterable<number> = Array(counts.length / SLOTS).keys()): Counts {
+export function sumOf(
+  counts: EventCounts,
+  rows: Iterable<number> = Array(counts.length / SLOTS).keys(),
+): EventCounts {
   const sum = new Int32Array(SLOTS)
   for (const row of rows) {
     for (let slot = 0; slot < SLOTS; slot++) add(sum, slot, counts[row * SLOTS + slot])
@@ -221,10 +224,10 @@ export function sumOf(counts: Counts, rows: Iterable<number> = Array(counts.leng
 /** A figure; null if unknown. */
 export type Figure = number | null
 
-type Reading = (counts: Counts, base: number) => Figure
+type Reading = (counts: EventCounts, base: number) => Figure
 
 const sumOfSlots =
-  (...slots: readonly number[]): ((counts: Counts, base: number) => number) =>
+  (...slots: readonly number[]): ((counts: EventCounts, base: number) => number) =>
   (counts, base) =>
     slots.reduce((sum, slot) => sum + (counts[base + slot] as number), 0)
 
@@ -250,7 +253,7 @@ const byHeader: Readonly<Record<CountHeader, Reading>> = {
 }
 
 /** Returns the reader of a header's figure. Throws RangeError if the header is no count. */
-export function countUnder(header: string): (counts: Counts, row: number) => Figure {
+export function countUnder(header: string): (counts: EventCounts, row: number) => Figure {
   const reading = Object.hasOwn(byHeader, header) ? byHeader[header as CountHeader] : undefined
   if (reading === undefined) throw new RangeError(`${header} is no count`)
   return (counts, row) => reading(counts, row * SLOTS)
@@ -268,11 +271,11 @@ const totals: Readonly<Record<TotalName, Reading>> = {
 }
 
 /** Returns the members of `total` from the counts of one row. */
-export function totalOf(names: readonly TotalName[], sum: Counts): Record<string, Figure> {
+export function totalOf(names: readonly TotalName[], sum: EventCounts): Record<string, Figure> {
   return Object.fromEntries(names.map((name) => [name, totals[name](sum, 0)]))
 }
 
 const events = sumOfSlots(DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT)
 
 /** Returns the number of events in a row. Rows without events are not sent. */
-export const eventsIn = (counts: Counts, row: number): number => events(counts, row * SLOTS)
+export const eventsIn = (counts: EventCounts, row: number): number => events(counts, row * SLOTS)

@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { EncodedText, encoded } from './contracts.ts'
 import type { Behaviour, SandboxRequest } from './contracts.ts'
-import type { Reply } from './control/write-reply.ts'
+import type { SandboxReply } from './control/write-reply.ts'
 import { sentUnencoded } from './events/catalogue.ts'
 import { hash32, hashText } from './events/random.ts'
 
@@ -40,7 +40,7 @@ export async function bodyReply(
   contentType: string,
   text: string,
   accepts: string | undefined,
-): Promise<Reply> {
+): Promise<SandboxReply> {
   const body = Buffer.from(text)
   const headers = { 'content-type': contentType, vary: 'accept-encoding' }
   const compression = body.length < WORTH_COMPRESSING ? undefined : acceptedCompression(accepts)

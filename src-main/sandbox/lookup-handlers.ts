@@ -1,7 +1,7 @@
 import type { ArgumentsFor } from '#shared/api/endpoints.ts'
 import { wireId } from './encoding.ts'
 import { argumentsOf, encoded } from './contracts.ts'
-import type { Handler, SandboxRequest } from './contracts.ts'
+import type { SandboxHandler, SandboxRequest } from './contracts.ts'
 import { ALL_CAMPAIGNS, ALL_INSTANCES, ALL_SOURCES, nameOfInstance } from './events/catalogue.ts'
 import type { SandboxInstance } from './events/catalogue.ts'
 import { fieldNamed } from './events/columns.ts'
@@ -13,7 +13,7 @@ import { requireInstance, sees, checkWindow } from './rights.ts'
 const withAll = <T>(all: boolean | undefined, page: number | undefined, entry: T): T[] =>
   (all ?? true) && (page ?? 1) === 1 ? [entry] : []
 
-function instancesHandler(events: Events): Handler {
+function instancesHandler(events: Events): SandboxHandler {
   return (request) => {
     const { name, all, page, limit } = argumentsOf('interface/instances', request)
     const isMet = matcher(name, false)
@@ -61,7 +61,7 @@ function occurring(
 /** Parameters of sources and campaigns. The former searches by `source`, the latter filters by it. */
 type Given = ArgumentsFor<'interface/campaigns'>
 
-function namesHandler(events: Events, field: 'source' | 'campaign', entry: string): Handler {
+function namesHandler(events: Events, field: 'source' | 'campaign', entry: string): SandboxHandler {
   return (request) => {
     const { all, page, limit, ...given } = request.parameters as Given
     checkWindow(given, request.behaviour.windows.lookups)
@@ -79,7 +79,7 @@ function namesHandler(events: Events, field: 'source' | 'campaign', entry: strin
 }
 
 /** Returns the handlers of the look-ups (specification: interface endpoints). */
-export function lookupHandlers(events: Events): ReadonlyMap<string, Handler> {
+export function lookupHandlers(events: Events): ReadonlyMap<string, SandboxHandler> {
   return new Map([
     ['interface/instances', instancesHandler(events)],
     ['interface/sources', namesHandler(events, 'source', ALL_SOURCES)],

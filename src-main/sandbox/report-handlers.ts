@@ -14,7 +14,7 @@ import type { SortKey, ArgumentsOf } from '#shared/api/parameters.ts'
 import { dayToWire, daysOf } from '#shared/values/day.ts'
 import { wireId } from './encoding.ts'
 import { Refusal, encoded } from './contracts.ts'
-import type { Behaviour, SandboxRequest, Handler } from './contracts.ts'
+import type { Behaviour, SandboxRequest, SandboxHandler } from './contracts.ts'
 import { ruleSets, ALL_INSTANCES, nameOfInstance } from './events/catalogue.ts'
 import type { Events } from './events/events.ts'
 import { hash32 } from './events/random.ts'
@@ -32,13 +32,13 @@ import {
   selectionFor,
   sumOf,
 } from './counts.ts'
-import type { Figure, Counts, Grouping, Selection } from './counts.ts'
+import type { Figure, EventCounts, Grouping, Selection } from './counts.ts'
 import { checkWindow } from './rights.ts'
 
 /** A column after the label: its header and cells. */
 type Column = {
   readonly header: string
-  readonly cell: (counts: Counts, row: number) => Figure | string
+  readonly cell: (counts: EventCounts, row: number) => Figure | string
 }
 
 type Additions = { readonly rates: Behaviour['rates']; readonly rules: boolean }
@@ -69,7 +69,7 @@ const ruleColumn = (bit: number, code: string): Column => ({
  * without Requests). With `rules`, each rule set that the selection broke has a column.
  * @param sum counts of all rows, which determine the broken rule sets
  */
-function columnsOf(family: Family, dimension: Dimension, additions: Additions, sum: Counts): Column[] {
+function columnsOf(family: Family, dimension: Dimension, additions: Additions, sum: EventCounts): Column[] {
   const headers = headersOf(family, dimension).slice(1)
   const base = headers[0] as string
   const counts = headers.flatMap((header): Column[] => {
@@ -99,7 +99,7 @@ function sortValues(
   found: readonly number[],
   header: string,
   isLabel: boolean,
-  counts: Counts,
+  counts: EventCounts,
   rows: Grouping,
 ): ArrayLike<number> {
   if (isLabel) return rows.ranks
@@ -117,7 +117,7 @@ function sortRows(
   found: readonly number[],
   sort: readonly SortKey[] = byDefault,
   { headers, from, labelSort, ties }: SortColumns,
-  counts: Counts,
+  counts: EventCounts,
   rows: Grouping,
 ): number[] {
   const keys = sort.flatMap(({ column, direction }) => {
@@ -203,7 +203,7 @@ function labelCells(dimension: Dimension, events: Events, request: SandboxReques
 
 /** Returns the rows with events that match the search, sorted. */
 function rowsFound(
-  counts: Counts,
+  counts: EventCounts,
   rows: Grouping,
   columns: SortColumns,
   { search, startswith, sort }: ArgumentsOf<typeof tableParameters>,
@@ -226,7 +226,12 @@ function spanNow(events: Events, request: SandboxRequest, answers: Answers) {
 }
 
 /** Handles a table (specification: table). */
-function tableHandler(events: Events, family: Family, dimension: Dimension, answers: Answers): Handler {
+function tableHandler(
+  events: Events,
+  family: Family,
+  dimension: Dimension,
+  answers: Answers,
+): SandboxHandler {
   const rows = grouping(dimension)
   const headers = headersOf(family, dimension)
   return (request) => {
@@ -270,7 +275,7 @@ function tableHandler(events: Events, family: Family, dimension: Dimension, answ
 }
 
 /** Handles an overview: `total` and, if requested, `chart`. */
-function overviewHandler(events: Events, family: Family, answers: Answers): Handler {
+function overviewHandler(events: Events, family: Family, answers: Answers): SandboxHandler {
   return (request) => {
     checkWindow(rangeOf(request), request.behaviour.windows.overview)
     const selection = selectionFor(request, events, family, undefined)
@@ -284,15 +289,15 @@ function overviewHandler(events: Events, family: Family, answers: Answers): Hand
 }
 
 /** Returns the handlers of the 16 tables and two overviews. */
-export function reportHandlers(events: Events): ReadonlyMap<string, Handler> {
+export function reportHandlers(events: Events): ReadonlyMap<string, SandboxHandler> {
   const answers: Answers = { count: 0, growing: 0 }
   const tables = familyNames.flatMap((family) =>
-    dimensionNames.flatMap((dimension): [string, Handler][] => {
+    dimensionNames.flatMap((dimension): [string, SandboxHandler][] => {
       const path = tablePath(family, dimension)
       return path ? [[path, tableHandler(events, family, dimension, answers)]] : []
     }),
   )
-  const overviews = familyNames.map((family): [string, Handler] => [
+  const overviews = familyNames.map((family): [string, SandboxHandler] => [
     `${family}/overview`,
     overviewHandler(events, family, answers),
   ])

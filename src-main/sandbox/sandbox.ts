@@ -7,7 +7,7 @@ import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { textEncoder, errorBody, finished, bodyReply, isMembers, writeJson, fingerprint } from './encoding.ts'
 import { Refusal } from './contracts.ts'
-import type { Fault, Handler, SandboxRequest } from './contracts.ts'
+import type { Fault, SandboxHandler, SandboxRequest } from './contracts.ts'
 import { startControlServer } from './control/server.ts'
 import { clockFrom, createSandboxState } from './control/state.ts'
 import type { SandboxState, SandboxClock } from './control/state.ts'
@@ -40,12 +40,12 @@ function endpointOf(request: IncomingMessage): EndpointPath {
 
 /** The HTTP service: answers requests, with the current behaviour and faults. */
 export class Service {
-  readonly #handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
+  readonly #handlers: Readonly<Partial<Record<EndpointPath, SandboxHandler>>>
   readonly #tokens: SandboxTokens
   readonly #state: SandboxState
 
   constructor(
-    handlers: Readonly<Partial<Record<EndpointPath, Handler>>>,
+    handlers: Readonly<Partial<Record<EndpointPath, SandboxHandler>>>,
     tokens: SandboxTokens,
     state: SandboxState,
   ) {
@@ -175,11 +175,13 @@ type SampleSandbox = {
 export type Sandbox = SampleSandbox & { readonly controlAddress: string }
 
 /** Returns all 27 handlers. Throws if one is missing, so that a new endpoint is noticed at startup. */
-function everyHandler(...parts: readonly ReadonlyMap<string, Handler>[]): Record<EndpointPath, Handler> {
+function everyHandler(
+  ...parts: readonly ReadonlyMap<string, SandboxHandler>[]
+): Record<EndpointPath, SandboxHandler> {
   const all = new Map(parts.flatMap((part) => [...part]))
   const missing = endpointPaths.filter((path) => !all.has(path))
   if (missing.length > 0) throw new RangeError(`The sandbox does not answer ${missing.join(', ')}`)
-  return Object.fromEntries(all) as Record<EndpointPath, Handler>
+  return Object.fromEntries(all) as Record<EndpointPath, SandboxHandler>
 }
 
 /**
@@ -237,7 +239,7 @@ async function start({ seed, today, port, clock, hoursOver, start: begun }: Worl
         ...(begun !== undefined && { start: begun }),
       }),
     )
-    const rawHandlers = new Map<string, Handler>(Object.entries(raw.handlers))
+    const rawHandlers = new Map<string, SandboxHandler>(Object.entries(raw.handlers))
     const handlers = everyHandler(reportHandlers(events), lookupHandlers(events), rawHandlers)
     const service = track(await new Service(handlers, tokens, state).listen(port ?? 0))
     return {

@@ -64,7 +64,7 @@ export class PinnedViews {
   #syncedAt: Instant | null = null
   #alarm = new AbortController()
   /** Priority of the last request of the user. A newer request runs first. */
-  #wishes = 0
+  #requests = 0
   #begun = false
   #paused = false
 
@@ -113,8 +113,8 @@ export class PinnedViews {
 
   /** Refreshes a view for the user, before all others. */
   want(pinned: ViewOfAccount): void {
-    this.#wishes += 1
-    if (!this.#ending.signal.aborted) void this.#take(firstTurn(pinned), this.#wishes)
+    this.#requests += 1
+    if (!this.#ending.signal.aborted) void this.#take(firstTurn(pinned), this.#requests)
   }
 
   /** Stops refreshing a view until its next hour. Its stored figures remain. */

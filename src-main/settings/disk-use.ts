@@ -1,10 +1,10 @@
 import type { DiskUse } from '#shared/app/storage.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
-import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { CacheStore } from '#main/database/cache/cache-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 
 /** The accounts, and the data scope of each. */
-export type DataScopes = {
+export type AccountScopes = {
   readonly list: () => readonly { readonly id: AccountId }[]
   readonly dataScopeOf: (account: AccountId) => DataScopeId
 }
@@ -13,7 +13,7 @@ export type DataScopes = {
  * Returns the disk use by account and kind, from the database. Folders are not read, because a folder may hang.
  * @throws DeskFailure if the store fails
  */
-export async function diskUse(store: CacheStore & StateStore, accounts: DataScopes): Promise<DiskUse> {
+export async function diskUse(store: CacheStore & StateStore, accounts: AccountScopes): Promise<DiskUse> {
   const [tables, answers, downloads] = await Promise.all([
     store.run('tables/sizes-by-owner', undefined),
     store.run('answers/sizes', undefined),

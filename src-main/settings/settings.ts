@@ -5,28 +5,33 @@ import { deskFailure } from '#shared/api/failure.ts'
 import { changed, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings, SettingChanges } from '#shared/app/settings.ts'
 import type { Brand } from '#shared/exports/order.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
+import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { FolderHangs, slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { diskUse } from './disk-use.ts'
-import type { DataScopes } from './disk-use.ts'
+import type { AccountScopes } from './disk-use.ts'
 import { readLogo } from './logo.ts'
 
 /** App settings, column layouts of reports, and the brand. Every method throws `DeskFailure`s. */
 export class Settings implements Module {
   readonly name = 'settings'
   readonly #store: CacheStore & StateStore
-  readonly #accounts: DataScopes
+  readonly #accounts: AccountScopes
   readonly #events: AppEvents
   readonly #shell: SystemShell
   /** Changes run one at a time, because each builds on the previous state. */
   readonly #lane = new Lane()
 
-  constructor(store: CacheStore & StateStore, accounts: DataScopes, events: AppEvents, shell: SystemShell) {
+  constructor(
+    store: CacheStore & StateStore,
+    accounts: AccountScopes,
+    events: AppEvents,
+    shell: SystemShell,
+  ) {
     this.#store = store
     this.#accounts = accounts
     this.#events = events

@@ -53,15 +53,15 @@ export function answerVersion(app: Pick<App, 'getVersion' | 'exit'>, commit: () 
 }
 
 /** Number of items per state. */
-export type Counts = Readonly<Record<string, number>>
+export type StateCounts = Readonly<Record<string, number>>
 
 /** Counts of saved data, and failures by kind, without names. */
-export type Diagnostics = {
+export type DiagnosticCounts = {
   /** Saved days, counted per table. */
   readonly days: number
   readonly views: number
-  readonly reports: Counts
-  readonly downloads: Counts
+  readonly reports: StateCounts
+  readonly downloads: StateCounts
   readonly failures: readonly Failed[]
 }
 
@@ -76,7 +76,7 @@ type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'system'> & 
   /** Names of the accounts, which are removed from the text. */
   readonly accounts: readonly string[]
   /** Null if the store does not respond. */
-  readonly diagnostics: Diagnostics | null
+  readonly diagnostics: DiagnosticCounts | null
   /** Current notices, without names. */
   readonly notices: readonly string[]
   /** Tolerated errors in responses, by account number; omitted if none. */
@@ -120,9 +120,9 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
 
 const orNone = (lines: readonly string[]) => (lines.length === 0 ? ['none'] : lines)
 
-function countLines(diagnostics: Diagnostics | null): readonly string[] {
+function countLines(diagnostics: DiagnosticCounts | null): readonly string[] {
   if (diagnostics === null) return ["Can't count what is saved."]
-  const byState = (counts: Counts) => {
+  const byState = (counts: StateCounts) => {
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return [`${all}`, ...Object.entries(counts).map(([state, count]) => `${count} ${state}`)].join(', ')
   }

@@ -7,7 +7,7 @@ import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Printer } from './print.ts'
 import { argsWithWindow } from './start-at-login.ts'
 import type { StartAtLogin } from './start-at-login.ts'
-import type { Windows } from './window.ts'
+import type { AppWindows } from './window.ts'
 
 /** Parts of Electron that are used here. */
 type ElectronMachine = {
@@ -22,7 +22,7 @@ type ElectronMachine = {
 export type ElectronShellContext = {
   readonly electron: ElectronMachine
   /** Dialogs open over the main window. */
-  readonly windows: Windows
+  readonly windows: AppWindows
   readonly login: StartAtLogin
   readonly printer: Printer
   readonly events: AppEvents

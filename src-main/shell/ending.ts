@@ -6,7 +6,7 @@ import type { Clock } from '#main/lib/async.ts'
 import { closeInTurn } from '#main/lib/module.ts'
 import type { Log } from './log.ts'
 import type { TrayLife } from './tray-life.ts'
-import type { RunningApp, Windows } from './window.ts'
+import type { RunningApp, AppWindows } from './window.ts'
 
 /**
  * Excludes memory from core dumps on Linux: the main process holds the token while it is in use, and other processes hold
@@ -159,7 +159,7 @@ export function endTogether(
 export function endWithLastWindow(
   app: Pick<App, 'on' | 'quit'>,
   desk: RunningApp,
-  windows: Windows,
+  windows: AppWindows,
   tray: TrayLife,
 ): void {
   // Settings are written in order, so an empty change waits for all earlier ones.

@@ -1,7 +1,7 @@
 import type { PowerMonitor } from 'electron'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { bringToFront } from './window.ts'
-import type { DeskWindow, Windows } from './window.ts'
+import type { DeskWindow, AppWindows } from './window.ts'
 
 /**
  * Window of the locked app, in place of the main window, whose process ends. Requests to show the main window wait for the
@@ -10,12 +10,12 @@ import type { DeskWindow, Windows } from './window.ts'
 export class LockScreen {
   readonly #lock: { readonly locked: boolean }
   readonly #desk: DeskWindow
-  readonly #windows: Windows
+  readonly #windows: AppWindows
   #waiting: (() => void) | null = null
   /** Address of the main window when it was locked. */
   #address: string | null = null
 
-  constructor(lock: { readonly locked: boolean }, desk: DeskWindow, windows: Windows, events: AppEvents) {
+  constructor(lock: { readonly locked: boolean }, desk: DeskWindow, windows: AppWindows, events: AppEvents) {
     this.#lock = lock
     this.#desk = desk
     this.#windows = windows

@@ -6,7 +6,7 @@ import type { LockScreen } from './lock-screen.ts'
 import type { Log } from './log.ts'
 import { progressOfAll, trayPicture } from './tray.ts'
 import type { TrayFacts, TrayIcon, TrayPicture } from './tray.ts'
-import type { RunningApp, Windows } from './window.ts'
+import type { RunningApp, AppWindows } from './window.ts'
 
 type SystemTray = Pick<Tray, 'setImage' | 'setToolTip' | 'setContextMenu' | 'on' | 'destroy'>
 
@@ -124,10 +124,10 @@ export class DeskTray {
 /** Badge of the app's icon in docks and taskbars: number of new reports and progress of downloads. */
 export class Badge {
   readonly #app: Pick<App, 'setBadgeCount'>
-  readonly #windows: Windows
+  readonly #windows: AppWindows
   readonly #desktop: Desktop
 
-  constructor(app: Pick<App, 'setBadgeCount'>, windows: Windows, desktop: Desktop) {
+  constructor(app: Pick<App, 'setBadgeCount'>, windows: AppWindows, desktop: Desktop) {
     this.#app = app
     this.#windows = windows
     this.#desktop = desktop

@@ -6,7 +6,7 @@ import { endings, stuckWords } from '#shared/texts/raw.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 
 /** A place in the app that notifications and the tray can open. */
-export type Place =
+export type AppPlace =
   | { readonly kind: 'raw'; readonly account: AccountId; readonly report: RawReportId | null }
   | { readonly kind: 'downloads' }
   /** About, in Help. */
@@ -82,7 +82,7 @@ function someLines<T>(
   all: readonly T[],
   line: (item: T) => TrayLine,
   more: string,
-  place: Place | null = null,
+  place: AppPlace | null = null,
 ): TrayLine[] {
   const lines = all.slice(0, MAX_LINES).map(line)
   const left = all.length - lines.length
@@ -159,7 +159,7 @@ export const trayIcons = ['idle', 'working', 'ready', 'attention'] as const
 export type TrayIcon = (typeof trayIcons)[number]
 
 /** A menu entry. With a place, a click opens the place. */
-type TrayLine = { readonly words: string; readonly place: Place | null }
+type TrayLine = { readonly words: string; readonly place: AppPlace | null }
 
 export type TrayPicture = {
   readonly icon: TrayIcon

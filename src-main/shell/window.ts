@@ -11,7 +11,7 @@ import { serveApp, windowAddress } from './app-scheme.ts'
 import { Dialogs } from './dialogs.ts'
 import { guardSession } from './guards.ts'
 import type { Log } from './log.ts'
-import type { Place, TrayFacts } from './tray.ts'
+import type { AppPlace, TrayFacts } from './tray.ts'
 import { watchWindow } from './window-trouble.ts'
 
 const whole = v.pipe(v.number(), v.integer())
@@ -126,7 +126,7 @@ export type WindowsContext = {
 }
 
 /** Opens and tracks windows, each guarded and watched. */
-export class Windows {
+export class AppWindows {
   readonly dialogs: Dialogs
   /** The main window and the lock window; null while closed. */
   desk: BrowserWindow | null = null
@@ -221,7 +221,7 @@ export interface RunningApp {
   setWatching(watching: boolean): void
   begin(): void
   pause(paused: boolean): void
-  open(place: Place): void
+  open(place: AppPlace): void
   requestsOfLink(address: string): Promise<number>
   trayFacts(): Promise<Omit<TrayFacts, 'now'>>
 }
@@ -237,13 +237,13 @@ type Navigate = (name: 'desk/navigate', carried: { readonly address: string }) =
 
 /** Controls the main window, of which there is at most one. A closed window uses no resources. */
 export class DeskWindow {
-  readonly #windows: Windows
+  readonly #windows: AppWindows
   readonly #app: RunningApp
   readonly #notify: Navigate
   /** Time of the window's last call, by the monotonic clock. */
   #calledAt = 0
 
-  constructor(windows: Windows, app: RunningApp, notify: Navigate) {
+  constructor(windows: AppWindows, app: RunningApp, notify: Navigate) {
     this.#windows = windows
     this.#app = app
     this.#notify = notify

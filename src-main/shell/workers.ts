@@ -1,7 +1,7 @@
 import type { UtilityProcess } from 'electron'
 import * as v from 'valibot'
-import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 
 type Fork = (script: string, args: string[], options: { serviceName: string }) => UtilityProcess
@@ -11,7 +11,7 @@ type Fork = (script: string, args: string[], options: { serviceName: string }) =
  * @param fork `utilityProcess.fork`
  * @param name name of the process in system tools
  */
-export function utilityLine(fork: Fork, script: string, args: readonly string[], name: string): Line {
+export function utilityChannel(fork: Fork, script: string, args: readonly string[], name: string): Channel {
   const child = fork(script, [...args], { serviceName: name })
   return {
     post: (message) => child.postMessage(message),
@@ -54,7 +54,7 @@ async function start(file: string, now: number, ended: () => void): Promise<Samp
   let onEnd: () => void = () => undefined
   const over = new Promise<void>((end) => (onEnd = end))
   const client = rpcClient<SampleCalls>({
-    open: () => threadLine(file, { name: 'sample' }),
+    open: () => threadChannel(file, { name: 'sample' }),
     gone,
     closed: () => gone(null),
     onGone: () => {

@@ -2,7 +2,7 @@ import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { createFetcher } from '#main/raw/downloads/fetching.ts'
-import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
+import type { FetcherOptions } from '#main/raw/downloads/fetching.ts'
 import { scopeOfService } from '#main/raw/downloads/address-scope.ts'
 import { networkFailure } from '#main/api/network-failure.ts'
 import type { Sink } from '#main/raw/downloads/socket-body.ts'
@@ -63,7 +63,7 @@ export class LimitedSink implements Sink {
 /** Timeout for fetching a feed, in ms. */
 const requestTimeoutMs = 60_000
 
-export type Fetching = Omit<FetchOptions, 'maxRedirects'>
+export type Fetching = Omit<FetcherOptions, 'maxRedirects'>
 
 /** Fetches a small text. Redirects are not followed. @param max maximum size in bytes @throws DeskFailure on failure */
 export async function fetchText(
@@ -95,7 +95,7 @@ export async function fetchText(
 export async function fetchInto(
   address: string,
   sink: LimitedSink,
-  { fetching, signal }: { readonly fetching: FetchOptions; readonly signal: AbortSignal },
+  { fetching, signal }: { readonly fetching: FetcherOptions; readonly signal: AbortSignal },
 ): Promise<number> {
   const { host } = new URL(address)
   try {

@@ -1,4 +1,4 @@
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
@@ -15,7 +15,7 @@ export type UpdatesContext = {
   readonly here: PackageHere
   /** Folder of packages, accessible only to its owner. */
   readonly folder: string
-  readonly store: Store
+  readonly store: StateStore
   /** Network options. */
   readonly fetching: Fetching
   readonly shell: SystemShell

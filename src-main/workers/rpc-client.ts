@@ -2,7 +2,7 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import type { WorkerOptions } from 'node:worker_threads'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { answerCall, knownCalls, stackOf } from './rpc.ts'
-import type { ArgumentOf, Calls, FromServer, Known, Line, ResultOf, ToServer } from './rpc.ts'
+import type { ArgumentOf, Calls, FromServer, Known, Channel, ResultOf, ToServer } from './rpc.ts'
 import { portOf } from './rpc-server.ts'
 import type { ServerPort } from './rpc-server.ts'
 import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
@@ -10,7 +10,7 @@ import { pauseAfter } from '#main/lib/retry.ts'
 
 type RpcOptions<A extends Calls<A>> = {
   /** Starts the worker. */
-  readonly open: () => Line
+  readonly open: () => Channel
   /** Milliseconds without calls after which the worker is closed; absent: never. */
   readonly idle?: number
   /** Creates the error of calls whose worker ended, given the cause; and of calls after `close`. */
@@ -55,7 +55,7 @@ type Waiting = {
   readonly resolve: (result: never) => void
   readonly reject: (failure: DeskFailure) => void
   /** Worker that the call was sent to; null before. */
-  sentTo: Line | null
+  sentTo: Channel | null
 }
 
 /**
@@ -71,13 +71,13 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   readonly #options: RpcOptions<A>
   readonly #known: Known
   readonly #waiting = new Map<number, Waiting>()
-  #line: Line | null = null
-  /** Started worker that has not yet replaced `#line`. */
-  #next: Line | null = null
+  #channel: Channel | null = null
+  /** Started worker that has not yet replaced `#channel`. */
+  #next: Channel | null = null
   /** Killed workers, whose messages are ignored. A worker waiting for a disk may end long after `kill`. */
-  readonly #killed = new WeakSet<Line>()
+  readonly #killed = new WeakSet<Channel>()
   /** Resolves when the worker has ended. */
-  readonly #gone = new WeakMap<Line, Promise<void>>()
+  readonly #gone = new WeakMap<Channel, Promise<void>>()
   /** Resolves when a closing worker has ended. The next worker must not start before. */
   #ending: Promise<void> | undefined
   #resting: NodeJS.Timeout | undefined
@@ -115,9 +115,9 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   }
 
   readonly renew = (): void => {
-    const leaving = this.#line
+    const leaving = this.#channel
     if (this.#over || leaving === null || this.#next !== null) return
-    let made: Line
+    let made: Channel
     try {
       made = this.#begin()
     } catch {
@@ -133,12 +133,12 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
       if (this.#next !== made) return
       this.#next = null
       // The current worker ended in the meantime.
-      if (this.#line !== leaving) return made.kill()
-      this.#line = null
+      if (this.#channel !== leaving) return made.kill()
+      this.#channel = null
       this.#ending = this.#finish(leaving).then(() => {
         // The new worker ended before it could take over: the next call starts another.
         if (isGone) return
-        this.#line = made
+        this.#channel = made
         made.hold(this.#waiting.size > 0)
       })
     })
@@ -153,18 +153,18 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   }
 
   readonly kill = async (): Promise<void> => {
-    const killed = [this.#next, this.#line].filter((line) => line !== null)
+    const killed = [this.#next, this.#channel].filter((channel) => channel !== null)
     this.#next = null
-    this.#line = null
-    for (const line of killed) {
-      this.#killed.add(line)
-      line.kill()
+    this.#channel = null
+    for (const channel of killed) {
+      this.#killed.add(channel)
+      channel.kill()
     }
     this.#failAll(this.#options.gone(new Error('It was ended')))
-    await Promise.all(killed.map((line) => this.#gone.get(line)))
+    await Promise.all(killed.map((channel) => this.#gone.get(channel)))
   }
 
-  #begin(): Line {
+  #begin(): Channel {
     const made = this.#options.open()
     const asker = new AbortController()
     made.onMessage((message) => {
@@ -175,8 +175,8 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     made.onEnd((error) => {
       goes()
       asker.abort()
-      if (this.#line === made) {
-        this.#line = null
+      if (this.#channel === made) {
+        this.#channel = null
         this.#hasGone(error)
       } else {
         // The worker crashed while it finished its last calls.
@@ -198,20 +198,20 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   #send(id: number, name: string, argument: unknown): void {
     const called = this.#waiting.get(id)
     if (!called) return
-    let line: Line
+    let channel: Channel
     try {
-      line = this.#line ??= this.#begin()
+      channel = this.#channel ??= this.#begin()
     } catch (cause) {
       return this.#hasGone(cause)
     }
-    called.sentTo = line
+    called.sentTo = channel
     try {
-      line.hold(true)
-      line.post({ kind: 'call', id, name, argument } satisfies ToServer)
+      channel.hold(true)
+      channel.post({ kind: 'call', id, name, argument } satisfies ToServer)
     } catch (cause) {
       // A message that cannot be sent fails only its own call: the worker is unaffected.
       this.#waiting.delete(id)
-      if (this.#waiting.size === 0) line.hold(false)
+      if (this.#waiting.size === 0) channel.hold(false)
       called.reject(new DeskFailure(failureOf(cause), { cause }))
     }
   }
@@ -226,7 +226,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   }
 
   /** @param from the sender @param signal aborted when the sender has ended */
-  #receive(message: FromServer, from: Line, signal: AbortSignal): void {
+  #receive(message: FromServer, from: Channel, signal: AbortSignal): void {
     if (message.kind === 'event') return this.#options.onEvent?.(message.event)
     if (message.kind === 'call') {
       const send = (ended: ToServer) => (signal.aborted ? undefined : from.post(ended))
@@ -235,7 +235,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     const called = this.#waiting.get(message.id)
     this.#waiting.delete(message.id)
     this.#failures = 0
-    if (this.#waiting.size === 0) this.#line?.hold(false)
+    if (this.#waiting.size === 0) this.#channel?.hold(false)
     this.#restWhenIdle()
     if (message.kind === 'done') called?.resolve(message.result as never)
     else called?.reject(new DeskFailure(message.failure, { cause: message.cause }))
@@ -252,7 +252,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   #restWhenIdle(): void {
     const { idle } = this.#options
     clearTimeout(this.#resting)
-    if (idle === undefined || !this.#mayRest || this.#waiting.size > 0 || this.#line === null) return
+    if (idle === undefined || !this.#mayRest || this.#waiting.size > 0 || this.#channel === null) return
     this.#resting = setTimeout(() => void this.#end(), idle)
     this.#resting.unref()
   }
@@ -262,13 +262,13 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     clearTimeout(this.#resting)
     this.#next?.kill()
     this.#next = null
-    const leaving = this.#line
-    this.#line = null
+    const leaving = this.#channel
+    this.#channel = null
     if (leaving !== null) this.#ending = this.#finish(leaving)
     await this.#ending
   }
 
-  async #finish(leaving: Line): Promise<void> {
+  async #finish(leaving: Channel): Promise<void> {
     leaving.hold(true)
     leaving.post({ kind: 'close' } satisfies ToServer)
     await this.#gone.get(leaving)
@@ -279,7 +279,9 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
  * Connects to a server in the current thread, for work that is shorter than starting a thread. Messages are cloned as
  * between threads.
  */
-export function lineHere(serve: (port: ServerPort & { readonly close: () => void }) => Promise<void>): Line {
+export function inProcessChannel(
+  serve: (port: ServerPort & { readonly close: () => void }) => Promise<void>,
+): Channel {
   const { port1: near, port2: far } = new MessageChannel()
   let error: unknown
   serve(portOf(far)).catch((cause: unknown) => {
@@ -300,7 +302,7 @@ export function lineHere(serve: (port: ServerPort & { readonly close: () => void
 }
 
 /** Starts a worker thread and connects to it. */
-export function threadLine(script: string | URL, options: WorkerOptions): Line {
+export function threadChannel(script: string | URL, options: WorkerOptions): Channel {
   const thread = new Worker(script, options)
   let error: unknown
   // An error ends the thread: 'exit' follows.

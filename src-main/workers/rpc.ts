@@ -3,7 +3,7 @@ import { failureOf } from '#shared/api/failure.ts'
 import { cancelled } from '#main/lib/async.ts'
 
 /** A message channel to a thread or process. Messages are validated by the owner of the other end. */
-export type Line = {
+export type Channel = {
   readonly post: (message: unknown) => void
   readonly onMessage: (listener: (message: unknown) => void) => void
   /** Called once when the other end has ended, with its error, if any. */

@@ -1,6 +1,6 @@
 import { untrack } from 'svelte'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { ReportAnswer } from '#shared/reports/answer.ts'
+import type { TableReport } from '#shared/reports/answer.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { queryKey } from '#shared/reports/query.ts'
 import type { TableRow } from '#shared/api/answers.ts'
@@ -8,8 +8,6 @@ import type { Failure, Outcome } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { LatestBlocks } from './blocks.ts'
-
-export type TableAnswer = Extract<ReportAnswer, { kind: 'table' }>
 
 /** Maximum of cached blocks, and of concurrent requests. */
 const MAX_BLOCKS = 12
@@ -174,7 +172,7 @@ export class LongRows<Q> {
 
 /** Rows of a whole table of the service. The first block is the view's own answer. */
 export class WholeRows extends LongRows<TableQuery> {
-  #answer: TableAnswer | null = null
+  #answer: TableReport | null = null
 
   /** @param outdated called when a block shows that the table has changed since the answer */
   constructor(bridge: DeskBridge, account: AccountId, outdated: () => void) {
@@ -189,14 +187,14 @@ export class WholeRows extends LongRows<TableQuery> {
     }, outdated)
   }
 
-  begin(answer: TableAnswer): void {
+  begin(answer: TableReport): void {
     if (answer === this.#answer) return
     this.#answer = answer
     this.start({ query: answer.query, key: queryKey(answer.query), ...blockOf(answer) })
   }
 }
 
-const blockOf = ({ figures, provenance: { fetchedAt, ages, missing } }: TableAnswer): Block => ({
+const blockOf = ({ figures, provenance: { fetchedAt, ages, missing } }: TableReport): Block => ({
   rows: figures.table.rows,
   count: figures.query.results,
   moment: JSON.stringify([fetchedAt, ages, missing]),

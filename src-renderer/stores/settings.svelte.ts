@@ -8,7 +8,7 @@ import type { Asking } from '#renderer/queries/answers.ts'
 import { deskSettings } from '#renderer/queries/settings.ts'
 import { writeFormatsAs } from './format-tag.svelte.ts'
 
-export type SettingChanges = CallArgument<'settings/write'>
+export type WindowSettingChanges = CallArgument<'settings/write'>
 
 /** Settings of the app, including changes that are not confirmed yet. */
 export class WindowSettings {
@@ -16,7 +16,7 @@ export class WindowSettings {
   /** True once the settings were read or failed to load. Before that nothing is drawn, because it might change. */
   known = $state(false)
   /** Changes that are not confirmed yet, in order. */
-  #underWay: readonly SettingChanges[] = []
+  #underWay: readonly WindowSettingChanges[] = []
   readonly #app: Asking
 
   constructor(app: Asking) {
@@ -28,7 +28,7 @@ export class WindowSettings {
   }
 
   /** Changes settings at once. Returns the failure if the change was rejected and undone, else null. */
-  async change(changes: SettingChanges): Promise<Failure | null> {
+  async change(changes: WindowSettingChanges): Promise<Failure | null> {
     const { bridge, queries } = this.#app
     this.#underWay = [...this.#underWay, changes]
     this.#show()

@@ -17,15 +17,15 @@ export type TokenPlace = 'keychain' | 'session' | 'absent' | 'elsewhere'
  * Longest range in days that the service accepts for an account, by kind of endpoint; null if unknown (field notes:
  * windows). Set by the user or learnt from a rejected request.
  */
-export type Windows = {
+export type RangeWindows = {
   readonly tables: number | null
   readonly overview: number | null
   readonly lookups: number | null
 }
 
-export type WindowName = keyof Windows
+export type WindowName = keyof RangeWindows
 
-export const noWindows: Windows = { tables: null, overview: null, lookups: null }
+export const noWindows: RangeWindows = { tables: null, overview: null, lookups: null }
 
 /** Common members of accounts. The token is never part of them. */
 type Profile = {
@@ -39,7 +39,7 @@ type Profile = {
   readonly bodyEncoding: BodyEncoding
   /** IANA zone in which the account's days begin; UTC unless set. */
   readonly dayZone: string
-  readonly windows: Windows
+  readonly windows: RangeWindows
   /** Number of a table's first column in the service's sorts; null until an answer shows it (specification: sort). */
   readonly firstColumn: 0 | 1 | null
   /** Bases of the service's rates by family, once an answer has shown them. */
@@ -133,7 +133,7 @@ export function proxyOrigin(address: string): ProxyOrigin | null {
 }
 
 /** Returns a proxy's host and port, as in the system's settings. */
-export const placeOfProxy = (origin: ProxyOrigin): string => origin.replace(/^https?:\/\//, '')
+export const proxyAuthority = (origin: ProxyOrigin): string => origin.replace(/^https?:\/\//, '')
 
 /** Whether credentials are sent to the proxy encrypted. */
 export const isEncryptedProxy = (origin: ProxyOrigin): boolean => origin.startsWith('https:')

@@ -74,7 +74,7 @@ export const importDoubts = ['encoding', 'delimiter', 'header', 'totals', 'month
 export type ImportDoubt = (typeof importDoubts)[number]
 
 /** Detected format of a table. */
-export type ReadAs = {
+export type DetectedFormat = {
   /** A label of the Encoding Standard. */
   readonly encoding: string
   readonly delimiter: string
@@ -125,7 +125,7 @@ export type ImportPreview = {
   readonly shape: TableShape
   /** The part that the user chose. */
   readonly choice: ImportChoice
-  readonly readAs: ReadAs
+  readonly readAs: DetectedFormat
   /** First and last lines of the file, shortened if long. */
   readonly lines: readonly string[]
   readonly last: readonly string[]
@@ -147,7 +147,7 @@ export type RowsFacts = {
   /** Number of lines that could not be read as rows; `rows/unreadable` returns them. */
   readonly unreadable: number
   /** Format by table. Absent in imports of older versions. */
-  readonly readAs?: readonly ReadAs[]
+  readonly readAs?: readonly DetectedFormat[]
   /** Number of non-empty cells that do not match their column's kind, by column. */
   readonly odd: readonly { readonly column: string; readonly cells: number }[]
   /** Zone of times without an offset; null if all have one. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Windows } from '../accounts/account.ts'
+import type { RangeWindows } from '../accounts/account.ts'
 import { dimensionNames, offers, familyNames } from '../api/dimensions.ts'
 import { limits } from '../api/parameters.ts'
 import { operatorNames, rawTypes } from '../api/raw-columns.ts'
@@ -145,7 +145,7 @@ export const reportQuery: v.GenericSchema<unknown, ReportQuery> = v.union([overv
 
 const windowDays = v.nullable(whole(1, MAX_DAYS))
 
-export const windows: v.GenericSchema<unknown, Windows> = v.strictObject({
+export const windows: v.GenericSchema<unknown, RangeWindows> = v.strictObject({
   tables: windowDays,
   overview: windowDays,
   lookups: windowDays,

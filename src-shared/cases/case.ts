@@ -219,10 +219,11 @@ export const soundFindings = ({ made }: Pick<Case, 'made'>): CaseFindings | null
   (made?.scope ?? null) === null ? null : made
 
 /** State of a requested raw report. `away`: it is neither in the queue nor in the list. */
-export type RowsState = 'queued' | 'stuck' | 'in-progress' | 'failed' | 'ready' | 'saved' | 'read-in' | 'away'
+export type CaseRowsState =
+  'queued' | 'stuck' | 'in-progress' | 'failed' | 'ready' | 'saved' | 'read-in' | 'away'
 
 /** A raw report that a case requested, with its state. */
-export type ShownRequest = CaseRequest & { readonly state: RowsState }
+export type ShownRequest = CaseRequest & { readonly state: CaseRowsState }
 
 /** A case as sent to windows. */
 export type ShownCase = Omit<Case, 'requests'> & {

@@ -39,7 +39,7 @@ export type Announcement = {
 }
 
 /** Content of a notification: one announcement, or a summary of many. */
-export type News =
+export type AnnouncementBatch =
   | { readonly kind: 'one'; readonly announcement: Announcement }
   | { readonly kind: 'summary'; readonly announcements: readonly Announcement[] }
 

@@ -64,6 +64,9 @@ export type ReportAnswer =
       readonly matching?: TableRow
     } & StampedAnswer<TableQuery, TableAnswer>)
 
+export type OverviewReport = Extract<ReportAnswer, { kind: 'overview' }>
+export type TableReport = Extract<ReportAnswer, { kind: 'table' }>
+
 /** Daily figures of a query's subject. Search and sort do not affect them. */
 export type TrendAnswer = { readonly chart: Chart; readonly provenance: Provenance }
 
@@ -136,7 +139,7 @@ export type ComposedPart = Composed & { readonly unit: 'sources' | 'campaigns' }
 export const otherLabel = 'Other or none'
 
 /** Maximum number of calls for one view without the user's consent. */
-export const handful = 5
+export const maxCallsWithoutConsent = 5
 
 /** Returns the coverage that lacks most; undefined if none lacks anything. */
 export const leastComplete = (all: readonly Composed[]): Composed | undefined =>

@@ -70,7 +70,7 @@ export function shareOf(part: Cell | undefined, all: Count | undefined): number 
 }
 
 /** Figures compared on cards. With missing or unfinished days, `now` differs from the figures that the cards show. */
-export type Comparison = {
+export type OverviewComparison = {
   readonly now: readonly OverviewFigure[]
   readonly before: readonly OverviewFigure[]
   /** Number of days on each side. */
@@ -92,7 +92,7 @@ export function comparisonOf(
   { shown, now, before }: Readonly<Record<'shown' | 'now' | 'before', ReportAnswer>>,
   zone: string,
   paired: PairedAnswer | null | undefined,
-): Comparison | null | undefined {
+): OverviewComparison | null | undefined {
   if (!areFetchedTogether(zone, shown, now)) return null
   // The name may be missing by mistake, so its zero is no fall.
   if (now.provenance.doubt === 'not-listed') return null
@@ -122,7 +122,10 @@ export const isWholeIn = (zone: string, ...figures: readonly ReportAnswer[]): bo
  * Returns how a card's figure and its share of all requests changed.
  * @returns undefined while unknown
  */
-export function changeIn(comparison: Comparison | null | undefined, header: string): Change | undefined {
+export function changeIn(
+  comparison: OverviewComparison | null | undefined,
+  header: string,
+): Change | undefined {
   if (comparison === undefined) return undefined
   const measuredIn = (figures: readonly OverviewFigure[] | undefined): Measured => {
     const valueOf = (wanted: string) => figures?.find((item) => item.header === wanted)

@@ -6,7 +6,7 @@ import type { Cluster, ClusterKind, Recount, RecountReason, GroupKey } from '../
 import type { ListOrigin, MadeList } from '../archives/block-list.ts'
 import type { BlockListFormat } from '../archives/platforms.ts'
 import { platformOf } from '../archives/platforms.ts'
-import type { ColumnForm, ImportDoubt, ReadAs, RowsFacts, RowsFile } from '../archives/rows-file.ts'
+import type { ColumnForm, ImportDoubt, DetectedFormat, RowsFacts, RowsFile } from '../archives/rows-file.ts'
 import type { TypedPiece } from '../archives/typed-list.ts'
 
 const roleNames: Readonly<Record<string, string>> = {
@@ -280,7 +280,7 @@ export function importWords(
   { readAs = [], odd, zone }: Pick<RowsFacts, 'readAs' | 'odd' | 'zone'>,
   { count }: Pick<Formats, 'count'>,
 ): { readonly said: string; readonly doubted: string } {
-  const lines = (one: (table: ReadAs) => number) => readAs.reduce((sum, table) => sum + one(table), 0)
+  const lines = (one: (table: DetectedFormat) => number) => readAs.reduce((sum, table) => sum + one(table), 0)
   const plural = (number: number, one: string) => `${count(number)} ${one}${number === 1 ? '' : 's'}`
   const encodings = new Set(readAs.flatMap(({ encoding }) => (encoding === 'utf-8' ? [] : [encoding])))
   const separators = new Set(readAs.flatMap(({ delimiter }) => (delimiter === ',' ? [] : [delimiter])))
@@ -309,7 +309,7 @@ export function importWords(
   }
 }
 
-const doubtWords: Readonly<Record<ImportDoubt, (readAs: readonly ReadAs[]) => string>> = {
+const doubtWords: Readonly<Record<ImportDoubt, (readAs: readonly DetectedFormat[]) => string>> = {
   encoding: () => 'The text may be in another encoding: check letters with accents.',
   delimiter: () => 'The columns may be separated by another sign.',
   header: (readAs) =>

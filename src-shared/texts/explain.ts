@@ -1,6 +1,6 @@
 import { dimensionEntry } from '../api/dimensions.ts'
 import type { Dimension } from '../api/dimensions.ts'
-import { handful } from '../reports/answer.ts'
+import { maxCallsWithoutConsent } from '../reports/answer.ts'
 import type { Explanation, NamedValue } from '../reports/explain.ts'
 import type { ExplainCost } from '../reports/explain-answer.ts'
 import { labelText, rateOf } from '../reports/rows.ts'
@@ -141,7 +141,7 @@ export function loadCost(costs: readonly ExplainCost[], formats: Formats): strin
   const requests = sum(({ requests: own }) => own)
   const upTo = costs.some(({ atMost }) => atMost) ? 'up to ' : ''
   const words = `${upTo}${formats.count(requests)} ${requests === 1 ? 'request' : 'requests'}`
-  return requests <= handful
+  return requests <= maxCallsWithoutConsent
     ? words
     : `${words}, about ${secondsLeft(sum(({ milliseconds }) => milliseconds) / 1000, formats)}`
 }

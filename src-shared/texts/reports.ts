@@ -1,5 +1,5 @@
 import type { Cell } from '../api/answers.ts'
-import type { DayAge, Provenance, RatesBy, ReportAnswer, UnsettledDays } from '../reports/answer.ts'
+import type { DayAge, Provenance, RatesBy, TableReport, UnsettledDays } from '../reports/answer.ts'
 import { comparedLengths, isPerDay } from '../reports/change.ts'
 import type { ComparedDays, ComparedPeriods } from '../reports/change.ts'
 import type { WaysToWrite } from '../reports/figure-facts.ts'
@@ -170,7 +170,7 @@ export function ratesWords(ratesBy: RatesBy, headers: readonly string[], baseOf:
  * @param sort the effective order, also if it is the default
  */
 export function rowsInWords(
-  { query, figures }: Pick<Extract<ReportAnswer, { kind: 'table' }>, 'query' | 'figures'>,
+  { query, figures }: Pick<TableReport, 'query' | 'figures'>,
   sort: readonly ColumnSort[],
   { count }: Pick<Written, 'count'>,
 ): string {

@@ -6,7 +6,7 @@ import { lengthOf } from '#shared/values/day.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import { peakOf } from './history/engine-memory.ts'
 import { account, figuresDesk } from './history/figures-desk.ts'
-import { childLine } from './measure/child-line.ts'
+import { childChannel } from './measure/child-channel.ts'
 import { temporaryFolder } from './measure/desk.ts'
 import { proportionalSizeOf } from './measure/memory.ts'
 import { tableOf } from './measure/target.ts'
@@ -23,20 +23,20 @@ const query: TableQuery = {
 
 /** A service of large tables, and how often it was asked. */
 async function startService() {
-  const line = childLine(new URL('history/many-rows-service.ts', import.meta.url), [String(rows)])
+  const channel = childChannel(new URL('history/many-rows-service.ts', import.meta.url), [String(rows)])
   const next = <T>() =>
     new Promise<T>((resolve) => {
-      line.onMessage((message) => {
+      channel.onMessage((message) => {
         resolve(message as T)
       })
     })
   const { address } = await next<{ address: string }>()
   const asked = async () => {
     const told = next<{ requests: number }>()
-    line.post('how many')
+    channel.post('how many')
     return (await told).requests
   }
-  return { address, asked, close: line.kill }
+  return { address, asked, close: channel.kill }
 }
 
 /** Keeps the days of a large table, and asks for a page of all of them together: requests, time, and memory of engine and main process. */

@@ -7,7 +7,7 @@ import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { childLine } from './measure/child-line.ts'
+import { childChannel } from './measure/child-channel.ts'
 import { temporaryFolder } from './measure/desk.ts'
 import { median } from './measure/figures.ts'
 import { startBare } from './history/bare.ts'
@@ -234,13 +234,13 @@ function startOurs(folder: string): Ours {
   const begin = () =>
     rpcClient<RowsCalls>({
       open: () => {
-        const line = childLine(new URL('../src-main/reports/engine/engine-child.ts', import.meta.url), [
+        const channel = childChannel(new URL('../src-main/reports/engine/engine-child.ts', import.meta.url), [
           'rows',
           join(folder, 'rows'),
           join(folder, 'work'),
         ])
-        pid = line.pid
-        return line
+        pid = channel.pid
+        return channel
       },
       gone: (cause) => new DeskFailure({ kind: 'internal', message: String(cause) }),
       closed: () => new DeskFailure({ kind: 'cancelled', message: 'Closed' }),

@@ -3,7 +3,7 @@ import { startEngine } from '#main/reports/engine/report-engine.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { engineLine } from '../src-main/reports/engine/engine-thread.ts'
+import { engineChannel } from '../src-main/reports/engine/engine-thread.ts'
 import { workerFile } from '../src-main/database/helpers.ts'
 import { withOwners } from '#test/helpers/with-owners.ts'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ export function generation(number: number): TableToStore {
 export function historyIn(folder: string) {
   const root = join(folder, 'history')
   const store = withOwners(openStore({ folder, worker: workerFile }), place.owner)
-  const engine = startEngine({ open: () => engineLine(root) })
+  const engine = startEngine({ open: () => engineChannel(root) })
   return {
     history: historyOver({ store, engine, historyFolder: root }),
     store,

@@ -5,10 +5,10 @@ import { stateFile } from '#main/database/state/schema.ts'
 import { account, numberOf, owner, textOf } from './kept-texts.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { sessionFor, temporaryFolder } from '../src-main/database/helpers.ts'
 import { asked, figuresOf } from '../src-main/reports/engine/tables.ts'
-import { engineChildLine } from '../src-main/reports/engine/engine-thread.ts'
+import { engineChildChannel } from '../src-main/reports/engine/engine-thread.ts'
 import { generation, historyIn, place, rowsOfGeneration } from './kept-generations.ts'
 import { keepAndKill } from './writing-child.ts'
 import { fake } from '#test/helpers/fake.ts'
@@ -35,11 +35,11 @@ it('a process killed in the middle of keeping leaves nothing torn and loses noth
 it('an engine killed in the middle of keeping fails that call alone, and leaves nothing half written', async () => {
   const folder = temporaryFolder()
   const { store, root, engine: reader } = historyIn(folder)
-  const lines: Line[] = []
+  const channels: Channel[] = []
   const open = () => {
-    const line = engineChildLine(root)
-    lines.push(line)
-    return line
+    const channel = engineChildChannel(root)
+    channels.push(channel)
+    return channel
   }
   const engine = startEngine({ open })
   let calls = 0
@@ -48,7 +48,7 @@ it('an engine killed in the middle of keeping fails that call alone, and leaves 
     call: (name, argument) => {
       const answer = engine.call(name, argument)
       // Each time at another call of those that keeping a table takes.
-      if ((calls += 1) % 7 === 0) void Promise.resolve().then(() => lines.at(-1)?.kill())
+      if ((calls += 1) % 7 === 0) void Promise.resolve().then(() => channels.at(-1)?.kill())
       return answer
     },
   })

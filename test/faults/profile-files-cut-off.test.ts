@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import { LockFile } from '#main/lock/lock-file.ts'
 import { ShownLog } from '#main/raw/polling/announcer.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { FakeKeychain } from '../src-main/accounts/helpers.ts'
@@ -23,7 +23,7 @@ it.skipIf(place === null)(
       new KeychainEntries(
         keychain,
         folder,
-        fake<Store>('store', { opened: Promise.resolve({ kind: 'ready', news: null }) }),
+        fake<StateStore>('store', { opened: Promise.resolve({ kind: 'ready', news: null }) }),
       )
     new LockFile(folder).write(stored)
     lose()

@@ -8,7 +8,7 @@ import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { randomFrom } from '../helpers/random.ts'
-import { rowsLine } from '../src-main/archives/helpers.ts'
+import { rowsChannel } from '../src-main/archives/helpers.ts'
 import { zipOf } from '../src-main/archives/zip-of.ts'
 import { fillUp, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 
@@ -18,7 +18,7 @@ const onTinyDisk = why === null ? describe : describe.skip
 /** An engine of rows on a disk, and what reads a file of the test in there. */
 function readingOnto(disk: string) {
   const engine = rpcClient<RowsCalls>({
-    open: () => rowsLine(disk),
+    open: () => rowsChannel(disk),
     gone: () => new DeskFailure({ kind: 'internal', message: 'Gone' }),
     closed: () => new DeskFailure({ kind: 'cancelled', message: 'Closed' }),
   })

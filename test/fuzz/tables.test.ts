@@ -9,7 +9,7 @@ import { DeskFailure } from '#shared/api/failure.ts'
 import { runs } from '../helpers/long.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
-import { engineChildLine, engineForTest } from '../src-main/reports/engine/engine-thread.ts'
+import { engineChildChannel, engineForTest } from '../src-main/reports/engine/engine-thread.ts'
 import { asked, dayOf, written } from '../src-main/reports/engine/tables.ts'
 import type { Row } from '../src-main/reports/engine/tables.ts'
 import { openRowsDesk, rowsOf } from '../src-main/archives/helpers.ts'
@@ -128,7 +128,7 @@ it('files of kept tables with turned bits whose checksum is right are taken up w
   const history = join(temporaryFolder(), 'history')
   const ended: unknown[] = []
   const engine = startEngine({
-    open: () => engineChildLine(history),
+    open: () => engineChildChannel(history),
     idle: 600_000,
     events: eventsTo((event) => {
       if (event.kind === 'worker/ended') ended.push(event.cause)

@@ -36,7 +36,7 @@ const tunnelled = await ask('https://reports.example', `PROXY ${proxy}`)
 const proxied = await ask('https://reports.example', `HTTPS ${securedProxy}`)
 const door = proxyOrigin(`https://${securedProxy}`)
 if (!door) throw new TypeError('This is no proxy')
-const knocking = { proxy: door, place: 'reports.example:443', authorization: 'Basic bm9ib2R5' }
+const knocking = { proxy: door, authority: 'reports.example:443', authorization: 'Basic bm9ib2R5' }
 const knocked = await outcome(probeProxy(knocking))
 const fetched = await outcome(
   inArchiveThread(

@@ -16,7 +16,7 @@ import { Views } from '#main/saved-views/views.ts'
 import { rawStandardColumns } from '#shared/api/raw-columns.ts'
 import { addDays, day, dayAt } from '#shared/values/day.ts'
 import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
-import { engineLineOf, rootIn, storeWorker } from '../faults/moments/histories.ts'
+import { engineChannelOf, rootIn, storeWorker } from '../faults/moments/histories.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
 import { runningSandbox } from '../helpers/running-sandbox.ts'
@@ -98,7 +98,7 @@ it(
     const historyFolder = rootIn(folder)
     const reports = newReports({
       ...{ store, accounts, events: new AppEvents(), clock, historyFolder, random },
-      openEngine: () => engineLineOf(historyFolder),
+      openEngine: () => engineChannelOf(historyFolder),
     })
     const viewEvents = new AppEvents()
     const jobs = new Jobs(viewEvents, clock)

@@ -1,4 +1,4 @@
-import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
+import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
 import type { AnswerFor, EndpointPath } from '#shared/api/endpoints.ts'
 import { DeskFailure, failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { ReadAnswer, Circumstances } from '../body.ts'
@@ -74,7 +74,7 @@ export type LargeAnswers = ReturnType<typeof createLargeAnswers>
 /** Creates the client of the worker thread, which starts on demand. @param worker script of the thread (answer-worker.ts) */
 export function createLargeAnswers(worker: string | URL) {
   const client = rpcClient<LargeCalls>({
-    open: () => threadLine(worker, { name: 'answers', resourceLimits }),
+    open: () => threadChannel(worker, { name: 'answers', resourceLimits }),
     idle,
     gone,
     closed: () => new DeskFailure(cancelled().failure),

@@ -253,7 +253,7 @@ const CHUNK = 64 * 1024
 const MIB = 1024 * 1024
 
 /** A serialised request body. */
-export type Body = { readonly contentType: string; readonly text: string }
+export type RequestBody = { readonly contentType: string; readonly text: string }
 
 const acceptedCodings = 'gzip, br'
 
@@ -317,7 +317,7 @@ async function readText(body: Readable, reading: Reading): Promise<Decoded> {
 type Order = {
   readonly dispatcher: Dispatcher
   readonly url: URL
-  readonly body: Body
+  readonly body: RequestBody
   readonly signal: AbortSignal
   readonly timeouts: Timeouts
   /** Maximum size of the decompressed response, in bytes. */

@@ -1,16 +1,16 @@
-import { placeOfProxy, proxyOrigin } from '#shared/accounts/account.ts'
+import { proxyAuthority, proxyOrigin } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import { NeverSent } from '../network-failure.ts'
 
-/** Proxy-Authorization header, or null for none. `turn` is the version of the credentials. */
-export type ProxyPass = { readonly authorization: string | null; readonly turn: number }
+/** Proxy-Authorization header, or null for none. `version` is that of the credentials. */
+export type ProxyPass = { readonly authorization: string | null; readonly version: number }
 
 /** Response of a proxy to one CONNECT. */
 export type ProxyAnswer = {
   readonly origin: ProxyOrigin
   /** Target of the CONNECT, such as `reports.example:443`. */
-  readonly place: string
-  readonly turn: number
+  readonly authority: string
+  readonly version: number
   /** Null if no response arrived. */
   readonly status: number | null
   /** The Proxy-Authenticate header, or an empty text. */
@@ -31,18 +31,21 @@ export type ProxyAccess = {
 
 /** Never signs in. */
 export const noProxyAccess: ProxyAccess = {
-  passFor: () => Promise.resolve({ authorization: null, turn: 0 }),
+  passFor: () => Promise.resolve({ authorization: null, version: 0 }),
   onProxyAnswer: ({ origin, status, challenges }) =>
-    status === 407 ? Promise.reject(proxyAsks(origin, wantedBy(challenges))) : Promise.resolve('through'),
+    status === 407
+      ? Promise.reject(proxyAsks(origin, signInMethodOf(challenges)))
+      : Promise.resolve('through'),
 }
 
 /** Sign-in method of a proxy: Basic, which the app supports, or the names of other methods. */
-export type Wanted = { readonly kind: 'basic' } | { readonly kind: 'other-kind'; readonly kinds: string }
+export type SignInMethod =
+  { readonly kind: 'basic' } | { readonly kind: 'other-kind'; readonly kinds: string }
 
 const known = ['Basic', 'Digest', 'NTLM', 'Negotiate', 'Bearer']
 
 /** Parses a Proxy-Authenticate header. The realm and unknown methods are never shown. */
-export function wantedBy(challenges: string): Wanted {
+export function signInMethodOf(challenges: string): SignInMethod {
   const bare = challenges.slice(0, 10_000).replace(/"(?:\\.|[^"\\])*"?/g, '')
   const schemes = bare.split(',').flatMap((part) => /^\s*([\w-]+)(?:\s+[^\s=]|\s*$)/.exec(part)?.[1] ?? [])
   const found = known.filter((name) => schemes.some((scheme) => scheme.toLowerCase() === name.toLowerCase()))
@@ -51,12 +54,12 @@ export function wantedBy(challenges: string): Wanted {
 }
 
 /** Creates the failure for a proxy that requires a sign-in. */
-export function proxyAsks(origin: ProxyOrigin, wanted: Wanted): NeverSent {
-  const place = placeOfProxy(origin)
+export function proxyAsks(origin: ProxyOrigin, wanted: SignInMethod): NeverSent {
+  const authority = proxyAuthority(origin)
   const message =
     wanted.kind === 'basic'
-      ? `The proxy ${place} asks for a name and password. Sign in to it to continue.`
-      : `The proxy ${place} uses a sign-in that Traffic Desk doesn't support (${wanted.kinds}). ` +
+      ? `The proxy ${authority} asks for a name and password. Sign in to it to continue.`
+      : `The proxy ${authority} uses a sign-in that Traffic Desk doesn't support (${wanted.kinds}). ` +
         "Sign in with the network's own program, or ask for a proxy that accepts “Basic”."
   return new NeverSent({ kind: 'proxy-sign-in', message })
 }
@@ -71,14 +74,14 @@ type ProxyResponse = { readonly status: number; readonly challenges: string; rea
  */
 export async function askProxy<A extends ProxyResponse>(
   access: ProxyAccess,
-  { uri, place }: { readonly uri: string; readonly place: string },
+  { uri, authority }: { readonly uri: string; readonly authority: string },
   attempt: (headers: Readonly<Record<string, string>>) => Promise<A>,
 ): Promise<A> {
   const origin = proxyOrigin(uri)
   if (origin === null) throw new RangeError('A proxy needs an address')
   for (;;) {
-    const { authorization, turn } = await access.passFor(origin)
-    const request = { origin, place, turn }
+    const { authorization, version } = await access.passFor(origin)
+    const request = { origin, authority, version }
     const answer = await attempt(
       authorization === null ? {} : { 'proxy-authorization': authorization },
     ).catch(async (error: unknown) => {

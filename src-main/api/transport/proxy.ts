@@ -3,8 +3,8 @@ import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { Client, Pool, ProxyAgent, buildConnector } from 'undici'
 import type { Dispatcher } from 'undici'
-import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
-import { placeOfProxy } from '#shared/accounts/account.ts'
+import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
+import { proxyAuthority } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { ServiceFailure, networkFailure } from '../network-failure.ts'
@@ -21,11 +21,11 @@ const schemes: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http',
 type Entry = Route | { readonly kind: 'unusable'; readonly words: string }
 
 function entryOf(text: string): Entry {
-  const [type = '', place = ''] = text.split(/\s+/)
+  const [type = '', authority = ''] = text.split(/\s+/)
   if (type.toUpperCase() === 'DIRECT') return direct
   const scheme = schemes[type.toUpperCase()]
-  const uri = `${scheme}://${place}`
-  return scheme && place !== '' && URL.canParse(uri)
+  const uri = `${scheme}://${authority}`
+  return scheme && authority !== '' && URL.canParse(uri)
     ? { kind: 'proxy', uri }
     : { kind: 'unusable', words: text }
 }
@@ -96,7 +96,7 @@ async function read(): Promise<readonly string[] | undefined> {
   if (known === undefined) return undefined
   const gone = (cause: unknown) => new DeskFailure(failureOf(cause), { cause })
   const client = rpcClient<ReaderCalls>({
-    open: () => threadLine(reader, { eval: true }),
+    open: () => threadChannel(reader, { eval: true }),
     gone,
     closed: () => gone(null),
   })
@@ -135,7 +135,7 @@ export async function secureContext(certificates: Certificates): Promise<SecureC
 type ProxyProbe = {
   readonly proxy: ProxyOrigin
   /** Target of the CONNECT, such as `reports.example:443`. Nothing is sent to the target. */
-  readonly place: string
+  readonly authority: string
   readonly authorization: string
   readonly certificates?: Certificates
 }
@@ -145,7 +145,12 @@ type ProxyProbe = {
  * @returns the status of the response
  * @throws ServiceFailure if there is no response
  */
-export async function probeProxy({ proxy, place, authorization, certificates }: ProxyProbe): Promise<number> {
+export async function probeProxy({
+  proxy,
+  authority,
+  authorization,
+  certificates,
+}: ProxyProbe): Promise<number> {
   const secured = proxy.startsWith('https:') && {
     secureContext: await secureContext(certificates ?? systemCertificates),
   }
@@ -159,12 +164,12 @@ export async function probeProxy({ proxy, place, authorization, certificates }: 
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(new ExchangeEnded('first-byte', timeout / 1000)), timeout)
   try {
-    const headers = { host: place, 'proxy-authorization': authorization }
-    const { statusCode, socket } = await client.connect({ path: place, headers, signal: ending.signal })
+    const headers = { host: authority, 'proxy-authorization': authorization }
+    const { statusCode, socket } = await client.connect({ path: authority, headers, signal: ending.signal })
     socket.on('error', () => undefined).destroy()
     return statusCode
   } catch (error) {
-    throw networkFailure(error, `the proxy ${placeOfProxy(proxy)}`)
+    throw networkFailure(error, `the proxy ${proxyAuthority(proxy)}`)
   } finally {
     clearTimeout(timer)
     await client.destroy()
@@ -220,8 +225,8 @@ function proxyClient(origin: URL, options: object, uri: string, access: ProxyAcc
     return { data, status: data.statusCode, challenges, drop }
   }
   const connectAs = async (order: Connect) => {
-    const place = order.path
-    return (await askProxy(access, { uri, place }, (more) => send(order, more))).data
+    const authority = order.path
+    return (await askProxy(access, { uri, authority }, (more) => send(order, more))).data
   }
   return Object.assign(pool, { connect: connectAs })
 }

@@ -19,12 +19,12 @@ export type Dialect = {
   /** Cells per row. */
   readonly width: number
   /** Properties that could not be detected with certainty. */
-  readonly doubts: readonly Doubt[]
+  readonly doubts: readonly DialectDoubt[]
 }
 
 type Named = { readonly names: readonly string[]; readonly lines: number }
 
-export type Doubt = 'delimiter' | 'header' | 'totals'
+type DialectDoubt = 'delimiter' | 'header' | 'totals'
 
 /** Pieces of a table in UTF-8. `middle` and `end` start and stop within lines. Both are empty if `start` is the whole table. */
 export type TableSample = { readonly start: Buffer; readonly middle: Buffer; readonly end: Buffer }

@@ -28,7 +28,7 @@ import {
 import type { ColumnChoice, DateOrder } from '../csv/values.ts'
 import { entryKey, maxStored, restOfRow, writeEntry, stemOf } from '#main/analytics/rows-layout.ts'
 import type {
-  ReadAs,
+  StoredFormat,
   RowsEntry,
   SeenFile,
   StoredColumn,
@@ -416,7 +416,7 @@ function beginsLikeARow(columns: readonly NamedColumn[]): (cells: readonly strin
 export function readAsOf(
   { dialect, encoding, choice }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice'>,
   { short, unsureOrder }: { readonly short: number; readonly unsureOrder: ImportDoubt | null },
-): ReadAs {
+): StoredFormat {
   const { delimiter, escape, linesBefore, hasHeader, linesAfter, doubts } = dialect
   const how = { encoding: encoding.encoding, delimiter, escape, linesBefore, hasHeader, linesAfter, short }
   // The user has checked settings that the user chose.

@@ -43,7 +43,7 @@ const halfDays = ['%I:%M %p', '%I:%M:%S %p', '%I:%M:%S.%f %p'].map((time) => `%Y
 const patterns = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`
 
 /** Format of a column's times, and the zone for times without a zone. */
-export type Written = { readonly form: TimeForm; readonly zone: string }
+type ZonedTimeForm = { readonly form: TimeForm; readonly zone: string }
 
 /** SQL that tests whether a time in another form names no zone. */
 export const namesNoZone = (text: string): string =>
@@ -71,7 +71,7 @@ const withPoints = (text: string) =>
   `regexp_replace(regexp_replace(${text}, '^([-0-9]+)(?:,? +|T)', '\\1 '), '(:[0-9]{2}),', '\\1.')`
 
 /** SQL of a time in another form: by its own offset if it has one, else in the zone. */
-function otherMoment(cell: string, { form, zone }: Written): string {
+function otherMoment(cell: string, { form, zone }: ZonedTimeForm): string {
   const inZone = (moment: string) =>
     zone === 'UTC' ? moment : `timezone('UTC', timezone('${zone.replaceAll("'", "''")}', ${moment}))`
   // Only the forms of csv/values.ts: a number out of range would end the import, or be in the year 58,000.
@@ -102,7 +102,7 @@ export function withMoments(table: string, cells: readonly string[]): string {
 }
 
 /** SQL of the stored columns of a time, over a table from `withMoments`. */
-export function timeColumns(cell: string, stored: string, how: Written): string {
+export function timeColumns(cell: string, stored: string, how: ZonedTimeForm): string {
   const parts = timeParts(stored)
   return `CASE WHEN NOT ${cell}_written THEN ${otherMoment(cell, how)} WHEN ${cell}_z THEN ${cell}_wall
       ELSE ${cell}_wall - to_minutes(${minutesOf(offsetOf(cell))}) END AS ${parts.utc},

@@ -21,7 +21,7 @@ type CacheFileCalls = { readonly 'cache/state': (argument: undefined) => CacheSt
 export type CacheCalls = CallsOf<typeof cacheOperations> & CacheFileCalls
 
 /** cache.sqlite as the main process sees it. Operations are asynchronous and never block the process. */
-export type Store = {
+export type CacheStore = {
   /** Result of opening the state; never rejects. */
   readonly opened: Promise<{ readonly kind: string }>
   /** Runs an operation. @throws DeskFailure of kind `disk` if the disk or folder fails */

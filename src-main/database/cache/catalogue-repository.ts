@@ -43,7 +43,7 @@ export type StoredTable = Readonly<Omit<v.InferOutput<typeof tableRow>, keyof Ro
 }
 
 /** A table of a file, to be catalogued. */
-export type TableToStore = TablePlace & Omit<StoredTable, 'file' | 'bytes'>
+export type TableToCatalogue = TablePlace & Omit<StoredTable, 'file' | 'bytes'>
 
 /** A file and its tables, to be catalogued. */
 export type FileToStore = CataloguedFile &
@@ -59,7 +59,7 @@ export type FileToStore = CataloguedFile &
 /** A file with its tables, as catalogued. */
 export type CataloguedFile = {
   readonly file: HistoryFile
-  readonly tables: readonly TableToStore[]
+  readonly tables: readonly TableToCatalogue[]
   /** Scope check before the tables were fetched; absent if no check is pending. */
   readonly provisional?: Provisional
 }

@@ -32,7 +32,7 @@ export type KnownReport = {
   readonly announced: readonly AnnouncementKind[]
 }
 
-export type KnownList = {
+export type KnownReportList = {
   /** Time of the last stored list; null before the first. */
   readonly fetchedAt: Instant | null
   /** Whether the next list counts as the first. */
@@ -103,7 +103,7 @@ const known = table(
 
 const listOf = (from: Reader, account: AccountId) => lists.first(from, 'WHERE account = ?', account)
 
-export function knownReports(from: Reader, { account }: OfAccount): KnownList {
+export function knownReports(from: Reader, { account }: OfAccount): KnownReportList {
   const list = listOf(from, account)
   const announced = announcedKinds(from, account)
   const reports = known.list(from, 'WHERE account = ?', account).map(({ row, ...marks }) => {

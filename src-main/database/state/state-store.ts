@@ -35,7 +35,7 @@ export const stateOperations = {
 export type StateCalls = CallsOf<typeof stateOperations>
 
 /** state.sqlite as the main process sees it. Operations are asynchronous and never block the process. */
-export type Store = {
+export type StateStore = {
   /** Result of the opening; never rejects. Earlier operations wait for it. */
   readonly opened: Promise<StateOpening>
   /** Runs an operation of `stateOperations`. @throws DeskFailure of kind `disk` if the disk or folder fails */

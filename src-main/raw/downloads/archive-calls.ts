@@ -2,7 +2,7 @@ import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import type { ProxyAnswer, ProxyPass } from '#main/api/transport/proxy-access.ts'
 import type { FetchTimeouts } from './fetching.ts'
 import type { AddressScope } from './address-scope.ts'
-import type { Began, Part } from './receiving.ts'
+import type { Began, ReceivedPart } from './receiving.ts'
 import * as v from 'valibot'
 import { addressScopes } from './address-scope.ts'
 import type { ThreadTrouble } from './trouble.ts'
@@ -12,7 +12,7 @@ export type FetchTask = {
   readonly url: string
   readonly allowed: AddressScope
   readonly path: string
-  readonly part: Part
+  readonly part: ReceivedPart
   /** Archive size by the report's record; null if absent. */
   readonly recorded: number | null
   /** Modification time of the file, in milliseconds since 1970. */

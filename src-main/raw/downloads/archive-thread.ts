@@ -1,6 +1,6 @@
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
-import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
+import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
 import type { ArchiveAnswers, ArchiveCalls, ArchiveEvent, ArchiveTask } from './archive-calls.ts'
 import { ThreadEnded, errorOf } from './trouble.ts'
 
@@ -8,7 +8,7 @@ import { ThreadEnded, errorOf } from './trouble.ts'
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
 
 /** Serves requests of a fetching thread, and receives its progress. */
-export type Answers = {
+export type FetchCallbacks = {
   readonly proxy: (url: string) => Promise<string>
   readonly proxyAccess: ProxyAccess
   readonly certificates: () => Promise<readonly string[] | undefined>
@@ -31,7 +31,7 @@ export async function inArchiveThread(
   script: string | URL,
   task: ArchiveTask,
   signal: AbortSignal,
-  answers?: Answers,
+  answers?: FetchCallbacks,
 ): Promise<void> {
   signal.throwIfAborted()
   /** First error of `answers`. */
@@ -49,7 +49,7 @@ export async function inArchiveThread(
     return signal.aborted ? stop() : answers?.arrived()
   }
   const client = rpcClient<ArchiveCalls, ArchiveAnswers>({
-    open: () => threadLine(script, { name: 'archive', resourceLimits }),
+    open: () => threadChannel(script, { name: 'archive', resourceLimits }),
     gone,
     closed: () => gone(null),
     onEvent,
@@ -70,7 +70,7 @@ export async function inArchiveThread(
 
 /** @param failed called with each error of an answer, because the thread receives only part of the error */
 function answersOf(
-  { proxy, proxyAccess, certificates, began, portion }: Answers,
+  { proxy, proxyAccess, certificates, began, portion }: FetchCallbacks,
   failed: (error: unknown) => void,
 ): ArchiveAnswers {
   const noting =

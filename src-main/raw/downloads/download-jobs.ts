@@ -1,5 +1,5 @@
 import type { DownloadsContext } from './downloads-context.ts'
-import type { JobContext, JobResult, Wish } from '#main/lib/jobs.ts'
+import type { JobContext, JobResult, RequestedState } from '#main/lib/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -11,7 +11,7 @@ import { discardPart } from './part-file.ts'
 import { partPath } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
 import { ThreadEnded, classifyError } from './trouble.ts'
-import type { Entry } from './download-list.ts'
+import type { DownloadItem } from './download-list.ts'
 import type { ErrorClass } from './trouble.ts'
 
 /**
@@ -37,27 +37,27 @@ type Run = {
   maxBytes: number
 }
 
-const wants = ({ stored }: Entry) => ['waiting', 'publishing', 'unpacking'].includes(stored.state.kind)
+const wants = ({ stored }: DownloadItem) => ['waiting', 'publishing', 'unpacking'].includes(stored.state.kind)
 
 /** Runs waiting downloads as jobs in the user's order, and reacts to errors. */
 export class DownloadJobs {
   readonly #context: DownloadsContext
   readonly #pipeline: Pipeline
-  readonly #wished: (wish: Wish, entry: Entry) => Promise<unknown>
-  readonly #runs = new Map<Entry, Run>()
+  readonly #onRequest: (requested: RequestedState, entry: DownloadItem) => Promise<unknown>
+  readonly #runs = new Map<DownloadItem, Run>()
   /** Downloads that must not resume before `allow`. */
-  readonly #halted = new Set<Entry>()
+  readonly #halted = new Set<DownloadItem>()
   #open = false
 
-  /** @param wished stores a pause, resume or cancel request from the list of jobs */
+  /** @param onRequest stores a pause, resume or cancel request from the list of jobs */
   constructor(
     context: DownloadsContext,
     pipeline: Pipeline,
-    wished: (wish: Wish, entry: Entry) => Promise<unknown>,
+    onRequest: (requested: RequestedState, entry: DownloadItem) => Promise<unknown>,
   ) {
     this.#context = context
     this.#pipeline = pipeline
-    this.#wished = wished
+    this.#onRequest = onRequest
   }
 
   open(): void {
@@ -78,7 +78,7 @@ export class DownloadJobs {
   }
 
   /** Aborts a download and waits until it has ended. Its part remains; it does not resume before `allow`. */
-  async halt(entry: Entry): Promise<void> {
+  async halt(entry: DownloadItem): Promise<void> {
     this.#halted.add(entry)
     const run = this.#runs.get(entry)
     if (!run) return
@@ -95,7 +95,7 @@ export class DownloadJobs {
     this.goOn()
   }
 
-  drop(entry: Entry): void {
+  drop(entry: DownloadItem): void {
     const run = this.#runs.get(entry)
     if (run) this.#context.jobs.cancel(run.id)
   }
@@ -110,7 +110,7 @@ export class DownloadJobs {
     this.#retry((entry) => entry.stored.account === account)
   }
 
-  #retry(isMeant: (entry: Entry) => boolean): void {
+  #retry(isMeant: (entry: DownloadItem) => boolean): void {
     const now = this.#context.clock.now()
     for (const [entry, run] of this.#runs) {
       if (!isMeant(entry)) continue
@@ -129,11 +129,11 @@ export class DownloadJobs {
     await Promise.all([...this.#runs.keys()].map((entry) => this.halt(entry)))
   }
 
-  #begin(entry: Entry, priority: number): Run {
+  #begin(entry: DownloadItem, priority: number): Run {
     const { account, name } = entry.stored
     const { id } = this.#context.jobs.run({
       ...{ kind: 'download', account, subject: entry.id, title: name === '' ? 'Raw report' : name },
-      ...{ unit: 'bytes', priority, wished: (wish) => this.#wished(wish, entry) },
+      ...{ unit: 'bytes', priority, onRequest: (requested) => this.#onRequest(requested, entry) },
       run: (context) => {
         const attempt = this.#attempt(entry, run, context)
         run.attempt = attempt.catch(() => undefined)
@@ -149,7 +149,7 @@ export class DownloadJobs {
     return run
   }
 
-  async #attempt(entry: Entry, run: Run, context: JobContext): Promise<JobResult> {
+  async #attempt(entry: DownloadItem, run: Run, context: JobContext): Promise<JobResult> {
     const { list } = this.#pipeline
     list.live(entry, { kind: 'running', got: entry.got })
     try {
@@ -166,7 +166,7 @@ export class DownloadJobs {
   }
 
   /** @returns the error for the job */
-  async #trouble(entry: Entry, run: Run, error: unknown): Promise<Error> {
+  async #trouble(entry: DownloadItem, run: Run, error: unknown): Promise<Error> {
     if (error instanceof ThreadEnded)
       this.#context.events.emit({ kind: 'worker/ended', worker: 'archives', cause: error.cause })
     const errorClass = classifyError(error, entry.stored.host)
@@ -184,7 +184,7 @@ export class DownloadJobs {
   }
 
   async #again(
-    entry: Entry,
+    entry: DownloadItem,
     run: Run,
     { max, anew, failure, why }: Extract<ErrorClass, { kind: 'again' }>,
   ): Promise<Error> {
@@ -201,7 +201,7 @@ export class DownloadJobs {
     )
   }
 
-  async #beginAnew(entry: Entry): Promise<void> {
+  async #beginAnew(entry: DownloadItem): Promise<void> {
     const path = partPath(entry)
     if (path !== null) await this.#discard(entry, path)
     entry.got = 0
@@ -209,7 +209,7 @@ export class DownloadJobs {
   }
 
   /** Fails a download. A part that may be continued remains. */
-  async #fail(entry: Entry, failure: Failure): Promise<DeskFailure> {
+  async #fail(entry: DownloadItem, failure: Failure): Promise<DeskFailure> {
     const path = partPath(entry)
     const useful = ['offline', 'timed-out', 'server-trouble', 'disk', 'internal'].includes(failure.kind)
     if (path !== null && !useful) await this.#discard(entry, path)
@@ -221,7 +221,7 @@ export class DownloadJobs {
     return new DeskFailure(failure)
   }
 
-  async #discard({ stored }: Entry, path: string): Promise<void> {
+  async #discard({ stored }: DownloadItem, path: string): Promise<void> {
     await this.#context.folderGuard.run(stored.folder, () => discardPart(path)).catch(() => undefined)
   }
 }

@@ -23,7 +23,7 @@ type Live =
   /** Resumes automatically. */
   | { readonly kind: 'paused'; readonly why: PausedBySelf }
 
-export type Entry = {
+export type DownloadItem = {
   readonly id: DownloadId
   stored: StoredDownload
   live: Live | null
@@ -46,7 +46,7 @@ const NOTIFY_EVERY = 250
 /** Downloads in the user's order: in memory, in the store and in the windows. */
 export class DownloadList {
   readonly #context: DownloadsContext
-  #entries: Entry[] = []
+  #entries: DownloadItem[] = []
   readonly #changed = new Set<DownloadId>()
   readonly #removed = new Set<DownloadId>()
   #reordered = false
@@ -61,20 +61,20 @@ export class DownloadList {
     this.#entries = stored.map(entryOf)
   }
 
-  get entries(): readonly Entry[] {
+  get entries(): readonly DownloadItem[] {
     return this.#entries
   }
 
-  find(id: DownloadId): Entry | undefined {
+  find(id: DownloadId): DownloadItem | undefined {
     return this.#entries.find((entry) => entry.id === id)
   }
 
-  ofReport(account: AccountId, report: RawReportId): Entry | undefined {
+  ofReport(account: AccountId, report: RawReportId): DownloadItem | undefined {
     return this.#entries.find(({ stored }) => stored.account === account && stored.report === report)
   }
 
   /** Adds a download. If the store fails, the download stays in memory and is stored later. */
-  async add(stored: StoredDownload): Promise<Entry> {
+  async add(stored: StoredDownload): Promise<DownloadItem> {
     const entry = entryOf(stored)
     this.#entries.push(entry)
     await this.#context.store.run('downloads/put', [stored]).catch(() => undefined)
@@ -86,7 +86,7 @@ export class DownloadList {
    * Changes and stores a download. A store failure is ignored: after a restart the download resumes from its older
    * state.
    */
-  async update(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
+  async update(entry: DownloadItem, change: Partial<StoredDownload>): Promise<void> {
     entry.stored = { ...entry.stored, ...change }
     if (!this.#entries.includes(entry)) return
     this.notify(entry)
@@ -97,7 +97,7 @@ export class DownloadList {
    * Stores a change before an action whose result a crash would leave unrecorded.
    * @throws NotStored if the store fails; nothing changes
    */
-  async updateFirst(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
+  async updateFirst(entry: DownloadItem, change: Partial<StoredDownload>): Promise<void> {
     const changed = { ...entry.stored, ...change }
     await this.#context.store.run('downloads/put', [changed]).catch((error: unknown) => {
       throw new NotStored('What happens to a download could not be written down', { cause: error })
@@ -107,7 +107,7 @@ export class DownloadList {
   }
 
   /** @throws DeskFailure if the store fails; the download remains in the list */
-  async remove(entry: Entry): Promise<void> {
+  async remove(entry: DownloadItem): Promise<void> {
     await this.#context.store.run('downloads/remove', [entry.id])
     this.#entries = this.#entries.filter((item) => item !== entry)
     this.#changed.delete(entry.id)
@@ -128,7 +128,7 @@ export class DownloadList {
     )
   }
 
-  live(entry: Entry, live: Live | null): void {
+  live(entry: DownloadItem, live: Live | null): void {
     if (live?.kind === 'running') {
       const now = this.#context.clock.now()
       if (entry.live?.kind !== 'running' || entry.got !== live.got) entry.movedAt = now
@@ -139,13 +139,13 @@ export class DownloadList {
     this.notify(entry)
   }
 
-  notify(entry: Entry): void {
+  notify(entry: DownloadItem): void {
     if (!this.#entries.includes(entry)) return
     this.#changed.add(entry.id)
     this.#scheduleNotify()
   }
 
-  shown({ id, stored, live, missing, got, recorded, fileSize, speed }: Entry): Download {
+  shown({ id, stored, live, missing, got, recorded, fileSize, speed }: DownloadItem): Download {
     const { account, report, name, file, host, size, expires } = stored
     const state = stateOf(stored, live, missing, got, speed.perSecond(got, this.#context.clock.now()))
     const differs = recorded !== null && fileSize !== null && recorded !== fileSize
@@ -186,7 +186,7 @@ export class DownloadList {
   }
 }
 
-const entryOf = (stored: StoredDownload): Entry => ({
+const entryOf = (stored: StoredDownload): DownloadItem => ({
   id: stored.id,
   stored,
   live: null,
@@ -262,16 +262,16 @@ export class Speed {
   }
 }
 
-const fileOf = ({ stored: { folder, file } }: Entry) => join(folder, file)
+const fileOf = ({ stored: { folder, file } }: DownloadItem) => join(folder, file)
 
 /** Whether the service has deleted the report. */
-export const hasExpired = ({ stored: { expires } }: Entry, now: number): boolean =>
+export const hasExpired = ({ stored: { expires } }: DownloadItem, now: number): boolean =>
   (timeOf(expires) ?? Number.POSITIVE_INFINITY) <= now
 
 /** Whether a file exists, is deleted, or cannot be checked because its folder is unavailable. */
 type FileLocation = 'there' | 'gone' | 'away'
 
-async function locate(entry: Entry): Promise<FileLocation> {
+async function locate(entry: DownloadItem): Promise<FileLocation> {
   try {
     return (await stat(fileOf(entry))).isFile() ? 'there' : 'gone'
   } catch (error) {
@@ -313,7 +313,10 @@ type FolderCheck = {
   readonly now: number
 }
 
-async function lookInto(entries: readonly Entry[], { list, folderGuard, now }: FolderCheck): Promise<void> {
+async function lookInto(
+  entries: readonly DownloadItem[],
+  { list, folderGuard, now }: FolderCheck,
+): Promise<void> {
   for (const entry of entries) {
     const found = await folderGuard
       .run(entry.stored.folder, () => locate(entry), 'list')
@@ -334,7 +337,7 @@ async function lookInto(entries: readonly Entry[], { list, folderGuard, now }: F
 }
 
 /** Returns the path of a saved file; null if the file does not exist. @throws FolderHangs */
-export async function savedFile(entry: Entry, folderGuard: SlowFolderGuard): Promise<string | null> {
+export async function savedFile(entry: DownloadItem, folderGuard: SlowFolderGuard): Promise<string | null> {
   if (entry.stored.part !== null) return null
   return (await folderGuard.run(entry.stored.folder, () => locate(entry))) === 'there' ? fileOf(entry) : null
 }

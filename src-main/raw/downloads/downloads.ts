@@ -14,7 +14,7 @@ import { Lane } from '#main/lib/lanes.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import { DownloadList, expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './download-list.ts'
 import { savedStateOf } from './download-list.ts'
-import type { Entry } from './download-list.ts'
+import type { DownloadItem } from './download-list.ts'
 import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
 import { Pipeline, markOf, partPath } from './pipeline.ts'
 import { DownloadJobs } from './download-jobs.ts'
@@ -55,12 +55,12 @@ export class Downloads {
     this.#context = context
     this.#list = new DownloadList(context)
     this.#pipeline = new Pipeline(context, this.#list)
-    const wishes = {
+    const applyRequest = {
       run: (id: DownloadId) => this.resume(id),
       pause: (id: DownloadId) => this.pause(id),
       cancel: (id: DownloadId) => this.cancel(id),
     }
-    this.#jobs = new DownloadJobs(context, this.#pipeline, (wish, { id }) => wishes[wish](id))
+    this.#jobs = new DownloadJobs(context, this.#pipeline, (requested, { id }) => applyRequest[requested](id))
   }
 
   get handlers() {
@@ -258,7 +258,7 @@ export class Downloads {
   }
 
   /** Resolves a state interrupted by the end of the app; the next run retries (pipeline.ts). */
-  async #recover(entry: Entry, named: StoredState): Promise<void> {
+  async #recover(entry: DownloadItem, named: StoredState): Promise<void> {
     const { folderGuard } = this.#context
     try {
       await this.#pipeline.recover(entry, named)
@@ -299,7 +299,7 @@ export class Downloads {
   }
 
   /** @throws DeskFailure if the download is not in the list */
-  async #entryOf(id: DownloadId): Promise<Entry> {
+  async #entryOf(id: DownloadId): Promise<DownloadItem> {
     await this.resumeAll()
     const entry = this.#list.find(id)
     if (entry) return entry
@@ -312,7 +312,7 @@ export class Downloads {
     return stored?.listed === true ? stored.row : null
   }
 
-  async #add(account: AccountId, report: KnownReport, folder: string): Promise<Entry> {
+  async #add(account: AccountId, report: KnownReport, folder: string): Promise<DownloadItem> {
     const stored: StoredDownload = {
       id: randomUUID() as DownloadId,
       account,
@@ -329,7 +329,7 @@ export class Downloads {
   }
 
   /** Stops a download and deletes its unfinished files. */
-  async #clear(entry: Entry): Promise<void> {
+  async #clear(entry: DownloadItem): Promise<void> {
     await this.#jobs.halt(entry)
     const { folderGuard } = this.#context
     const { folder, state } = entry.stored
@@ -341,13 +341,13 @@ export class Downloads {
   }
 
   /** Restarts a download from the beginning, in this folder. */
-  async #fetchAnew(entry: Entry, folder: string): Promise<void> {
+  async #fetchAnew(entry: DownloadItem, folder: string): Promise<void> {
     await this.#clear(entry)
     entry.missing = false
     await this.#list.update(entry, { folder, part: null, etag: null, state: { kind: 'waiting' } })
   }
 
-  async #goOnWith(entry: Entry): Promise<void> {
+  async #goOnWith(entry: DownloadItem): Promise<void> {
     const { state } = entry.stored
     switch (state.kind) {
       case 'saved':
@@ -363,14 +363,14 @@ export class Downloads {
     }
   }
 
-  async #fetchMissing(entry: Entry): Promise<void> {
+  async #fetchMissing(entry: DownloadItem): Promise<void> {
     await this.#look()
     if (!entry.missing) return
     if (hasExpired(entry, this.#now())) throw expired()
     await this.#fetchAnew(entry, entry.stored.folder)
   }
 
-  async #retryFailed(entry: Entry, state: Extract<StoredState, { kind: 'failed' }>): Promise<void> {
+  async #retryFailed(entry: DownloadItem, state: Extract<StoredState, { kind: 'failed' }>): Promise<void> {
     const { folderGuard } = this.#context
     const { part, folder, file, size } = entry.stored
     const lies = () => lengthOf(join(folder, file))
@@ -385,7 +385,7 @@ export class Downloads {
   }
 
   /** Downloads a saved report again. The earlier file remains. */
-  async #saveAgain(entry: Entry): Promise<void> {
+  async #saveAgain(entry: DownloadItem): Promise<void> {
     await this.#look()
     const isSaved = entry.stored.state.kind === 'saved' && !entry.missing
     if (!isSaved) return await this.#goOnWith(entry)
@@ -393,7 +393,7 @@ export class Downloads {
     await this.#fetchAnew(entry, await this.#context.settings.downloadFolder())
   }
 
-  async #cancel(entry: Entry): Promise<string | null> {
+  async #cancel(entry: DownloadItem): Promise<string | null> {
     await this.#clear(entry)
     const lies = () => savedFile(entry, this.#context.folderGuard).catch(() => null)
     const stays = isNamed(entry.stored.state) && (await lies()) !== null
@@ -409,7 +409,7 @@ export class Downloads {
   }
 
   /** @throws DeskFailure if the file does not exist */
-  async #fileOf(entry: Entry): Promise<string> {
+  async #fileOf(entry: DownloadItem): Promise<string> {
     const path = await savedFile(entry, this.#context.folderGuard)
     if (path !== null) return path
     await this.#look()

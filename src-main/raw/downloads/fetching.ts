@@ -10,7 +10,7 @@ import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { failedToConnect, Deadlines, timeToConnect } from '#main/api/transport/exchange.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { header, SocketBody, lost, streamedBody } from './socket-body.ts'
-import type { Body, Headers, Source } from './socket-body.ts'
+import type { ResponseBody, Headers, Source } from './socket-body.ts'
 import { checkAddress, guardedLookup } from './address-scope.ts'
 import type { LookUp, AddressScope } from './address-scope.ts'
 import net, { isIP } from 'node:net'
@@ -29,7 +29,7 @@ export type FetchTimeouts = {
 
 const plainFetchTimeouts: FetchTimeouts = { connect: 15_000, firstByte: 60_000, idle: 60_000 }
 
-export type FetchOptions = {
+export type FetcherOptions = {
   /** Electron's `session.resolveProxy`; not called for loopback addresses. */
   readonly resolveProxy: (url: string) => Promise<string>
   /** Proxy credentials; by default none. */
@@ -43,10 +43,10 @@ export type FetchOptions = {
 }
 
 /** A response with an unread body. The receiver must read or destroy the body. */
-export type Reply = {
+export type UnreadResponse = {
   readonly status: number
   readonly headers: Headers
-  readonly body: Body
+  readonly body: ResponseBody
   /** Host of the final response. */
   readonly host: string
 }
@@ -62,7 +62,7 @@ export type Fetcher = {
     headers: Readonly<Record<string, string>>,
     allowed: AddressScope,
     signal: AbortSignal,
-  ) => Promise<Reply>
+  ) => Promise<UnreadResponse>
 }
 
 const usualRedirects = 5
@@ -82,7 +82,7 @@ const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || rou
  * Creates a fetcher that opens a new connection per archive. Direct connections with simple responses are read from the
  * socket (SocketBody); undici, used otherwise, takes 1.6 times the CPU time.
  */
-export function createFetcher(options: FetchOptions): Fetcher {
+export function createFetcher(options: FetcherOptions): Fetcher {
   const { timeouts = plainFetchTimeouts, maxRedirects = usualRedirects } = options
   let context: ReturnType<typeof secureContext> | undefined
 
@@ -154,7 +154,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
   }
 }
 
-type Answer = Omit<Reply, 'host'>
+type Answer = Omit<UnreadResponse, 'host'>
 
 type GetRequest = {
   readonly url: URL
@@ -229,7 +229,7 @@ function redirectedTo(location: string | undefined, from: URL): URL {
  * Finds the proxy routes. The resolver may run a script from the network, so it receives only the origin: the address
  * is signed.
  */
-async function routesTo(url: URL, resolveProxy: FetchOptions['resolveProxy']): Promise<readonly Route[]> {
+async function routesTo(url: URL, resolveProxy: FetcherOptions['resolveProxy']): Promise<readonly Route[]> {
   if (isLoopback(url.hostname)) return [direct]
   return routesOf(await resolveProxy(`${url.origin}/`).catch(() => 'DIRECT'))
 }
@@ -322,9 +322,9 @@ function established<S extends Socket>(
 
 /** Opens a tunnel through an HTTP proxy, which learns only the host's name and port. */
 async function tunnel(order: Connecting, uri: string): Promise<Socket> {
-  const place = `${order.url.hostname}:${portOf(order.url)}`
-  const reply = await askProxy(order.proxyAccess, { uri, place }, (more) =>
-    connectThrough(place, order, new URL(uri), more),
+  const authority = `${order.url.hostname}:${portOf(order.url)}`
+  const reply = await askProxy(order.proxyAccess, { uri, authority }, (more) =>
+    connectThrough(authority, order, new URL(uri), more),
   )
   if (reply.status === 200) return reply.socket
   reply.drop()
@@ -333,7 +333,7 @@ async function tunnel(order: Connecting, uri: string): Promise<Socket> {
 
 /** Sends one CONNECT request on a new connection. */
 async function connectThrough(
-  place: string,
+  authority: string,
   order: Connecting,
   proxy: URL,
   more: Readonly<Record<string, string>>,
@@ -341,8 +341,8 @@ async function connectThrough(
   const { signal } = order
   const socket = await connected(proxy, order, {})
   const { statusCode, headers } = await clientOver(socket, proxy.origin).connect({
-    path: place,
-    headers: { host: place, ...more },
+    path: authority,
+    headers: { host: authority, ...more },
     signal,
   })
   const challenges = headers['proxy-authenticate']?.toString() ?? ''

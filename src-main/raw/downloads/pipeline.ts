@@ -24,19 +24,19 @@ import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { scopeOfService } from './address-scope.ts'
 import type { AddressScope } from './address-scope.ts'
 import { inArchiveThread } from './archive-thread.ts'
-import type { Answers } from './archive-thread.ts'
+import type { FetchCallbacks } from './archive-thread.ts'
 import { fileIsAway } from './download-list.ts'
-import type { Entry, DownloadList } from './download-list.ts'
+import type { DownloadItem, DownloadList } from './download-list.ts'
 import { emptyPart, isForeign, lengthOf, takesFiles } from './part-file.ts'
 import { BrokenArchive } from './trouble.ts'
 
 /** Prefix of temporary tables of an archive, in its folder. */
-export const markOf = ({ id }: Entry): string => `.traffic-desk-${id}-`
+export const markOf = ({ id }: DownloadItem): string => `.traffic-desk-${id}-`
 
-export const partPath = ({ stored: { folder, part } }: Entry): string | null =>
+export const partPath = ({ stored: { folder, part } }: DownloadItem): string | null =>
   part === null ? null : join(folder, part)
 
-const archivePath = ({ stored: { folder, file } }: Entry) => join(folder, file)
+const archivePath = ({ stored: { folder, file } }: DownloadItem) => join(folder, file)
 
 const ENDING = 'zip'
 /** Timeout of a DNS lookup, in milliseconds. */
@@ -46,7 +46,7 @@ const LOOK_UP = 15_000
 const trusted = async () => await (await import('#main/api/transport/proxy.ts')).systemCertificates()
 
 /** One attempt to download a file. */
-type Transfer = Pick<Answers, 'began' | 'wrote' | 'arrived'> & {
+type Transfer = Pick<FetchCallbacks, 'began' | 'wrote' | 'arrived'> & {
   /** Requests an address from the service. Addresses expire within minutes, so each attempt needs its own. */
   readonly address: () => Promise<string>
   /** Nearest network scope that the address may have. */
@@ -81,7 +81,7 @@ export class Pipeline {
    *
    * @throws any error of a step (see trouble.ts); the part remains for the next attempt
    */
-  async run(entry: Entry, { signal, progress }: JobContext): Promise<void> {
+  async run(entry: DownloadItem, { signal, progress }: JobContext): Promise<void> {
     const { raw } = await this.#context.settings.read()
     this.bandwidth.limit(raw.bandwidth)
     const { folder } = entry.stored
@@ -107,14 +107,14 @@ export class Pipeline {
   }
 
   /** Resolves a state interrupted by the end of the app. @throws FolderHangs */
-  async recover(entry: Entry, named: StoredState): Promise<void> {
+  async recover(entry: DownloadItem, named: StoredState): Promise<void> {
     if (entry.stored.state.kind !== 'publishing') return
     const change = await this.#folderGuard.run(entry.stored.folder, () => recovered(entry.stored, named))
     if (change) await this.list.update(entry, change)
   }
 
   /** Fetches the report's record, with its size, its days, and whether an archive exists. */
-  async #recordOf({ stored }: Entry, signal: AbortSignal): Promise<RawReport> {
+  async #recordOf({ stored }: DownloadItem, signal: AbortSignal): Promise<RawReport> {
     const client = await this.#context.accounts.clientFor(stored.account)
     const how = { signal, priority: 'background' } as const
     const { answer } = await client.call('raw/report', { raw: stored.report }, how)
@@ -125,7 +125,7 @@ export class Pipeline {
   }
 
   async #fetch(
-    entry: Entry,
+    entry: DownloadItem,
     record: RawReport,
     stem: string,
     { signal, progress }: JobContext,
@@ -159,14 +159,14 @@ export class Pipeline {
     signal.throwIfAborted()
   }
 
-  async #addressOf({ stored }: Entry, signal: AbortSignal): Promise<string> {
+  async #addressOf({ stored }: DownloadItem, signal: AbortSignal): Promise<string> {
     const client = await this.#context.accounts.clientFor(stored.account)
     const how = { signal, priority: 'background' } as const
     return (await client.call('raw/download', { raw: stored.report }, how)).answer.url
   }
 
   /** The sandbox runs in this app. */
-  #scopeOf({ stored }: Entry): Promise<AddressScope> {
+  #scopeOf({ stored }: DownloadItem): Promise<AddressScope> {
     const { kind, address } = this.#context.accounts.account(stored.account)
     return kind === 'sample' ? Promise.resolve('loopback') : scopeOfService(address)
   }
@@ -177,7 +177,7 @@ export class Pipeline {
    * @throws errors of the network, the disk or the service; BrokenArchive, HostileArchive and ChangedFile if the part
    * is useless
    */
-  async #transfer(entry: Entry, order: Transfer, signal: AbortSignal): Promise<void> {
+  async #transfer(entry: DownloadItem, order: Transfer, signal: AbortSignal): Promise<void> {
     const { path, recorded, size, validator, modified, allowed, began, wrote, arrived } = order
     const folder = dirname(path)
     const got = (await this.#folderGuard.run(folder, () => lengthOf(path))) ?? 0
@@ -210,7 +210,7 @@ export class Pipeline {
   }
 
   /** Returns the path of the part file, which is created if necessary. Its name is stored first. */
-  async #partFor(entry: Entry, stem: string): Promise<string> {
+  async #partFor(entry: DownloadItem, stem: string): Promise<string> {
     const { folder } = entry.stored
     const { create } = namingBy((call) => this.#folderGuard.run(folder, call))
     const known = partPath(entry)
@@ -233,7 +233,7 @@ export class Pipeline {
   }
 
   /** Gives a tested part its final name. Not cancellable. */
-  async #name(entry: Entry, stem: string, andUnpack: boolean): Promise<void> {
+  async #name(entry: DownloadItem, stem: string, andUnpack: boolean): Promise<void> {
     const path = partPath(entry)
     if (path === null) throw new RangeError('There is nothing to name')
     const { folder } = entry.stored
@@ -246,7 +246,7 @@ export class Pipeline {
     await this.list.update(entry, { file, part: null, state: this.stateOfNamed(andUnpack) })
   }
 
-  async #unpack(entry: Entry, signal: AbortSignal): Promise<void> {
+  async #unpack(entry: DownloadItem, signal: AbortSignal): Promise<void> {
     this.list.live(entry, { kind: 'unpacking' })
     const { folder, file } = entry.stored
     const path = archivePath(entry)

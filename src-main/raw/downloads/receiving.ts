@@ -2,7 +2,7 @@ import { closeSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Decoder, codingOf } from './content-coding.ts'
 import { BrokenArchive, ChangedFile, RefusedStatus } from './trouble.ts'
-import type { Fetcher, Reply } from './fetching.ts'
+import type { Fetcher, UnreadResponse } from './fetching.ts'
 import { PartWriter, openPart } from './part-file.ts'
 import { header } from './socket-body.ts'
 import type { Headers } from './socket-body.ts'
@@ -26,7 +26,7 @@ type Receiving = {
   readonly allowed: AddressScope
   readonly path: string
   /** Bytes already present. */
-  readonly part: Part
+  readonly part: ReceivedPart
   /** Archive size by the report's record, in an unknown unit. Used only if the response has no length. */
   readonly recorded: number | null
   /** Called with the response before any byte is written. */
@@ -60,7 +60,7 @@ export async function receive(order: Receiving): Promise<void> {
   }
 }
 
-async function take(reply: Reply, found: Continuation, order: Receiving): Promise<void> {
+async function take(reply: UnreadResponse, found: Continuation, order: Receiving): Promise<void> {
   switch (found.kind) {
     case 'whole':
       return
@@ -74,7 +74,7 @@ async function take(reply: Reply, found: Continuation, order: Receiving): Promis
 }
 
 async function write(
-  reply: Reply,
+  reply: UnreadResponse,
   { from, size: said }: Extract<Continuation, { kind: 'body' }>,
   order: Receiving,
 ): Promise<void> {
@@ -134,10 +134,14 @@ export function validatorOf(headers: Headers): string | null {
 }
 
 /** Part of a file: its length, its validator, and the file's length by the first response. */
-export type Part = { readonly got: number; readonly validator: string | null; readonly size: number | null }
+export type ReceivedPart = {
+  readonly got: number
+  readonly validator: string | null
+  readonly size: number | null
+}
 
 /** Headers that request the missing bytes; empty if the part cannot be continued. */
-export function rangeHeaders({ got, validator }: Omit<Part, 'size'>): Record<string, string> {
+export function rangeHeaders({ got, validator }: Omit<ReceivedPart, 'size'>): Record<string, string> {
   return got > 0 && validator !== null ? { range: `bytes=${got}-`, 'if-range': validator } : {}
 }
 
@@ -151,7 +155,11 @@ type Continuation =
   | { readonly kind: 'refused'; readonly status: number }
 
 /** Interprets a response to a request for `part` (RFC 9110, 14.4 and 15.3.7). */
-export function continuationOf(status: number, headers: Headers, part: Omit<Part, 'size'>): Continuation {
+export function continuationOf(
+  status: number,
+  headers: Headers,
+  part: Omit<ReceivedPart, 'size'>,
+): Continuation {
   const range = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+|\*)$/.exec(header(headers, 'content-range')?.trim() ?? '')
   if (status === 416) return range?.[3] === String(part.got) ? { kind: 'whole' } : { kind: 'changed' }
   if (status === 200) return { kind: 'body', from: 0, size: lengthOf(headers) }

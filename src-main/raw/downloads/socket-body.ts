@@ -21,7 +21,7 @@ type Reading = {
  * Reads a response from its socket, four times as fast as Node's HTTP, which copies each piece into new memory.
  * Supports only a header section and a body of known length.
  */
-export class SocketBody implements Body {
+export class SocketBody implements ResponseBody {
   readonly #idle: number
   readonly #free = Array.from({ length: PIECES }, () => Buffer.allocUnsafeSlow(PIECE))
   #current = Buffer.allocUnsafeSlow(PIECE)
@@ -321,7 +321,7 @@ export type Sink = {
 }
 
 /** Unread body of a response. */
-export type Body = {
+export type ResponseBody = {
   /**
    * Reads the body to its end, at the sink's pace.
    * @throws network errors, ExchangeEnded on timeout, the signal's reason
@@ -385,7 +385,7 @@ export type Source = { readonly pause: () => void; readonly resume: () => void }
  * @param idle timeout in milliseconds, at less than 1 kB/s
  * @param source paused instead of the stream; defaults to the stream
  */
-export function streamedBody(stream: Readable, idle: number, source: Source = stream): Body {
+export function streamedBody(stream: Readable, idle: number, source: Source = stream): ResponseBody {
   // Whoever destroys the stream already knows the error.
   stream.on('error', () => undefined)
   return {

@@ -1,4 +1,4 @@
-import type { Announcement, News } from '#shared/raw/settings.ts'
+import type { Announcement, AnnouncementBatch } from '#shared/raw/settings.ts'
 import type { RawContext } from '../raw-context.ts'
 import type { Instant, AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { AnnouncementKey } from '#main/database/state/raw-announcements-repository.ts'
@@ -98,10 +98,10 @@ export class Announcer {
     const announcements = found.filter(({ account }) => accounts.has(account))
     const [announcement] = announcements
     if (!announcement) return
-    const news: News =
+    const batch: AnnouncementBatch =
       announcements.length === 1 ? { kind: 'one', announcement } : { kind: 'summary', announcements }
     const shown = this.#context.news
-      .announce(news, () => this.#log.add(announcements))
+      .announce(batch, () => this.#log.add(announcements))
       .then(
         () => {
           this.#log.add(announcements)

@@ -15,7 +15,7 @@ import { fetchRecord, rowOf } from '../list/fetch-list.ts'
  * Position of a list: the `first` of an account, the first `anew` (with another token or address), or a `next` one. The
  * first two announce only the ends of reports known to run, and expiries.
  */
-export type ListTurn = 'first' | 'anew' | 'next'
+export type ListPosition = 'first' | 'anew' | 'next'
 
 export type Compared = {
   readonly known: readonly KnownReport[]
@@ -24,7 +24,7 @@ export type Compared = {
   readonly complete: boolean
   /** Missing reports that the service does not know when requested individually. */
   readonly gone: ReadonlySet<RawReportId>
-  readonly turn: ListTurn
+  readonly position: ListPosition
   /** Reports with saved files. */
   readonly saved: ReadonlySet<RawReportId>
   /** Local time in milliseconds since 1970. */
@@ -50,19 +50,20 @@ const endings: Readonly<Record<RawState, AnnouncementKind | null>> = {
 
 /** Compares a list with the known reports, and returns the announcements. Never repeats an earlier announcement. */
 export function differences(compared: Compared): Differences {
-  const { known, rows, complete, gone, turn, now } = compared
+  const { known, rows, complete, gone, position, now } = compared
   const before = new Map(known.map((knownReport) => [knownReport.id, knownReport]))
   const here = new Set(rows.map(({ id }) => id))
   const absent = known.filter(({ id }) => !here.has(id))
   const [lost, left] = [absent.filter(({ id }) => gone.has(id)), absent.filter(({ id }) => !gone.has(id))]
   // Reports of another token or service are not missing.
-  const dropped = turn === 'anew' ? (complete ? absent : lost) : []
-  const ended = turn === 'anew' ? [] : [...lost, ...(complete ? left.filter((one) => isToGo(one, now)) : [])]
+  const dropped = position === 'anew' ? (complete ? absent : lost) : []
+  const ended =
+    position === 'anew' ? [] : [...lost, ...(complete ? left.filter((one) => isToGo(one, now)) : [])]
   const away = new Set(idsOf([...dropped, ...ended]))
   const remaining = left.filter(({ id, listsWithout }) => listsWithout === 0 && !away.has(id))
-  const disappeared = turn === 'anew' ? [] : lost.filter((one) => !isToGo(one, now)).map(asDisappeared)
+  const disappeared = position === 'anew' ? [] : lost.filter((one) => !isToGo(one, now)).map(asDisappeared)
   const announcements = [
-    ...rows.flatMap((row) => endOf(row, before.get(row.id), turn)),
+    ...rows.flatMap((row) => endOf(row, before.get(row.id), position)),
     ...expiries([...rows.map(asExpiring), ...remaining], compared),
     ...disappeared,
   ].filter(({ report, kind }) => !(before.get(report)?.announced.includes(kind) ?? false))
@@ -74,20 +75,20 @@ export function differences(compared: Compared): Differences {
  * Whether an incomplete first list is undecided. The next list then counts as a first one too, so that old reports are
  * not announced. Two equal lists are accepted.
  */
-function isUndecided({ known, rows, complete, turn }: Compared, absent: readonly KnownReport[]): boolean {
+function isUndecided({ known, rows, complete, position }: Compared, absent: readonly KnownReport[]): boolean {
   const before = new Set(known.map(({ id }) => id))
   const differs =
     absent.some(({ listsWithout }) => listsWithout === 0) || rows.some(({ id }) => !before.has(id))
-  return turn !== 'next' && !complete && differs
+  return position !== 'next' && !complete && differs
 }
 
 const idsOf = (reports: readonly KnownReport[]): RawReportId[] => reports.map(({ id }) => id)
 
-function endOf(row: RawListRow, before: KnownReport | undefined, turn: ListTurn): NewAnnouncement[] {
+function endOf(row: RawListRow, before: KnownReport | undefined, position: ListPosition): NewAnnouncement[] {
   const kind = endings[lifeOf(row).state]
   if (kind === null) return []
   // A new report that has already ended ran entirely between two lists.
-  const isNews = before ? isRunning(before.state) : turn === 'next'
+  const isNews = before ? isRunning(before.state) : position === 'next'
   if (!isNews || (kind === 'cancelled' && before?.cancelledHere === true)) return []
   return [{ report: row.id, kind, name: row.name }]
 }

@@ -5,7 +5,7 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { isRunning } from '#shared/raw/list.ts'
 import type { RawListAnswer, RawListLack } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
-import type { KnownList } from '#main/database/state/raw-reports-repository.ts'
+import type { KnownReportList } from '#main/database/state/raw-reports-repository.ts'
 import { fetchList } from '../list/fetch-list.ts'
 import type { FetchedList } from '../list/fetch-list.ts'
 import {
@@ -18,7 +18,7 @@ import {
   lookFor,
   missingFrom,
 } from './list-differences.ts'
-import type { Expiring, ListTurn } from './list-differences.ts'
+import type { Expiring, ListPosition } from './list-differences.ts'
 
 export type Attempt = Outcome<Refreshed>
 
@@ -191,14 +191,14 @@ export class ListRefresher {
     const { signal } = state.ending
     const { foundAt } = state
     const known = await store.run('raw-reports/known', { account })
-    const turn = turnOf(known, start.anew)
+    const position = positionOf(known, start.anew)
     const next = nextToAsk(missingFrom(list.rows, known.reports, clock.now()), foundAt)
-    const isOtherToken = turn === 'anew'
+    const isOtherToken = position === 'anew'
     const found = await lookFor(this.#context, account, next, { isOtherToken, signal })
     const rows = [...list.rows, ...found.rows]
     // The first list of another token drops reports, unless the service still knows some of them.
     const saysNothing = list.rows.length === 0 && found.unanswered > 0
-    const isBelieved = turn !== 'anew' || (found.rows.length === 0 && !saysNothing)
+    const isBelieved = position !== 'anew' || (found.rows.length === 0 && !saysNothing)
     const expiring = [...rows.map(asExpiring), ...known.reports.flatMap(asExpiringKnown)]
     const saved = savedOf(this.#context, account, expiring)
     // No `await` between comparison and store call, so that exactly the compared list is stored.
@@ -207,7 +207,7 @@ export class ListRefresher {
     const fetchedAt = clock.now() as Instant
     const { complete, limits, usage } = list
     const { gone } = found
-    const seen = { known: known.reports, rows, complete: complete && isBelieved, gone, turn, saved }
+    const seen = { known: known.reports, rows, complete: complete && isBelieved, gone, position, saved }
     const { remaining, ...differing } = differences({ ...seen, now: fetchedAt })
     const listToStore = { account, fetchedAt, limits, usage, rows, ...differing }
     if (!(await store.run('raw-reports/keep', listToStore))) throw accountGone()
@@ -226,7 +226,7 @@ const tries = 5
 /** A cancelled refresh reveals nothing about the service. */
 const shown = (failure: Failure): Failure | null => (failure.kind === 'cancelled' ? null : failure)
 
-function turnOf(known: KnownList, anew: boolean): ListTurn {
+function positionOf(known: KnownReportList, anew: boolean): ListPosition {
   if (known.fetchedAt === null) return 'first'
   return known.anew || anew ? 'anew' : 'next'
 }

@@ -7,7 +7,7 @@ import type { RawListRow } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { PendingRemovals } from '../list/pending-removals.ts'
-import { ReportActions } from '../list/report-actions.ts'
+import { ReportCommands } from '../list/report-commands.ts'
 import { ReportAnswers } from '../list/report-answers.ts'
 import { Announcer } from './announcer.ts'
 import type { Refreshed, Attempt } from './list-refresher.ts'
@@ -36,7 +36,7 @@ export class RawReports {
   readonly #refresher: ListRefresher
   readonly #watcher: Watcher
   readonly #removals: PendingRemovals
-  readonly #actions: ReportActions
+  readonly #actions: ReportCommands
   readonly #answers: ReportAnswers
   readonly #cancelling = new Map<string, Promise<RawDone>>()
   readonly #followed: readonly (() => void)[]
@@ -53,7 +53,7 @@ export class RawReports {
       (account, reports) => this.#sendRemoval(account, reports),
       (account) => this.#changed(account),
     )
-    this.#actions = new ReportActions(context, this.#refresher)
+    this.#actions = new ReportCommands(context, this.#refresher)
     this.#answers = new ReportAnswers(context, this.#refresher, this.#removals)
     this.#followed = [
       events.on('account/activated', ({ account }) => {

@@ -4,7 +4,7 @@ import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { KnownList } from './requests-context.ts'
+import type { RawReportList } from './requests-context.ts'
 import { isSearching, wasSent } from './stored-requests.ts'
 import type { StoredRequests, Searching, SentRequest } from './stored-requests.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
@@ -43,7 +43,7 @@ class LostRequestSearch {
   }
 
   /** Whether two complete lists since the lost response do not contain the report. */
-  isOver({ id, state: { since } }: Searching, { requestedAt, complete }: KnownList): boolean {
+  isOver({ id, state: { since } }: Searching, { requestedAt, complete }: RawReportList): boolean {
     if (!complete || requestedAt < since) return false
     if (!this.#without.has(id)) this.#without.set(id, requestedAt)
     return requestedAt >= since + pause && this.#without.get(id) !== requestedAt
@@ -68,7 +68,7 @@ class LostRequestSearch {
    */
   async find(
     requests: readonly SentRequest[],
-    list: KnownList,
+    list: RawReportList,
     taken: readonly RawReportId[],
     recordOf: (report: RawReportId) => Promise<RawReport>,
   ): Promise<Found> {
@@ -131,7 +131,10 @@ const fitsName = (draft: RawDraft, name: string) => draft.name === '' || plain(d
  * Whether a row may be the request's report: same type and name, not in a complete list before the request was sent,
  * and not much older by the service's clock.
  */
-function mayBe({ draft, sentAt }: SentRequest, { row, firstSeen }: KnownList['reports'][number]): boolean {
+function mayBe(
+  { draft, sentAt }: SentRequest,
+  { row, firstSeen }: RawReportList['reports'][number],
+): boolean {
   const requested = timeOf(row.requested)
   return (
     firstSeen > sentAt &&
@@ -208,7 +211,7 @@ export class LostRequests {
   /** @param isDecided whether the user chose to send the request despite doubts */
   async matchAgainstList(
     open: readonly StoredRequest[],
-    list: KnownList,
+    list: RawReportList,
     isDecided: (id: RawRequestId) => boolean,
   ): Promise<SearchOutcome> {
     const none = { reports: new Map(), nextAt: null }
@@ -253,7 +256,7 @@ export class LostRequests {
     return { reports: new Map(), remaining, again: false, nextAt: this.#search.nextAt(open, now) }
   }
 
-  async #find(sent: readonly SentRequest[], list: KnownList): Promise<Found | null> {
+  async #find(sent: readonly SentRequest[], list: RawReportList): Promise<Found | null> {
     const taken = await this.#queue.taken()
     const recordOf = async (raw: RawReportId) => {
       const client = await this.#context.accounts.clientFor(this.#account)

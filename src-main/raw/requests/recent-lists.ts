@@ -1,10 +1,10 @@
 import type { AccountId } from '#shared/values/ids.ts'
-import type { KnownList, RequestsContext } from './requests-context.ts'
+import type { RawReportList, RequestsContext } from './requests-context.ts'
 import { failureOf } from '#shared/api/failure.ts'
 
 /** A list (null if the token may never see one), or the condition for fetching one. */
 export type Listed =
-  | { readonly kind: 'listed'; readonly list: KnownList | null }
+  | { readonly kind: 'listed'; readonly list: RawReportList | null }
   | { readonly kind: 'missing'; readonly for: 'connection' | 'token' }
 
 /** Maximum age in milliseconds of a list from which free limits are read. */

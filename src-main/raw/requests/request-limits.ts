@@ -1,22 +1,22 @@
-import type { KnownList } from './requests-context.ts'
+import type { RawReportList } from './requests-context.ts'
 import { lifeOf } from '#shared/raw/list.ts'
 
 /** Limit of the service that holds a request back. */
 export type Limit = 'concurrent' | 'minutes'
 
 /** A request rejected by a limit that the list did not show, with that list. */
-export type HeldRequest = { readonly by: Limit; readonly time: number; readonly list: KnownList | null }
+export type HeldRequest = { readonly by: Limit; readonly time: number; readonly list: RawReportList | null }
 
 const minute = 60_000
 /** How long a rejected request waits if the list shows no free capacity, in milliseconds. */
 const rests: Readonly<Record<Limit, number>> = { concurrent: minute, minutes: 60 * minute }
 
-const running = ({ reports }: KnownList) =>
+const running = ({ reports }: RawReportList) =>
   // An unknown state may be final, so it does not count as running.
   reports.filter(({ row }) => lifeOf(row).state === 'in-progress').length
 
 /** Limit that a list shows as reached; null if there is capacity, or no limit is stated. */
-export function limitReached(list: KnownList): Limit | null {
+export function limitReached(list: RawReportList): Limit | null {
   const { api_concurrent: atOnce, minutes_available: minutes } = list.limits
   if (atOnce !== null && running(list) >= atOnce) return 'concurrent'
   // A report costs at least one minute (field notes: raw reports).
@@ -27,7 +27,7 @@ export function limitReached(list: KnownList): Limit | null {
 export const heldUntil = ({ by, time }: HeldRequest): number => time + rests[by]
 
 /** Whether a rejected request still waits: until the list shows more capacity than at its rejection. */
-export function isHeld(held: HeldRequest, list: KnownList | null, now: number): boolean {
+export function isHeld(held: HeldRequest, list: RawReportList | null, now: number): boolean {
   if (now >= heldUntil(held) || now < held.time) return false
   if (!list || !held.list) return true
   switch (held.by) {

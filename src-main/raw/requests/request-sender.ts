@@ -1,5 +1,5 @@
 import type { RawRequestId } from '#shared/raw/requests.ts'
-import type { KnownList, RequestsContext } from './requests-context.ts'
+import type { RawReportList, RequestsContext } from './requests-context.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
@@ -8,7 +8,7 @@ import { Lane } from '#main/lib/lanes.ts'
 import { nextToSend, StoredRequests } from './stored-requests.ts'
 import { WaitingForms } from './waiting-forms.ts'
 import { LostRequests } from './lost-requests.ts'
-import type { Outcome } from './sending.ts'
+import type { SendOutcome } from './sending.ts'
 import { RecentLists } from './recent-lists.ts'
 import type { Listed } from './recent-lists.ts'
 import type { HeldRequest } from './request-limits.ts'
@@ -160,7 +160,7 @@ export class RequestSender {
   /** Searches for reports of sent requests. @returns the remaining queue; null if not yet known */
   async #withoutLost(
     open: readonly StoredRequest[],
-    list: KnownList | null,
+    list: RawReportList | null,
   ): Promise<readonly StoredRequest[] | null> {
     const isDecided = (id: RawRequestId) => this.#decided.has(id)
     const search = list
@@ -172,7 +172,7 @@ export class RequestSender {
     return search.remaining
   }
 
-  async #sendNext(waiting: readonly StoredRequest[], list: KnownList | null): Promise<void> {
+  async #sendNext(waiting: readonly StoredRequest[], list: RawReportList | null): Promise<void> {
     const now = this.#context.clock.now()
     const { next, others, limit, moments } = nextToSend(waiting, this.#held, list, now)
     for (const { request, reason } of others) await this.#queue.waitFor(request, reason)
@@ -183,7 +183,7 @@ export class RequestSender {
     if (next) await this.#send(next, list)
   }
 
-  async #send(request: StoredRequest, list: KnownList | null): Promise<void> {
+  async #send(request: StoredRequest, list: RawReportList | null): Promise<void> {
     const leaving = () => this.#queue.notify()
     const outcome = await sendOnce(this.#context, request, this.#ending.signal, leaving)
     this.#lastSent = this.#context.clock.now()
@@ -194,8 +194,8 @@ export class RequestSender {
 
   async #applyOutcome(
     { id, state, draft }: StoredRequest,
-    outcome: Outcome,
-    list: KnownList | null,
+    outcome: SendOutcome,
+    list: RawReportList | null,
   ): Promise<void> {
     switch (outcome.kind) {
       case 'report':
@@ -220,8 +220,8 @@ export class RequestSender {
 
   async #refused(
     id: RawRequestId,
-    refusal: Extract<Outcome, { kind: 'refused' }>['refusal'],
-    list: KnownList | null,
+    refusal: Extract<SendOutcome, { kind: 'refused' }>['refusal'],
+    list: RawReportList | null,
   ): Promise<void> {
     if (refusal.kind !== 'request') {
       this.#held.set(id, { by: refusal.kind, time: this.#context.clock.now(), list })

@@ -9,15 +9,15 @@ export type RequestsContext = RawContext & { readonly lists: RawLists }
 /** Access to lists for requests. */
 export type RawLists = {
   /** The last list; null if there is none. */
-  readonly known: (account: AccountId) => Promise<KnownList | null>
+  readonly known: (account: AccountId) => Promise<RawReportList | null>
   /** Fetches the list. @throws ServiceFailure */
-  readonly refresh: (account: AccountId) => Promise<KnownList>
+  readonly refresh: (account: AccountId) => Promise<RawReportList>
   /** Adds the report of a request, and polls it. The next list adds the name of the report's instance. */
   readonly accepted: (report: AcceptedReport) => Promise<void>
 }
 
 /** A list of raw reports, as needed for requests. */
-export type KnownList = {
+export type RawReportList = {
   readonly limits: ProcessingLimits
   /** Start of the fetch. Includes everything that the service did before. */
   readonly requestedAt: Instant

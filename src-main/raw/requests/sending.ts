@@ -45,7 +45,7 @@ export async function sendOnce(
   { id, account, draft }: StoredRequest,
   signal: AbortSignal,
   leaving: () => void,
-): Promise<Outcome | null> {
+): Promise<SendOutcome | null> {
   const checked = checkDraft(draft, await rulesOf(context, account))
   if (checked.kind === 'troubles') {
     return { kind: 'refused', refusal: { kind: 'request', ...troublesAsFailure(checked.troubles) } }
@@ -70,7 +70,7 @@ export async function sendOnce(
   }
 }
 
-export type Outcome =
+export type SendOutcome =
   | { readonly kind: 'report'; readonly report: RawReportId }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** Not sent, or rejected before processing. Retried when the condition is met. */
@@ -78,7 +78,7 @@ export type Outcome =
   /** The report may or may not exist. */
   | { readonly kind: 'lost' }
 
-export function outcomeOf(answer: RawRequestedAnswer): Outcome {
+export function outcomeOf(answer: RawRequestedAnswer): SendOutcome {
   if (answer.success && answer.id !== null) return { kind: 'report', report: answer.id }
   // Contradictory: successful without an id, or refused with one. The list will show.
   if (answer.success || answer.id !== null) return { kind: 'lost' }
@@ -108,7 +108,7 @@ const meanings: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
   internal: 'lost',
 }
 
-export function outcomeOfFailure(error: unknown): Outcome {
+export function outcomeOfFailure(error: unknown): SendOutcome {
   if (error instanceof NeverSent) return { kind: 'waits', for: 'connection' }
   const failure = failureOf(error)
   switch (meanings[failure.kind]) {

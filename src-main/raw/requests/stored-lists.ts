@@ -1,27 +1,27 @@
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { AcceptedReport, RawReports } from '../polling/raw-reports.ts'
 import type { RawContext } from '../raw-context.ts'
-import type { KnownList, RawLists } from './requests-context.ts'
+import type { RawReportList, RawLists } from './requests-context.ts'
 
 /** Lists stored by the polling, for requests. */
 export class StoredLists implements RawLists {
   readonly #context: RawContext
   readonly #reports: RawReports
   /** Facts of the last list fetched for requests. A newer stored list is treated as that list. */
-  readonly #fetched = new Map<AccountId, Pick<KnownList, 'requestedAt' | 'complete'>>()
+  readonly #fetched = new Map<AccountId, Pick<RawReportList, 'requestedAt' | 'complete'>>()
 
   constructor(context: RawContext, reports: RawReports) {
     this.#context = context
     this.#reports = reports
   }
 
-  async known(account: AccountId): Promise<KnownList | null> {
+  async known(account: AccountId): Promise<RawReportList | null> {
     const seen = await this.#context.store.run('raw-requests/seen-list', account)
     const never = { requestedAt: 0 as Instant, complete: false }
     return seen && { ...seen, ...(this.#fetched.get(account) ?? never) }
   }
 
-  async refresh(account: AccountId): Promise<KnownList> {
+  async refresh(account: AccountId): Promise<RawReportList> {
     const requestedAt = this.#context.clock.now() as Instant
     const { complete } = await this.#reports.fresh(account)
     this.#fetched.set(account, { requestedAt, complete })

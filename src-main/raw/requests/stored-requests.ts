@@ -2,7 +2,7 @@ import type { RawRequestId, RawRequestState } from '#shared/raw/requests.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RawContext } from '../raw-context.ts'
-import type { KnownList } from './requests-context.ts'
+import type { RawReportList } from './requests-context.ts'
 import type { WaitingForms } from './waiting-forms.ts'
 import { heldUntil, isHeld, limitReached } from './request-limits.ts'
 import type { HeldRequest, Limit } from './request-limits.ts'
@@ -103,7 +103,7 @@ type Next = {
 export function nextToSend(
   waiting: readonly StoredRequest[],
   turnedAway: ReadonlyMap<RawRequestId, HeldRequest>,
-  list: KnownList | null,
+  list: RawReportList | null,
   now: number,
 ): Next {
   const held = new Map(

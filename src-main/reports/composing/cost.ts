@@ -2,7 +2,7 @@ import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Failure, LookCost } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import { handful } from '#shared/reports/answer.ts'
+import { maxCallsWithoutConsent } from '#shared/reports/answer.ts'
 import { lengthOf } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { StorageEstimate } from '#shared/views/saved-views.ts'
@@ -106,7 +106,7 @@ function bytesOfDay(toEstimate: ToEstimate, perRow: number | null): number {
 export const callConcurrency = 4
 
 /** Whether this number of calls needs no consent. */
-export const isCheap = (calls: number): boolean => calls <= handful
+export const isCheap = (calls: number): boolean => calls <= maxCallsWithoutConsent
 
 /** Subject and days of a composed view. */
 export type Look = { readonly id: string; readonly days: readonly Day[] }

@@ -248,7 +248,7 @@ export type Catalogued = {
    * Fetches a range as one table and stores it. Of a composed table, fetches each day that is due.
    * @throws the client's and the store's errors
    */
-  readonly fetch: (range: DayRange, options: FetchOptions) => Promise<void>
+  readonly fetch: (range: DayRange, options: TableFetchOptions) => Promise<void>
   /** Sends the smallest request over a range. @throws the client's errors */
   readonly probe: (range: DayRange, options: CallOptions) => Promise<unknown>
 }
@@ -257,7 +257,7 @@ export type Catalogued = {
 export type FetchProgress =
   ({ readonly kind: 'pages' } & PagesDone) | { readonly kind: 'fetched'; readonly rows: number }
 
-export type FetchOptions = Waiting<FetchProgress> &
+export type TableFetchOptions = Waiting<FetchProgress> &
   Pick<CallOptions, 'priority'> & {
     /** A value of `sofar`, to accept tables stored since then. By default only a running fetch is shared. */
     readonly since?: number

@@ -8,7 +8,7 @@ import { numberFrom, Statement } from '#main/analytics/statement.ts'
 import type { Bind } from '#main/analytics/statement.ts'
 import { labelFrom } from './table-answers.ts'
 import { countsOf, differenceOf, pointsIn } from './ranking.ts'
-import type { ReadTable } from './sums.ts'
+import type { LocatedTable } from './sums.ts'
 
 /**
  * Returns the rows that differ between two tables of the same days, by the counts in both. Rows are sorted by their largest
@@ -16,8 +16,8 @@ import type { ReadTable } from './sums.ts'
  */
 export async function differencesBetween(
   database: EngineDatabase,
-  before: ReadTable | undefined,
-  after: ReadTable | undefined,
+  before: LocatedTable | undefined,
+  after: LocatedTable | undefined,
   max: number,
 ): Promise<Differences> {
   const headers = (before?.head.columns ?? [])
@@ -58,7 +58,7 @@ export async function differencesBetween(
 }
 
 /** Statement for the rows of one table: kind, key, name, and the counts in the order of the headers. */
-function rowsOf({ table, head, place }: ReadTable, headers: readonly string[], bind: Bind): string {
+function rowsOf({ table, head, place }: LocatedTable, headers: readonly string[], bind: Bind): string {
   const counts = headers.map((header, nth) => {
     const column = head.columns.find((storedColumn) => storedColumn.header === header)
     return `sum("${column?.name}"::DOUBLE) AS c${nth}`
@@ -74,8 +74,8 @@ type How = Pick<MoversParams, 'query' | 'header' | 'by' | 'min' | 'max' | 'lengt
 }
 
 type BothSums = {
-  readonly now: readonly ReadTable[]
-  readonly before: readonly ReadTable[]
+  readonly now: readonly LocatedTable[]
+  readonly before: readonly LocatedTable[]
   readonly query: TableQuery
   readonly headers: readonly string[]
 }
@@ -116,8 +116,8 @@ function minVolume(total: number): number {
  */
 export async function moversFrom(
   database: EngineDatabase,
-  now: readonly ReadTable[],
-  before: readonly ReadTable[],
+  now: readonly LocatedTable[],
+  before: readonly LocatedTable[],
   { query, header, by: wanted = 'count', min: given, max, lengths, bases = null }: How,
 ): Promise<Movers> {
   const base = shareBase(header, query.family, query.dimension, bases)

@@ -5,7 +5,7 @@ import type { EngineDatabase } from '#main/analytics/database.ts'
 import { numberFrom, Statement } from '#main/analytics/statement.ts'
 import { joinedRows } from './comparisons.ts'
 import { sumOf } from './sums.ts'
-import type { ReadTable } from './sums.ts'
+import type { LocatedTable } from './sums.ts'
 import { labelFrom } from './table-answers.ts'
 import type { ExplainParams } from './table-calls.ts'
 
@@ -14,8 +14,8 @@ type How = Omit<ExplainParams, 'tables' | 'before'>
 /** Explains the change between two sums of one subject by their rows. @returns null if the count or its rate is unknown */
 export async function explanationFrom(
   database: EngineDatabase,
-  now: readonly ReadTable[],
-  before: readonly ReadTable[],
+  now: readonly LocatedTable[],
+  before: readonly LocatedTable[],
   { query, header, base, ...how }: How,
 ): Promise<Explanation | null> {
   const { bound, bind } = new Statement()
@@ -29,13 +29,13 @@ export async function explanationFrom(
     now: { count: countAt(0, row), base: countAt(1, row) },
     before: { count: countAt(2, row), base: countAt(3, row) },
   }))
-  const sideOf = (read: readonly ReadTable[]) => wholeOf(read, query, header, base)
+  const sideOf = (read: readonly LocatedTable[]) => wholeOf(read, query, header, base)
   return explain(values, { now: sideOf(now), before: sideOf(before) }, how)
 }
 
 /** Counts of the aggregate row; null if a table has none. */
 function wholeOf(
-  read: readonly ReadTable[],
+  read: readonly LocatedTable[],
   query: TableQuery,
   header: string,
   base: string,

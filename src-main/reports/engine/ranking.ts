@@ -8,12 +8,12 @@ import { headersOf } from '#shared/api/dimensions.ts'
 import type { ComparedTables } from './table-calls.ts'
 import { sumOf } from './sums.ts'
 import type { Bind } from '#main/analytics/statement.ts'
-import type { ReadTable, Sum } from './sums.ts'
+import type { LocatedTable, Sum } from './sums.ts'
 
 /** Tables to compare rows with. `now` is null if the compared days are the days shown. */
 export type ComparedSums = Pick<ComparedTables, 'lengths'> & {
-  readonly now: readonly ReadTable[] | null
-  readonly before: readonly ReadTable[]
+  readonly now: readonly LocatedTable[] | null
+  readonly before: readonly LocatedTable[]
 }
 
 /** SQL for the key of a row, unique per kind. */
@@ -22,7 +22,7 @@ export const keyIn = (prefix: string) =>
 
 /** Statement for some counts of each row, named `letter` plus index; null for a missing header. */
 export function countsOf(
-  read: readonly ReadTable[],
+  read: readonly LocatedTable[],
   query: TableQuery,
   headers: readonly string[],
   letter: string,

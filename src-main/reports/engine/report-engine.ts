@@ -12,7 +12,7 @@ import type {
   Movers,
   MoversParams,
   Narrowed,
-  Snapshot,
+  EngineSnapshot,
   SnapshotParams,
   TableParams,
   EngineCalls,
@@ -28,7 +28,7 @@ export type Aggregate = {
     params: TableParams & { readonly labels: readonly string[] },
     signal?: AbortSignal,
   ) => Promise<Computed<RowsOfLabels>>
-  readonly snapshot: (params: SnapshotParams, signal?: AbortSignal) => Promise<Computed<Snapshot>>
+  readonly snapshot: (params: SnapshotParams, signal?: AbortSignal) => Promise<Computed<EngineSnapshot>>
   readonly movers: (params: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
   readonly explain: (params: ExplainParams, signal?: AbortSignal) => Promise<Computed<Explanation | null>>
   /** Accepts tables of any days, also with totals only. The chart requires tables of single days. */

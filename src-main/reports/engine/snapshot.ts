@@ -10,7 +10,7 @@ import type { Cell, Table, TableRow } from '#shared/api/answers.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import { csvForms, spreadsheetSafeSql } from '#shared/values/delimited.ts'
 import type { DelimitedForm } from '#shared/values/delimited.ts'
-import type { AllCells, Snapshot, SnapshotParams } from './table-calls.ts'
+import type { AllCells, EngineSnapshot, SnapshotParams } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { numberFrom, Statement, textList } from '#main/analytics/statement.ts'
 import type { Bind } from '#main/analytics/statement.ts'
@@ -18,7 +18,7 @@ import { rowsFound, tableOf } from './table-answers.ts'
 import { keyIn, rateIn } from './ranking.ts'
 import type { ComparedSums } from './ranking.ts'
 import { sumOf } from './sums.ts'
-import type { ReadTable, Sum, SumColumn } from './sums.ts'
+import type { LocatedTable, Sum, SumColumn } from './sums.ts'
 
 /** Compared tables: for the order of the rows, and for display beside them. */
 type SnapshotSides = {
@@ -33,10 +33,10 @@ type SnapshotSides = {
  */
 export async function snapshotFrom(
   database: EngineDatabase,
-  read: readonly ReadTable[],
+  read: readonly LocatedTable[],
   { query, bases = null, columns: asked, standardOnly, form, shared = [] }: SnapshotParams,
   { ranked, beside }: SnapshotSides,
-): Promise<Snapshot> {
+): Promise<EngineSnapshot> {
   const statement = new Statement()
   const { select: found, order, ...rest } = rowsFound(read, query, bases, ranked, statement)
   const sum = standardOnly ? onlyStandard(rest.sum, query) : rest.sum
@@ -202,7 +202,7 @@ function sidesOf({ now, before }: ComparedSums, query: TableQuery, bind: Bind): 
   }
 }
 
-function sideOf(side: string, read: readonly ReadTable[], query: TableQuery, bind: Bind) {
+function sideOf(side: string, read: readonly LocatedTable[], query: TableQuery, bind: Bind) {
   const sum = sumOf(read, query, bind)
   const names = sum.columns.map((_, place) => `${side}_${place}`)
   const counts = sum.columns.map(({ alias }, place) => `${alias} AS ${names[place]}`)

@@ -4,7 +4,7 @@ import type { Cell, Label, TableRow } from '#shared/api/answers.ts'
 import { labelKey } from '#shared/reports/rows.ts'
 import { lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import type { StoredColumn } from '#main/analytics/history-layout.ts'
+import type { CountColumn } from '#main/analytics/history-layout.ts'
 import type { StagedPage } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { chunkRows, firstDay, MemoryRows } from '#main/analytics/memory-rows.ts'
@@ -37,7 +37,7 @@ export type RowsToWrite = { readonly select: string; readonly bound: Bound; read
 /** How staged rows are written: their days, and their columns in the file. */
 type StagedAs = {
   readonly range: DayRange
-  readonly columns: readonly StoredColumn[]
+  readonly columns: readonly CountColumn[]
   /** Whether only the last of several rows with the same label is written. */
   readonly dropsRepeats?: boolean
 }

@@ -1,7 +1,7 @@
 import { textList } from '#main/analytics/statement.ts'
 import type { Bind } from '#main/analytics/statement.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { HistoryPath, TableId, Head, StoredColumn } from '#main/analytics/history-layout.ts'
+import type { HistoryPath, TableId, Head, CountColumn } from '#main/analytics/history-layout.ts'
 import type { Cell, TableRow, Totals } from '#shared/api/answers.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -51,13 +51,13 @@ export class MissingFilesError extends Error {
 type SubjectKind = Pick<TableQuery, 'family' | 'dimension' | 'rules'>
 
 /** A table with its parsed head and the absolute path of its file. */
-export type ReadTable = { readonly table: StoredTable; readonly head: Head; readonly place: string }
+export type LocatedTable = { readonly table: StoredTable; readonly head: Head; readonly place: string }
 
 /** Number of cells, including labels, above which each thread would need tens of megabytes to sum the rows. */
 const manyCells = 1_000_000
 
 /** Whether tables are summed with one thread and in steps, because parallel threads would each hold all rows. */
-export const isLarge = (read: readonly ReadTable[]): boolean =>
+export const isLarge = (read: readonly LocatedTable[]): boolean =>
   read.some(({ table, head }) => table.rows * (head.columns.length + labels.length) > manyCells)
 
 /** A column of a sum, in the order of an answer. */
@@ -92,7 +92,7 @@ export type Sum = {
 export function readTables(
   tables: readonly StoredTable[],
   placeOf: (path: HistoryPath) => string,
-): ReadTable[] {
+): LocatedTable[] {
   if (tables.length === 0) throw new RangeError('There is nothing to compute from')
   const ordered = [...tables].sort((one, other) => (one.range.start < other.range.start ? -1 : 1))
   const read = ordered.map((table, place) => {
@@ -111,7 +111,7 @@ export function readTables(
  * nulls is null.
  * @param only a condition that filters the rows of a plain table before they are summed
  */
-export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind, only = ''): Sum {
+export function sumOf(read: readonly LocatedTable[], kind: SubjectKind, bind: Bind, only = ''): Sum {
   const { columns, missing } = columnsOf(read, kind)
   const plain = read.every(({ head }) => head.plain)
   const parts = partsOf(read).map(({ head, files, filtered }) => {
@@ -147,10 +147,10 @@ export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind,
 }
 
 /** Columns of a sum: those of the specification first, then the service's additional ones in a merged order. */
-function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: SubjectKind) {
+function columnsOf(read: readonly LocatedTable[], { family, dimension, rules }: SubjectKind) {
   const standard = headersOf(family, dimension).slice(1)
   const isOne = read.length === 1
-  const usable = ({ header, texts, type }: StoredColumn) =>
+  const usable = ({ header, texts, type }: CountColumn) =>
     isOne || standard.includes(header) || (!texts && type === 'integer')
   const stored = read.flatMap(({ head }) => head.columns)
   const odd = new Set(stored.filter((column) => !usable(column)).map(({ header }) => header))
@@ -193,8 +193,8 @@ type Part = {
 }
 
 /** Groups files with the same columns, which are read together. Files of which only some days are wanted are separate. */
-function partsOf(read: readonly ReadTable[]): Part[] {
-  const files = new Map<string, ReadTable[]>()
+function partsOf(read: readonly LocatedTable[]): Part[] {
+  const files = new Map<string, LocatedTable[]>()
   for (const readTable of read) files.set(readTable.place, [...(files.get(readTable.place) ?? []), readTable])
   const parts: Part[] = []
   const together = new Map<string, { readonly head: Head; readonly files: string[] }>()
@@ -217,7 +217,7 @@ function partsOf(read: readonly ReadTable[]): Part[] {
 
 /** Sum of the aggregate rows; null if a table has none. */
 function aggregateOf(
-  read: readonly ReadTable[],
+  read: readonly LocatedTable[],
   columns: readonly SumColumn[],
   missing: (header: string) => 0 | null,
 ): TableRow | null {

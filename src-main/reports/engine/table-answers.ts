@@ -11,7 +11,7 @@ import type { Bind, Value } from '#main/analytics/statement.ts'
 import { rankedRows } from './ranking.ts'
 import type { ComparedSums } from './ranking.ts'
 import { isLarge, sumOf } from './sums.ts'
-import type { ReadTable, Sum } from './sums.ts'
+import type { LocatedTable, Sum } from './sums.ts'
 import { chartOf } from './totals.ts'
 
 /** Finds the rows of a page. */
@@ -45,7 +45,7 @@ export async function narrowedFrom(...params: PageParams): Promise<Narrowed> {
 
 type PageParams = [
   database: EngineDatabase,
-  read: readonly ReadTable[],
+  read: readonly LocatedTable[],
   query: TableQuery,
   bases: RateBases | null,
   compared?: ComparedSums | null,
@@ -139,7 +139,7 @@ type FoundRows = {
 }
 
 export function rowsFound(
-  read: readonly ReadTable[],
+  read: readonly LocatedTable[],
   query: TableQuery,
   bases: RateBases | null,
   compared: ComparedSums | null,
@@ -162,7 +162,7 @@ export function rowsFound(
 }
 
 /** Chart of tables of single days, from their totals; null if a table has several days. */
-function dailyChart(read: readonly ReadTable[], { family, dimension }: TableQuery): Chart | null {
+function dailyChart(read: readonly LocatedTable[], { family, dimension }: TableQuery): Chart | null {
   const parts = read.map(({ table, head }) => ({ range: table.range, total: head.total }))
   const daily = parts.every(({ range }) => range.start === range.end)
   return daily ? chartOf(parts, family, dimension) : null
@@ -171,7 +171,7 @@ function dailyChart(read: readonly ReadTable[], { family, dimension }: TableQuer
 /** Returns the rows of these labels, with the columns of an answer to the query. */
 export async function rowsFor(
   database: EngineDatabase,
-  read: readonly ReadTable[],
+  read: readonly LocatedTable[],
   {
     query,
     labels,
@@ -199,7 +199,7 @@ export async function rowsFor(
 /** Returns the sorted distinct labels of tables. Skips tables whose rows have ids. */
 export async function namesIn(
   database: EngineDatabase,
-  read: readonly ReadTable[],
+  read: readonly LocatedTable[],
   max: number,
 ): Promise<readonly string[]> {
   const { bound, bind } = new Statement()

@@ -5,7 +5,13 @@ import type { MovedBy, TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
 import type { ExportColumn, SnapshotForm } from '#shared/exports/columns.ts'
-import type { Entry, HistoryStem, HistoryFile, HistoryPath, TableId } from '#main/analytics/history-layout.ts'
+import type {
+  TableEntry,
+  HistoryStem,
+  HistoryFile,
+  HistoryPath,
+  TableId,
+} from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { FileState } from '#main/analytics/checksummed-files.ts'
 
@@ -26,7 +32,7 @@ export type EngineCalls = {
   /** Returns the rows of these labels (labelKey), regardless of page. */
   readonly rowsOf: Computes<TableParams & { readonly labels: readonly string[] }, RowsOfLabels>
   /** Writes every row of a query to a file in the engine's temporary folder. The caller moves it before the engine ends. */
-  readonly snapshot: Computes<SnapshotParams, Snapshot>
+  readonly snapshot: Computes<SnapshotParams, EngineSnapshot>
   /** Returns the rows that changed most by count or rate, at most `max` in each direction. */
   readonly movers: Computes<MoversParams, Movers>
   /** Explains the change of a count or its rate between two sums; null if the figure is unknown. */
@@ -53,7 +59,7 @@ export type EngineCalls = {
   /** Reads a file that is not in the catalogue, including all rows. */
   readonly inspect: (path: HistoryPath) => Promise<InspectedFile>
   /** Reads the list of tables in a file's metadata, unverified but fast; null if the file is foreign or unreadable. */
-  readonly entries: (path: HistoryPath) => Promise<readonly Entry[] | null>
+  readonly entries: (path: HistoryPath) => Promise<readonly TableEntry[] | null>
   /** Checks whether files are unchanged. Returns their states in the same order. */
   readonly look: (files: readonly HistoryFile[]) => readonly FileState[]
 }
@@ -89,7 +95,7 @@ export type SnapshotParams = TableParams & {
 }
 
 /** A file with all rows of a query as of one moment, and the table's other parts. */
-export type Snapshot = {
+export type EngineSnapshot = {
   readonly path: string
   readonly rows: number
   readonly columns: readonly ExportColumn[]
@@ -168,7 +174,7 @@ export type TableToWrite = {
   readonly staging: string
   readonly stem: HistoryStem
   /** `rows` must match the staged rows, or their distinct labels if repeats are dropped. Otherwise nothing is written. */
-  readonly entry: Omit<Entry, 'head'>
+  readonly entry: Omit<TableEntry, 'head'>
   /** Whether only the last of several rows with the same label is written. */
   readonly dropsRepeats?: boolean
   /** The label's header first; without rates. Empty for an overview. */
@@ -181,12 +187,12 @@ export type TableToWrite = {
 export type WrittenTable = { readonly file: HistoryFile; readonly head: string }
 
 export type TablesToJoin = {
-  readonly tables: readonly (StoredTable & Pick<Entry, 'owner' | 'subject'>)[]
+  readonly tables: readonly (StoredTable & Pick<TableEntry, 'owner' | 'subject'>)[]
   readonly stem: HistoryStem
 }
 
 export type InspectedFile =
-  | { readonly kind: 'whole'; readonly file: HistoryFile; readonly entries: readonly Entry[] }
+  | { readonly kind: 'whole'; readonly file: HistoryFile; readonly entries: readonly TableEntry[] }
   /** The content does not match the checksum. */
   | { readonly kind: 'damaged' }
   /** The file is unreadable, or was written by another edition of the app. */

@@ -1,8 +1,8 @@
 import type {
   HistoryFile,
   HistoryPath,
-  StoredColumn,
-  Entry,
+  CountColumn,
+  TableEntry,
   HistoryStem,
   HistoryFiles,
 } from '#main/analytics/history-layout.ts'
@@ -80,7 +80,7 @@ export class Writing {
     if (dropsRepeats ? staged.rows < entry.rows : staged.rows !== entry.rows)
       throw new Error('What was staged is not all there any more')
     const rules = /[?&]rules=1(&|$)/.test(entry.subject)
-    const columns = headers.slice(1).map((header, place): StoredColumn => {
+    const columns = headers.slice(1).map((header, place): CountColumn => {
       const { integers = true, texts = false } = staged.columns[place] ?? {}
       return { header, name: columnName(header, rules), type: integers ? 'integer' : 'number', texts }
     })
@@ -109,7 +109,7 @@ export class Writing {
     const files = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
     if (!files.every((file) => this.#files.isSound(file))) return null
     const entries = tables.map(
-      ({ id, owner, subject, range, fetchedAt, whole, rows, doubt, head }): Entry => ({
+      ({ id, owner, subject, range, fetchedAt, whole, rows, doubt, head }): TableEntry => ({
         id,
         owner,
         subject,
@@ -168,7 +168,7 @@ export class Writing {
   }
 
   /** Reads the list of tables in a file's metadata; null if the file is foreign. @throws errors of the engine */
-  async entries(path: HistoryPath): Promise<readonly Entry[] | null> {
+  async entries(path: HistoryPath): Promise<readonly TableEntry[] | null> {
     const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
     const place = this.#files.placeOf(path)
     const [[text] = []] = await this.#database.columns(sql, { place, key: entriesKey })
@@ -178,7 +178,7 @@ export class Writing {
   /**
    * Whether a file contains the columns that its metadata names. A matching checksum does not prove that. Reads the whole file.
    */
-  async #holds(place: string, entries: readonly Entry[]): Promise<boolean> {
+  async #holds(place: string, entries: readonly TableEntry[]): Promise<boolean> {
     const heads = entries.filter(({ whole }) => whole).map(({ head }) => readHead(head))
     const counts = heads.flatMap((head) => head?.columns ?? [])
     const names = counts.flatMap(({ name, texts }) => [
@@ -195,7 +195,7 @@ export class Writing {
   /** @returns null if the number of rows written differs from `lines`; then no file remains */
   async #write(
     stem: HistoryStem,
-    entries: readonly Entry[],
+    entries: readonly TableEntry[],
     lines: number,
     rows: RowsToWrite,
   ): Promise<HistoryFile | null> {
@@ -259,7 +259,7 @@ export class Writing {
 }
 
 /** Number of counts per row. */
-const columnsIn = (entries: readonly Entry[]): number =>
+const columnsIn = (entries: readonly TableEntry[]): number =>
   Math.max(0, ...entries.map(({ head }) => readHead(head)?.columns.length ?? 0))
 
 function groupOf(columns: number): number {

@@ -8,17 +8,17 @@ import type { HistoryFiles } from '#main/analytics/history-layout.ts'
 import type { ComparedSums } from './ranking.ts'
 import { snapshotFrom } from './snapshot.ts'
 import { MissingFilesError, readTables } from './sums.ts'
-import type { ReadTable } from './sums.ts'
+import type { LocatedTable } from './sums.ts'
 
-type Compute<F> = (database: EngineDatabase, read: readonly (readonly ReadTable[])[]) => Promise<F>
+type Compute<F> = (database: EngineDatabase, read: readonly (readonly LocatedTable[])[]) => Promise<F>
 
 /** Computes from tables and verifies before and after that their files are unchanged. */
 export class VerifiedTables {
   readonly #files: HistoryFiles
-  readonly #reader: (read: readonly ReadTable[]) => Promise<EngineDatabase>
+  readonly #reader: (read: readonly LocatedTable[]) => Promise<EngineDatabase>
 
   /** @param reader returns the database for these tables */
-  constructor(files: HistoryFiles, reader: (read: readonly ReadTable[]) => Promise<EngineDatabase>) {
+  constructor(files: HistoryFiles, reader: (read: readonly LocatedTable[]) => Promise<EngineDatabase>) {
     this.#files = files
     this.#reader = reader
   }
@@ -30,7 +30,7 @@ export class VerifiedTables {
     compute: Compute<F>,
   ): Promise<Computed<F>> {
     const tables = requested.flat()
-    let read: readonly (readonly ReadTable[])[]
+    let read: readonly (readonly LocatedTable[])[]
     try {
       read = requested.map((items) => readTables(items, (path) => this.#files.placeOf(path)))
     } catch (error) {
@@ -57,7 +57,7 @@ export class VerifiedTables {
     signal: AbortSignal,
     compute: (
       database: EngineDatabase,
-      read: readonly ReadTable[],
+      read: readonly LocatedTable[],
       query: TableQuery,
       bases: RateBases | null,
       compared: ComparedSums | null,

@@ -151,7 +151,7 @@ export class CompactingAtRest {
   /** Whether pinned views were refreshed since the last compaction. */
   isDue = false
   #begunAt: number | null = null
-  #turn = new AbortController()
+  #controller = new AbortController()
   readonly #lane = new Lane()
   #closed = false
 
@@ -175,16 +175,16 @@ export class CompactingAtRest {
   /** Cancels compaction. Resolves when nothing is being written. */
   async close(): Promise<void> {
     this.#closed = true
-    this.#turn.abort()
+    this.#controller.abort()
     await this.#lane.idle()
   }
 
   /** Cancels a running compaction and restarts the wait. */
   #rest(): void {
-    this.#turn.abort()
+    this.#controller.abort()
     if (this.#closed) return
-    this.#turn = new AbortController()
-    this.#compactAfter(this.#turn.signal).catch(() => undefined)
+    this.#controller = new AbortController()
+    this.#compactAfter(this.#controller.signal).catch(() => undefined)
   }
 
   async #compactAfter(signal: AbortSignal): Promise<void> {

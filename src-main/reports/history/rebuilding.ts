@@ -1,9 +1,9 @@
 import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
+import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { HistoryFile, HistoryPath, TablePlace, Entry } from '#main/analytics/history-layout.ts'
+import type { HistoryFile, HistoryPath, TablePlace, TableEntry } from '#main/analytics/history-layout.ts'
 import { isHistoryPath, isHistoryStem, stemOf } from '#main/analytics/history-layout.ts'
 import type { FileState } from '#main/analytics/checksummed-files.ts'
 import type { HistoryContext } from './history-context.ts'
@@ -37,7 +37,7 @@ const folders = [/^account=[0-9A-Za-z-]{1,100}$/, /^report=[a-z-]+$/, /^month=\d
  * Whether the catalogue is on disk. It is in memory if the one on disk is newer, foreign or unreadable. Then no file is deleted
  * or joined, because the catalogue on disk may name it.
  */
-export const isOnDisk = async (store: Store): Promise<boolean> =>
+export const isOnDisk = async (store: CacheStore): Promise<boolean> =>
   (await store.run('cache/state', undefined).catch(() => null)) === 'ready'
 
 /**
@@ -126,7 +126,7 @@ class Rebuilding {
     return !unused.includes(file.path)
   }
 
-  #isOurs(path: HistoryPath, entry: Entry): boolean {
+  #isOurs(path: HistoryPath, entry: TableEntry): boolean {
     return this.#options.isDataScope(entry.owner) && liesWhereItBelongs(path, entry)
   }
 
@@ -136,12 +136,12 @@ class Rebuilding {
       : 'ignored'
   }
 
-  #placesOf(entries: readonly Entry[]): Promise<readonly EntryPlace[]> {
+  #placesOf(entries: readonly TableEntry[]): Promise<readonly EntryPlace[]> {
     return Promise.all(entries.map((entry) => this.#placeOf(entry)))
   }
 
   /** Whether a table can be added, given the stored tables of its days. */
-  async #placeOf(entry: Entry): Promise<EntryPlace> {
+  async #placeOf(entry: TableEntry): Promise<EntryPlace> {
     const [store, engine] = [this.#context.store, this.#context.engine]
     const stored = await store.run('tables/of-days', entry)
     const before = stored.filter((table) => standsFor(table, entry, this.#options.now()))
@@ -159,19 +159,19 @@ class Rebuilding {
 /** `taken`: a newer table of the same days is sound. `fallen`: newer tables whose files are damaged or missing. */
 type EntryPlace = {
   readonly kind: 'free' | 'taken' | 'unclear'
-  readonly entry: Entry
+  readonly entry: TableEntry
   readonly fallen: readonly StoredTable[]
 }
 
 const isGone = (state: FileState): boolean => state.kind === 'unreadable' && state.code === 'ENOENT'
 
-const liesWhereItBelongs = (path: HistoryPath, entry: Entry): boolean => {
+const liesWhereItBelongs = (path: HistoryPath, entry: TableEntry): boolean => {
   const stem = stemOf(entry, entry.id)
   return path.startsWith(stem.slice(0, -entry.id.length))
 }
 
 /** Whether a stored table supersedes another one of the same days. A table from the future supersedes nothing. */
-function standsFor(table: StoredTable, entry: Entry, now: number): boolean {
+function standsFor(table: StoredTable, entry: TableEntry, now: number): boolean {
   const { range, whole, fetchedAt } = table
   if (range.start !== entry.range.start || range.end !== entry.range.end) return false
   if (entry.whole && !whole) return false

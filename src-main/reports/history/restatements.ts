@@ -1,8 +1,8 @@
-import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { TablePlace, Head } from '#main/analytics/history-layout.ts'
 import type { RestatementMark } from '#main/database/state/restatements-repository.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type {
   CountChange,
   RestatedRow,

@@ -22,7 +22,7 @@ import type { ReportsContext } from '../reports-context.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
 import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
 import { canEndWithLabel, isSortOfService, questionFor } from '../requests/report-calls.ts'
-import type { FirstColumn, Figures, Reply } from '../requests/report-calls.ts'
+import type { FirstColumn, Figures, ReportResponse } from '../requests/report-calls.ts'
 import { writeAnswer, firstColumnOf, readFigures } from './answers.ts'
 
 /** How a figure compares with another one. */
@@ -211,7 +211,7 @@ export class Pages {
   }
 
   /** Fetches an answer in the requested order, whichever number the service's first column has. */
-  async #inItsOrder(whose: Asking, query: ReportQuery, options: AskOptions): Promise<Reply> {
+  async #inItsOrder(whose: Asking, query: ReportQuery, options: AskOptions): Promise<ReportResponse> {
     const first = this.#first(whose.account)
     if (query.kind === 'overview') return this.#call(whose, query, first, options)
     try {
@@ -234,7 +234,7 @@ export class Pages {
     first: FirstColumn,
     options: AskOptions,
     kind: string,
-  ): Promise<Reply | null> {
+  ): Promise<ReportResponse | null> {
     if (kind !== 'bad-request' || query.sort.length === 0) return null
     const reply = await this.#call(whose, query, first, options).catch(() => null)
     if (reply === null || columnFromOrder(query, first, reply) !== first) return null
@@ -247,7 +247,7 @@ export class Pages {
     query: ReportQuery,
     first: FirstColumn,
     options: AskOptions,
-  ): Promise<Reply> {
+  ): Promise<ReportResponse> {
     const { orders, times } = this.#context
     // With the label as last key, each row is on one page only.
     const wanted = { account, first, orders: canEndWithLabel(query) ? (['label-last'] as const) : [] }
@@ -270,7 +270,7 @@ export class Pages {
   async #learnBases(
     account: AccountId,
     query: ReportQuery,
-    { figures, fetchedAt }: Reply,
+    { figures, fetchedAt }: ReportResponse,
     anew: boolean,
   ): Promise<void> {
     if (query.kind === 'overview' || figures.kind === 'overview' || !query.rates) return
@@ -292,7 +292,11 @@ export class Pages {
   }
 
   /** Learns the scope of the aggregate row from a page of a search. */
-  async #learnSearchedAll(account: AccountId, query: ReportQuery, { figures }: Reply): Promise<void> {
+  async #learnSearchedAll(
+    account: AccountId,
+    query: ReportQuery,
+    { figures }: ReportResponse,
+  ): Promise<void> {
     if (query.kind === 'overview' || figures.kind === 'overview') return
     const searchedAll = searchedAllIn(query, figures.answer)
     if (searchedAll === null || searchedAll === this.#searchedAll(account, query.family)) return
@@ -302,7 +306,7 @@ export class Pages {
   async #save(
     { account, owner, client }: Asking,
     query: ReportQuery,
-    { text, fetchedAt, figures }: Reply,
+    { text, fetchedAt, figures }: ReportResponse,
   ): Promise<void> {
     const { answers, history } = this.#context
     const stored = this.#stored(account, query)
@@ -359,7 +363,11 @@ export const isAnswerable = (query: ReportQuery): boolean =>
 const other = (first: FirstColumn): FirstColumn => (first === 0 ? 1 : 0)
 
 /** First column number, derived from the order of an answer; null if undecided. */
-function columnFromOrder(query: TableQuery, first: FirstColumn, { figures }: Reply): FirstColumn | null {
+function columnFromOrder(
+  query: TableQuery,
+  first: FirstColumn,
+  { figures }: ReportResponse,
+): FirstColumn | null {
   if (figures.kind === 'overview') return null
   const { sort } = questionFor(query, first)
   return firstColumnOf(figures.answer.table, headersOf(query.family, query.dimension), sort)

@@ -1,6 +1,6 @@
 import type { AccountStore, DataScopeClient } from '#main/accounts/account-store.ts'
 import type { AnswerToStore, FoundText, StoredText } from '#main/database/cache/answers-repository.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
+import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
 import { failureOf } from '#shared/api/failure.ts'
@@ -16,12 +16,12 @@ const maxInMemory = 50
 
 /** Stores answers. Answers that the store cannot save are held in memory, so that they can be shown. Only `forgetAll` fails. */
 export class AnswerCache {
-  readonly #store: Store
+  readonly #store: CacheStore
   readonly #events: AppEvents
   readonly #unstored = new Map<string, FoundText>()
   #warned = false
 
-  constructor(store: Store, events: AppEvents) {
+  constructor(store: CacheStore, events: AppEvents) {
     this.#store = store
     this.#events = events
   }

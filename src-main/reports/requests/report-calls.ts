@@ -111,7 +111,7 @@ export type Figures =
   | { readonly kind: 'overview'; readonly answer: OverviewAnswer }
   | { readonly kind: 'table'; readonly answer: TableAnswer }
 
-export type Reply = { readonly text: string; readonly fetchedAt: Instant; readonly figures: Figures }
+export type ReportResponse = { readonly text: string; readonly fetchedAt: Instant; readonly figures: Figures }
 
 /** A query as it is sent and stored. */
 type Question = {
@@ -121,7 +121,7 @@ type Question = {
   /** The sort as sent. */
   readonly sort: readonly SortKey[]
   /** Sends the request. @throws the client's errors */
-  readonly ask: (client: ServiceClient, options: CallOptions) => Promise<Reply>
+  readonly ask: (client: ServiceClient, options: CallOptions) => Promise<ReportResponse>
 }
 
 /**

@@ -41,7 +41,7 @@ import { isDaily } from '../sync/table-catalogue.ts'
 import type { ResolverContext } from './resolver-context.ts'
 
 /** Figures of one response from the service. */
-export type Page<F> = {
+export type FiguresPage<F> = {
   readonly figures: F
   readonly fetchedAt: Instant
   readonly range: DayRange
@@ -76,7 +76,7 @@ export type Resolvable<F, A> = {
   readonly separate?: readonly Need[]
   readonly compute: Compute<F>
   /** Null if only whole tables can answer. */
-  readonly page: PageSource<Page<F>> | null
+  readonly page: PageSource<FiguresPage<F>> | null
   readonly show: (figures: F, provenance: Provenance) => A
 }
 
@@ -239,7 +239,7 @@ export function tableOfQuery(
   const needs = [...(comparison?.needs ?? []), here]
   const bases = () => accounts.account(account).rateBases?.[query.family] ?? null
   const searchedAll = () => accounts.account(account).searchedAll?.[query.family] ?? null
-  const page = pageOf(context, account, query, catalogued, (answer): Page<TableFigures> => {
+  const page = pageOf(context, account, query, catalogued, (answer): FiguresPage<TableFigures> => {
     const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
     if (figures.aggregate && isAsSent(figures.aggregate)) void learning.search(account, query)
     const doubt = firstDoubt([answer.doubt ?? null, doubtOfPage(query, tableIn(answer))])
@@ -406,7 +406,7 @@ export function trendOfQuery(
     account,
     query,
     catalogued,
-    ({ figures, fetchedAt, doubt = null }): Page<Chart | null> => ({
+    ({ figures, fetchedAt, doubt = null }): FiguresPage<Chart | null> => ({
       ...{ figures: figures.answer.chart, fetchedAt },
       ...{ range: query.range, doubt },
     }),
@@ -449,7 +449,7 @@ export function chartedQuery(request: ReportQuery): ReportQuery {
 }
 
 /** A page with a recognized chart; null without one. */
-function withChart(page: Page<Chart | null> | null): Page<Chart> | null {
+function withChart(page: FiguresPage<Chart | null> | null): FiguresPage<Chart> | null {
   const chart = page?.figures ?? null
   return page === null || chart === null || chart.days.length === 0 ? null : { ...page, figures: chart }
 }

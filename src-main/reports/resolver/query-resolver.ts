@@ -13,7 +13,7 @@ import { gather, progressOver } from '../sync/gathering.ts'
 import { RecentRequests } from '../requests/recent-requests.ts'
 import { OfTwoScopes } from '../one-scope.ts'
 import { computedFrom, restatedIn, missingFor, nothingOf } from './figures-of-query.ts'
-import type { ComputedFrom, Page, Resolvable } from './figures-of-query.ts'
+import type { ComputedFrom, FiguresPage, Resolvable } from './figures-of-query.ts'
 import { isAway } from './saved-elsewhere.ts'
 import type { AwayService } from './saved-elsewhere.ts'
 
@@ -276,12 +276,12 @@ export class QueryResolver {
   }
 
   /** Whether a page is fresh. A page is also stale if any table that it needs was restated. */
-  async #isFresh<F, A>({ needs }: Resolvable<F, A>, page: Page<F>): Promise<boolean> {
+  async #isFresh<F, A>({ needs }: Resolvable<F, A>, page: FiguresPage<F>): Promise<boolean> {
     const checks = await Promise.all(needs.map(({ catalogued }) => freshFor(this.#context, catalogued)))
     return checks.every((isFresh) => isFresh(page))
   }
 
-  #askPage<F, A>({ page }: Resolvable<F, A>, options: AskOptions): Promise<Page<F> | null> {
+  #askPage<F, A>({ page }: Resolvable<F, A>, options: AskOptions): Promise<FiguresPage<F> | null> {
     return page ? page.ask(options) : Promise.resolve(null)
   }
 

@@ -1,6 +1,6 @@
 import { offers } from '#shared/api/dimensions.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import type { BeforeAnswer, ReportAnswer, RowsOfLabels, TrendAnswer } from '#shared/reports/answer.ts'
+import type { BeforeAnswer, OverviewReport, RowsOfLabels, TrendAnswer } from '#shared/reports/answer.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { labelKey } from '#shared/reports/rows.ts'
@@ -130,7 +130,7 @@ export async function overviewOfInstance(
   context: ResolverContext,
   query: OverviewQuery,
   away: AwayService,
-): Promise<Extract<ReportAnswer, { kind: 'overview' }> | null> {
+): Promise<OverviewReport | null> {
   const { family, range, instance: id, source, campaign } = query
   if (id === null || !offers(family, 'sessions')) return null
   const table: TableQuery = { ...plainTable, family, dimension: 'sessions', range, source, campaign }

@@ -16,6 +16,8 @@ import type {
   RowsOfLabels,
   ComparedSide,
   PairedAnswer,
+  TableReport,
+  OverviewReport,
 } from '#shared/reports/answer.ts'
 import { headerOf } from '#shared/reports/overview-figures.ts'
 import { plainTable } from '#shared/reports/query.ts'
@@ -32,8 +34,6 @@ import { tableOfQuery, kindFor, overviewOfQuery, provenanceOf } from './figures-
 import type { ResolverContext } from './resolver-context.ts'
 import { snapshotOfQuery } from './snapshot-of-query.ts'
 import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './snapshot-of-query.ts'
-
-type TableFigures = Extract<ReportAnswer, { kind: 'table' }>
 
 /** Failures after which stored figures of other queries are of use. */
 const awayKinds: readonly FailureKind[] = [
@@ -66,7 +66,7 @@ export async function savedElsewhere(
   context: ResolverContext,
   query: TableQuery,
   away: AwayService,
-): Promise<TableFigures | null> {
+): Promise<TableReport | null> {
   if (composedOf(query.dimension) !== null) return null
   const row = onlyRowOf(query)
   const found = [
@@ -156,7 +156,7 @@ async function withoutRules(
   context: ResolverContext,
   query: TableQuery,
   { account, failure, signal }: AwayService,
-): Promise<TableFigures | null> {
+): Promise<TableReport | null> {
   const request: TableQuery = { ...query, rules: true }
   const { compute, show } = tableOfQuery(context, { account, query: request, force: false }, request)
   const need = needOf(context, account, query)
@@ -195,7 +195,7 @@ async function rowOf(
   query: TableQuery,
   text: string,
   { account, failure, signal }: AwayService,
-): Promise<TableFigures | null> {
+): Promise<TableReport | null> {
   const request: TableQuery = { ...query, filters: {} }
   const bases = context.accounts.account(account).rateBases?.[query.family] ?? null
   const labels = [labelKey({ kind: 'text', text })]
@@ -259,8 +259,6 @@ export function totalOfRow(
   )
 }
 
-type OverviewFigures = Extract<ReportAnswer, { kind: 'overview' }>
-
 /** Stored tables of an overview and of all tables with the same totals, for the same range and filters. */
 export function totalsAnywhere(
   { catalogue }: ResolverContext,
@@ -288,7 +286,7 @@ export async function overviewElsewhere(
   context: ResolverContext,
   query: OverviewQuery,
   { account, failure, signal }: AwayService,
-): Promise<OverviewFigures | null> {
+): Promise<OverviewReport | null> {
   const { compute, show } = overviewOfQuery(context, { account, query, force: false }, query)
   const need = { catalogued: totalsAnywhere(context, account, query), range: query.range, asSeen: true }
   const { figures, plans } = await computeFrom(context, [need], compute, signal)

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { ComparedFigures, Provenance, ReportAnswer } from '#shared/reports/answer.ts'
+import type { ComparedFigures, Provenance, TableReport } from '#shared/reports/answer.ts'
 import type { SnapshotForm } from '#shared/exports/columns.ts'
 import { isSameRange } from '#shared/values/day.ts'
 import { answerKey } from '#shared/reports/query.ts'
@@ -9,12 +9,10 @@ import type { AccountId } from '#shared/values/ids.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
 import type { Need } from '../coverage/plan.ts'
-import type { Snapshot } from '../engine/table-calls.ts'
+import type { EngineSnapshot } from '../engine/table-calls.ts'
 import { kindFor, provenanceOf, rankedBy } from './figures-of-query.ts'
 import type { Resolvable } from './figures-of-query.ts'
 import type { ResolverContext } from './resolver-context.ts'
-
-type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 
 /** Request for a whole table in a file. */
 export type SnapshotRequest = {
@@ -35,7 +33,7 @@ export type TableSnapshot = {
   /** Has no rows. */
   readonly report: TableReport
   readonly bases: RateBases | null
-  readonly file: Pick<Snapshot, 'path' | 'rows' | 'columns' | 'raw'> & Pick<SnapshotRequest, 'form'>
+  readonly file: Pick<EngineSnapshot, 'path' | 'rows' | 'columns' | 'raw'> & Pick<SnapshotRequest, 'form'>
   readonly compared: SnapshotCompared | null
 }
 
@@ -43,7 +41,7 @@ export type TableSnapshot = {
 export type SnapshotCompared = ComparedFigures & {
   /** Provenance of the compared days. */
   readonly provenance: Provenance
-  readonly sides: Snapshot['sides']
+  readonly sides: EngineSnapshot['sides']
 }
 
 /** A one-row table computed from stored tables of another query. */
@@ -51,7 +49,7 @@ type OneRow = { readonly kind: 'page'; readonly report: TableReport }
 
 export type SnapshotAnswer = TableSnapshot | OneRow
 
-type Written = Snapshot & {
+type Written = EngineSnapshot & {
   readonly compared: SnapshotCompared | null
   /** Whether days of the compared range are missing or stale, so that a fetch failure applies to them too. */
   readonly isBeforeDue: boolean

@@ -43,7 +43,7 @@ const shortened = (header: string): string =>
   header.length <= longestName ? header : `${header.slice(0, longestName)}…`
 
 /** A table's pages without their rows. */
-export type ReadTable = {
+export type TableSummary = {
   /** Without the service's rates, which cannot be summed. */
   readonly headers: readonly string[]
   readonly all: TableRow | null
@@ -56,7 +56,7 @@ export type ReadTable = {
 type Read = { readonly size: number; readonly print: () => string; readonly totals: string }
 
 /** Taken from page 1. */
-type First = Pick<ReadTable, 'headers' | 'all' | 'total'> & { readonly results: number }
+type First = Pick<TableSummary, 'headers' | 'all' | 'total'> & { readonly results: number }
 
 /** Checks that pages form one table: page 1 first, the others in any order. Holds no rows, so that a table may be large. */
 export class OneTable {
@@ -192,7 +192,7 @@ export class OneTable {
   }
 
   /** Returns everything but the rows. */
-  read(): ReadTable {
+  read(): TableSummary {
     const { headers = [], all = null, total = {} } = this.#first ?? {}
     return { headers, all, total, doubt: this.#doubtAsRead }
   }

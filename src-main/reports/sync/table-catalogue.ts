@@ -20,7 +20,7 @@ import type {
   Plan,
   Catalogued,
   ComposedFetching,
-  FetchOptions,
+  TableFetchOptions,
   FetchProgress,
   Kind,
 } from '../coverage/plan.ts'
@@ -32,7 +32,7 @@ import type { FirstColumn, RowOrder } from '../requests/report-calls.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { TableDraft } from '../history/history.ts'
 import { OneTable } from './one-table.ts'
-import type { Page, Snapshot } from './whole-table.ts'
+import type { TablePage, WholeTable } from './whole-table.ts'
 import { fetchSnapshot } from './whole-table.ts'
 
 /** Figures fetched within this time (ms) count as of one moment. */
@@ -46,7 +46,7 @@ type TableToFetch = {
   readonly account: AccountId
   readonly query: ReportQuery
   readonly range: DayRange
-  readonly options: FetchOptions
+  readonly options: TableFetchOptions
 }
 
 /** The stored tables of each subject. Concurrent requests for a table share one fetch. */
@@ -92,7 +92,7 @@ export class TableCatalogue {
         ? totalsAlone(figures.answer, fetchedAt)
         : firstPageOf({ answer: figures.answer, fetchedAt }, countsOf(query))
     }
-    const everyPage = (client: ServiceClient, range: DayRange, options: FetchOptions) =>
+    const everyPage = (client: ServiceClient, range: DayRange, options: TableFetchOptions) =>
       this.#everyPage({ account, query, range, options }, async (page, signal, order) =>
         pageFrom(await ask(client, range, { page }, { ...options, signal }, order)),
       )
@@ -136,8 +136,8 @@ export class TableCatalogue {
   /** Fetches all pages of a table in one order. */
   #everyPage(
     { account, query, range, options }: TableToFetch,
-    ask: (page: number, signal: AbortSignal, order: RowOrder) => Promise<Page>,
-  ): Promise<Snapshot<TableDraft>> {
+    ask: (page: number, signal: AbortSignal, order: RowOrder) => Promise<TablePage>,
+  ): Promise<WholeTable<TableDraft>> {
     const { clock, history, orders } = this.#context
     let order: RowOrder = 'as-asked'
     const first = async (signal: AbortSignal, byLabel: boolean) => {
@@ -303,7 +303,10 @@ function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFet
 const helps = ({ whole, range }: StoredTable, kind: Kind): boolean =>
   (whole || !isWhole(kind)) && (lengthOf(range) === 1 || !isDaily(kind))
 
-function pageFrom({ figures, fetchedAt }: Awaited<ReturnType<ReturnType<typeof questionFor>['ask']>>): Page {
+function pageFrom({
+  figures,
+  fetchedAt,
+}: Awaited<ReturnType<ReturnType<typeof questionFor>['ask']>>): TablePage {
   if (figures.kind === 'overview') throw malformed('it is an overview where a table was asked for')
   return { answer: figures.answer, fetchedAt }
 }
@@ -320,20 +323,20 @@ export function totalsAlone(answer: TableAnswer | OverviewAnswer, fetchedAt: Ins
 }
 
 /** Returns the table if the first page has all announced rows; otherwise null. */
-export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]): WholePage | null {
+export function wholePage({ answer, fetchedAt }: TablePage, counts: readonly string[]): WholePage | null {
   if (answer.table.rows.length < answer.query.results || answer.unreadable?.rows) return null
   const table = new OneTable(counts)
   const rows = [table.add(1, answer)]
   return { ...table.read(), rows, fetchedAt }
 }
 
-type WholePage = Snapshot<readonly (readonly TableRow[])[]>
+type WholePage = WholeTable<readonly (readonly TableRow[])[]>
 
 /**
  * Returns the table if the first page has all of it. Returns only the totals otherwise, or if the page does not add up: a
  * single page cannot show whether that is permanent.
  */
-export function firstPageOf(page: Page, counts: readonly string[]): FetchedTable {
+export function firstPageOf(page: TablePage, counts: readonly string[]): FetchedTable {
   const whole = wholePage(page, counts)
   return whole?.doubt === null || whole?.doubt === 'no-counts'
     ? whole

@@ -8,13 +8,13 @@ import type { Instant } from '#shared/values/ids.ts'
 import { meaningOf } from '#main/accounts/connections.ts'
 import type { PagesDone } from '../coverage/plan.ts'
 import { OddPages, OneTable } from './one-table.ts'
-import type { ReadTable } from './one-table.ts'
+import type { TableSummary } from './one-table.ts'
 
 /** A page of a table, with the time when it was fetched. */
-export type Page = { readonly answer: TableAnswer; readonly fetchedAt: Instant }
+export type TablePage = { readonly answer: TableAnswer; readonly fetchedAt: Instant }
 
 /** A table fetched as a whole. */
-export type Snapshot<Rows> = ReadTable & {
+export type WholeTable<Rows> = TableSummary & {
   readonly rows: Rows
   /** When the oldest page was fetched. */
   readonly fetchedAt: Instant
@@ -33,13 +33,13 @@ type SnapshotParams<Rows extends RowsTaker> = {
    * Fetches a page of the table, with the maximum number of rows.
    * @param byLabel whether rows must be in the order of their labels
    */
-  readonly ask: (page: number, signal: AbortSignal, byLabel: boolean) => Promise<Page>
+  readonly ask: (page: number, signal: AbortSignal, byLabel: boolean) => Promise<TablePage>
   /** Starts the receiver of the rows; called for each attempt. */
   readonly draft: () => Promise<Rows>
   /** Queues the remaining pages of a large table: a cancelled fetch loses its rows, and all labels are in memory. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>
   /** Whether a page is so old that it may not be of the same moment as later ones. */
-  readonly isOld: (page: Page) => boolean
+  readonly isOld: (page: TablePage) => boolean
   /** Whether the figures no longer change. */
   readonly isSettled: () => boolean
   /** Headers of the counts, which add up to the aggregate row. */
@@ -66,7 +66,7 @@ type Attempt = { readonly print: string; readonly totals: string }
  */
 export async function fetchSnapshot<Rows extends RowsTaker>(
   params: SnapshotParams<Rows>,
-): Promise<Snapshot<Rows>> {
+): Promise<WholeTable<Rows>> {
   let before: Attempt | null = null
   let byLabel = false
   let failure: ServiceFailure = moving()
@@ -144,7 +144,7 @@ class Fetch {
     return { table: this.#table, fetchedAt: this.#oldest as Instant }
   }
 
-  async #rest(first: Page, total: number): Promise<void> {
+  async #rest(first: TablePage, total: number): Promise<void> {
     await this.#take(1, first)
     const isAll = await this.#announced(total)
     if (isAll) await this.#goOn(total + 1, first.answer)
@@ -198,7 +198,7 @@ class Fetch {
     return rows > 0 && rows >= this.#table.sizeOf(1)
   }
 
-  async #ask(number: number): Promise<Page> {
+  async #ask(number: number): Promise<TablePage> {
     try {
       return await this.#params.ask(number, this.#signal, this.#byLabel)
     } catch (error) {
@@ -207,12 +207,12 @@ class Fetch {
     }
   }
 
-  async #take(number: number, page: Page): Promise<void> {
+  async #take(number: number, page: TablePage): Promise<void> {
     const rows = this.#read(number, page)
     await this.#rows.add(this.#table.columns, rows)
   }
 
-  #read(number: number, { answer, fetchedAt }: Page): readonly TableRow[] {
+  #read(number: number, { answer, fetchedAt }: TablePage): readonly TableRow[] {
     this.#oldest = Math.min(this.#oldest, fetchedAt)
     return this.#table.add(number, answer)
   }

@@ -51,7 +51,7 @@ export function createTurns() {
 }
 
 /** A reply to write; `body` as transferred, compressed or not. */
-export type Reply = {
+export type SandboxReply = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -64,7 +64,7 @@ const PAGE = Buffer.from(
 const BROKEN_JSON = Buffer.from('{"total":{"nonsuspect":12,,"suspect":3},"table":{"headers":["Browser"')
 
 /** Writes a reply, changed by a fault. Resolves when the reply is written or the client has disconnected. */
-export async function writeReply(response: ServerResponse, whole: Reply, fault: Fault | undefined) {
+export async function writeReply(response: ServerResponse, whole: SandboxReply, fault: Fault | undefined) {
   const reply = spoiled(whole, fault)
   const does = fault?.does
   if (does?.kind === 'delay' && !(await waited(response, does.milliseconds))) return
@@ -75,7 +75,7 @@ export async function writeReply(response: ServerResponse, whole: Reply, fault: 
 }
 
 /** Returns the reply with the changes of a fault. */
-function spoiled(reply: Reply, fault: Fault | undefined): Reply {
+function spoiled(reply: SandboxReply, fault: Fault | undefined): SandboxReply {
   const does = fault?.does
   switch (does?.kind) {
     case 'status':
@@ -105,15 +105,15 @@ function spoiled(reply: Reply, fault: Fault | undefined): Reply {
 }
 
 /** Returns the status that the client receives; 0 if none. */
-export const writtenStatus = (reply: Reply, fault: Fault | undefined): number =>
+export const writtenStatus = (reply: SandboxReply, fault: Fault | undefined): number =>
   fault?.does.kind === 'reset' ? 0 : spoiled(reply, fault).status
 
-function page(status: number): Reply {
+function page(status: number): SandboxReply {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: PAGE }
 }
 
 /** Gateways answer in HTML, the service in JSON. */
-function trouble(status: number, retryAfter: string | null): Reply {
+function trouble(status: number, retryAfter: string | null): SandboxReply {
   const words = Buffer.from(JSON.stringify({ error: `The sandbox was told to answer ${status}` }))
   const answer = status > 500 ? page(status) : { ...page(status), headers: json, body: words }
   const retry = retryAfter === null ? {} : { 'retry-after': retryAfter }
@@ -122,12 +122,12 @@ function trouble(status: number, retryAfter: string | null): Reply {
 
 const json = { 'content-type': 'application/json' }
 
-function head(response: ServerResponse, { status, headers, body }: Reply) {
+function head(response: ServerResponse, { status, headers, body }: SandboxReply) {
   const framing = 'transfer-encoding' in headers ? {} : { 'content-length': String(body.length) }
   response.writeHead(status, { ...headers, ...framing })
 }
 
-function send(response: ServerResponse, reply: Reply): Promise<void> {
+function send(response: ServerResponse, reply: SandboxReply): Promise<void> {
   if (response.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     response.once('close', resolve)
@@ -137,7 +137,7 @@ function send(response: ServerResponse, reply: Reply): Promise<void> {
 }
 
 /** Closes the connection after this share of the body. */
-function cutOff(response: ServerResponse, reply: Reply, share: number): Promise<void> {
+function cutOff(response: ServerResponse, reply: SandboxReply, share: number): Promise<void> {
   if (response.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     response.once('close', resolve)
@@ -147,7 +147,7 @@ function cutOff(response: ServerResponse, reply: Reply, share: number): Promise<
   })
 }
 
-async function drip(response: ServerResponse, reply: Reply, bytes: number, every: number) {
+async function drip(response: ServerResponse, reply: SandboxReply, bytes: number, every: number) {
   if (response.destroyed) return
   head(response, reply)
   response.flushHeaders()

@@ -160,7 +160,7 @@ export const connections: readonly string[] = [
 ]
 
 /** Location of a visitor. Region and city names repeat across countries, so that a city needs its country. */
-export type Place = {
+export type VisitorLocation = {
   readonly country: string
   readonly region: string
   readonly city: string
@@ -204,7 +204,7 @@ const world: readonly [
 ]
 
 /** All places. Events store the index. */
-export const places: readonly Place[] = world.flatMap(([country, languages, regions], rank) =>
+export const places: readonly VisitorLocation[] = world.flatMap(([country, languages, regions], rank) =>
   Object.entries(regions).flatMap(([region, cities], order) =>
     cities.map((city, place) => ({
       country,

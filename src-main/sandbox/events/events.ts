@@ -17,7 +17,7 @@ import {
   campaigns,
   sources,
 } from './catalogue.ts'
-import type { SandboxInstance, Place } from './catalogue.ts'
+import type { SandboxInstance, VisitorLocation } from './catalogue.ts'
 import { clients } from './clients.ts'
 import type { Client } from './clients.ts'
 import {
@@ -147,7 +147,7 @@ export function createEvents(seed: number, today: Day, hoursOver = hoursOfToday)
 
 /** An event as a plain row. Members without a value are null. */
 export type EventRecord = Omit<Client, 'weight'> &
-  Pick<Place, 'country' | 'region' | 'city'> & {
+  Pick<VisitorLocation, 'country' | 'region' | 'city'> & {
     readonly family: Family
     readonly day: Day
     readonly instance: InstanceId
@@ -169,7 +169,7 @@ function recordOf({ columns, instances }: Events, judge: Judge, event: number): 
   const family = familyOf(result)
   const hasResponse = family === 'script' && results[result] !== 'drop'
   const { weight: _, ...client } = clients[read(columns.client)] as Client
-  const { country, region, city } = places[read(columns.place)] as Place
+  const { country, region, city } = places[read(columns.place)] as VisitorLocation
   const bits = judge.rules(event)
   return {
     ...client,

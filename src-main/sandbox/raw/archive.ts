@@ -105,7 +105,7 @@ export type ArchiveSizes = { readonly packed: number; readonly unpacked: number 
 /** Archives of a few megabytes each. Two are cached, so that a download in ranges does not recreate its archive. */
 const MAX_STORED = 2
 
-export type Archives = ReturnType<typeof createArchives>
+export type SandboxArchives = ReturnType<typeof createArchives>
 
 /** Creates the cache of archives, which are created on demand. */
 export function createArchives() {

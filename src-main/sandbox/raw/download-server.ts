@@ -6,8 +6,8 @@ import { brotliCompress, constants, deflate, deflateRaw, gzip } from 'node:zlib'
 import type { Behaviour } from '../contracts.ts'
 import type { SandboxState } from '../control/state.ts'
 import { closeServer, listenOnLoopback, writeReply, writtenStatus } from '../control/write-reply.ts'
-import type { Reply } from '../control/write-reply.ts'
-import type { Archive, Archives } from './archive.ts'
+import type { SandboxReply } from '../control/write-reply.ts'
+import type { Archive, SandboxArchives } from './archive.ts'
 import type { SandboxReport } from './report.ts'
 
 /** A part of a file in bytes, both ends included. */
@@ -62,7 +62,7 @@ export function createAddresses(seed: number) {
 type Downloads = {
   readonly state: SandboxState
   readonly addresses: ReturnType<typeof createAddresses>
-  readonly archives: Archives
+  readonly archives: SandboxArchives
   /** Whether a report still exists. */
   readonly exists: (report: SandboxReport) => boolean
 }
@@ -89,7 +89,7 @@ export async function startDownloadServer(downloads: Downloads) {
   return { address, close: () => closeServer(server) }
 }
 
-async function replyTo(request: IncomingMessage, downloads: Downloads): Promise<Reply> {
+async function replyTo(request: IncomingMessage, downloads: Downloads): Promise<SandboxReply> {
   const { state, addresses, archives, exists } = downloads
   const url = urlOf(request)
   if (bringsCredentials(request, url)) return words(400, 'No credentials belong here')
@@ -118,7 +118,7 @@ async function archiveReply(
   report: SandboxReport,
   archive: Archive,
   { downloadRanges: ranges, downloadTags, downloadCoding, downloadChunks, emptyArchives }: Behaviour,
-): Promise<Reply> {
+): Promise<SandboxReply> {
   const bytes = await coders[downloadCoding](emptyArchives ? Buffer.alloc(0) : archive.bytes)
   const tags = tagsOf(archive, downloadTags)
   const headers = {
@@ -173,6 +173,6 @@ function fileOf(request: IncomingMessage): string {
   return urlOf(request).pathname.split('/').at(-1) ?? ''
 }
 
-function words(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Reply {
+function words(status: number, text: string, headers: Readonly<Record<string, string>> = {}): SandboxReply {
   return { status, headers: { ...headers, 'content-type': 'text/plain' }, body: Buffer.from(`${text}\n`) }
 }

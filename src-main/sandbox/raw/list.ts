@@ -2,7 +2,7 @@ import type { SortKey } from '#shared/api/parameters.ts'
 import { dayToWire } from '#shared/values/day.ts'
 import { wireId } from '../encoding.ts'
 import { encoded, argumentsOf, Refusal } from '../contracts.ts'
-import type { Behaviour, EncodedText, SandboxRequest, Handler } from '../contracts.ts'
+import type { Behaviour, EncodedText, SandboxRequest, SandboxHandler } from '../contracts.ts'
 import { nameOfInstance } from '../events/catalogue.ts'
 import { byCodePoints, matcher, pageOf } from '../paging.ts'
 import type { ArchiveSizes } from './archive.ts'
@@ -146,7 +146,7 @@ const DEFAULT_SORT: readonly SortKey[] = [{ column: 3, direction: 'desc' }]
  * Handles raw/table. Sorts refer to the columns of a list row without its id. Ties are sorted newest first. The usage
  * breakdown, which the specification leaves open, is an array by day.
  */
-export function rawTable(reports: SandboxReports): Handler {
+export function rawTable(reports: SandboxReports): SandboxHandler {
   return (request) => {
     const given = argumentsOf('raw/table', request)
     const { rights, now, behaviour } = request

@@ -15,7 +15,7 @@ import type { TokenRights } from '../contracts.ts'
 import { sees } from '../rights.ts'
 
 /** An instance as in the look-up. */
-export type NamedInstance = { readonly id: InstanceId; readonly name: string }
+export type LookupInstance = { readonly id: InstanceId; readonly name: string }
 
 /** A valid filter: no operator for a request's result, no value if the operator takes none. */
 export type OrderFilter = {
@@ -27,7 +27,7 @@ export type OrderFilter = {
 /** A raw/request with valid parameters. */
 export type RawOrder = {
   readonly type: RawType
-  readonly instance: NamedInstance
+  readonly instance: LookupInstance
   readonly range: DayRange
   /** At least one, in the requested order. */
   readonly standard: readonly string[]
@@ -106,7 +106,7 @@ export type Failures = Readonly<Record<string, string>>
 export function checkOrder(
   given: Given,
   { rights, today }: { rights: TokenRights; today: Day },
-  instances: readonly NamedInstance[],
+  instances: readonly LookupInstance[],
 ): { kind: 'order'; order: RawOrder } | { kind: 'refused'; fail: Failures } {
   const type = rawTypes.find((rawType) => rawType === given.type)
   const instance = instances.find(({ id }) => id === given.instance && sees(rights, id))

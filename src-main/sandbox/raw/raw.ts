@@ -2,28 +2,28 @@ import type { EndpointPath } from '#shared/api/endpoints.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { argumentsOf, encoded, Refusal } from '../contracts.ts'
-import type { Handler, SandboxRequest, RawRows, Behaviour } from '../contracts.ts'
+import type { SandboxHandler, SandboxRequest, RawRows, Behaviour } from '../contracts.ts'
 import type { RawControl } from '../control/server.ts'
 import type { SandboxState } from '../control/state.ts'
 import { rowCounter, createArchives } from './archive.ts'
 import { createAddresses, startDownloadServer } from './download-server.ts'
 import { minutesLeft, fullRecord, rawTable } from './list.ts'
 import { checkOrder } from './order.ts'
-import type { Failures, NamedInstance, RawOrder } from './order.ts'
+import type { Failures, LookupInstance, RawOrder } from './order.ts'
 import { lifeAt, minutesFor, createReports, everything, statusLabels } from './report.ts'
-import type { SandboxReports, Outcome, SandboxReport } from './report.ts'
+import type { SandboxReports, SandboxOutcome, SandboxReport } from './report.ts'
 
 /** Dependencies of the handlers that change reports. */
 type RawActions = {
   readonly reports: SandboxReports
   readonly rows: RawRows
-  readonly instances: readonly NamedInstance[]
+  readonly instances: readonly LookupInstance[]
   /** Returns the outcome of the next report and resets it. */
-  readonly takeOutcome: () => Outcome
+  readonly takeOutcome: () => SandboxOutcome
 }
 
 /** Handles raw/request. Returns the new report's id, or reasons by parameter (`processing` for reached limits). */
-function rawRequest({ reports, rows, instances, takeOutcome }: RawActions): Handler {
+function rawRequest({ reports, rows, instances, takeOutcome }: RawActions): SandboxHandler {
   return (request) => {
     const { behaviour, now } = request
     const checked = checkOrder(argumentsOf('raw/request', request), request, instances)
@@ -56,7 +56,7 @@ function limitReached({ behaviour, now, today }: SandboxRequest, reports: Sandbo
 }
 
 /** Handles raw/cancel. Only reports in progress can be cancelled. */
-function rawCancel({ reports }: RawActions): Handler {
+function rawCancel({ reports }: RawActions): SandboxHandler {
   return (request) => {
     const { raw } = argumentsOf('raw/cancel', request)
     const report = reports.find(raw, request.rights, request.now)
@@ -70,7 +70,7 @@ function rawCancel({ reports }: RawActions): Handler {
 }
 
 /** Handles raw/remove. Each id succeeds or fails separately; `success` needs all to succeed. */
-function rawRemove({ reports }: RawActions): Handler {
+function rawRemove({ reports }: RawActions): SandboxHandler {
   return (request) => {
     const { raw } = argumentsOf('raw/remove', request)
     const ids = [...new Set(typeof raw === 'string' ? [raw] : raw)]
@@ -180,7 +180,7 @@ const seeded: readonly Seeded[] = [
 /** Adds the initial reports, so that the list is never empty. Day and instances determine them. */
 function addSeededReports(
   reports: SandboxReports,
-  { today, instances, rows: source }: { today: Day; instances: readonly NamedInstance[]; rows: RawRows },
+  { today, instances, rows: source }: { today: Day; instances: readonly LookupInstance[]; rows: RawRows },
 ): void {
   for (const [place, each] of seeded.entries()) {
     const instance = instances[each.instance % instances.length]
@@ -204,7 +204,7 @@ export type RawPath = Extract<EndpointPath, `raw/${string}`>
 
 /** The raw reports of a running sandbox. */
 type Raw = RawControl & {
-  readonly handlers: Readonly<Record<RawPath, Handler>>
+  readonly handlers: Readonly<Record<RawPath, SandboxHandler>>
   /** Address of the download server. */
   readonly downloads: string
   readonly close: () => Promise<void>
@@ -218,7 +218,7 @@ export async function startRaw(world: {
   seed: number
   today: Day
   rows: RawRows
-  instances: readonly NamedInstance[]
+  instances: readonly LookupInstance[]
   state: SandboxState
   /** Distinguishes this start from others. */
   start?: string
@@ -234,7 +234,7 @@ export async function startRaw(world: {
     reports.find(report.id, everything, state.clock.now()) !== undefined
   const server = await startDownloadServer({ state, addresses, archives, exists })
 
-  let next: Outcome = 'ready'
+  let next: SandboxOutcome = 'ready'
   const takeOutcome = () => {
     const outcome = next
     next = 'ready'

@@ -7,7 +7,7 @@ import { sees } from '../rights.ts'
 import type { RawOrder } from './order.ts'
 
 /** Outcome of a report that is not cancelled. */
-export type Outcome = 'ready' | 'failed' | 'timed_out'
+export type SandboxOutcome = 'ready' | 'failed' | 'timed_out'
 
 /** A raw report of the sandbox. Times are milliseconds since 1970; the state follows from them and the clock. */
 export type SandboxReport = {
@@ -18,7 +18,7 @@ export type SandboxReport = {
   readonly requested: number
   /** Time of the outcome. */
   readonly ends: number
-  readonly outcome: Outcome
+  readonly outcome: SandboxOutcome
   readonly cancelled: number | null
   /** The report does not exist after this time. */
   readonly expires: number
@@ -30,7 +30,7 @@ export type SandboxReport = {
 
 /** State of a report at one time (specification: states and transitions). */
 export type Life =
-  { readonly kind: 'in_progress' } | { readonly kind: Outcome | 'cancelled'; readonly since: number }
+  { readonly kind: 'in_progress' } | { readonly kind: SandboxOutcome | 'cancelled'; readonly since: number }
 
 /** Days from the request to the midnight of expiry (field notes: raw reports). */
 const EXPIRY_DAYS = 31

@@ -13,7 +13,7 @@ import { firstInstances } from '../../queries/lookups.ts'
 import type { WindowApp } from '../../stores/app.ts'
 import { beginCase, canBeginCase } from '../../stores/begin-case.ts'
 import { canRequestRaw } from '../../stores/raw-rows.ts'
-import type { SettingChanges } from '../../stores/settings.svelte.ts'
+import type { WindowSettingChanges } from '../../stores/settings.svelte.ts'
 import { watchedFigure } from '../../views/reports/changed-figure.ts'
 import type { PaletteEntry, Group } from './find.ts'
 import { rankedBy } from './phrase.ts'
@@ -157,7 +157,7 @@ async function subjectOf({ bridge, queries, desk, navigation }: WindowApp): Prom
 
 function settingEntries(app: WindowApp): PaletteEntry[] {
   const { settings, messages } = app
-  const change = async (changes: SettingChanges) => {
+  const change = async (changes: WindowSettingChanges) => {
     const failure = await settings.change(changes)
     if (failure) messages.show(failure.message)
   }

@@ -1,7 +1,7 @@
 import type { Account } from '#shared/accounts/account.ts'
 import { instanceText } from '#shared/api/instance-names.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { Doubt, ReportAnswer } from '#shared/reports/answer.ts'
+import type { Doubt, ReportAnswer, TableReport, OverviewReport } from '#shared/reports/answer.ts'
 import { canBeDrawn, periodsOf } from '#shared/reports/change.ts'
 import { isSameRange, dayAt } from '#shared/values/day.ts'
 import type { Periods, RowsBefore } from '#shared/reports/change.ts'
@@ -43,9 +43,6 @@ import type {
   PrintedTable,
 } from './printed.ts'
 import { FEW_MORE, MAX_ROWS, TOP_ROWS } from './printed.ts'
-
-type TableReport = Extract<ReportAnswer, { kind: 'table' }>
-type OverviewReport = Extract<ReportAnswer, { kind: 'overview' }>
 
 const invalid = (message: string) => new CallFailed({ kind: 'invalid', message })
 

@@ -13,7 +13,7 @@ import type { ReportChart } from '#shared/views/view-address.ts'
 import { momentIn } from '#renderer/components/formats.ts'
 import { isChange } from '#renderer/components/table/columns.ts'
 import type { ChangeColumn, Column, PlainColumn } from '#renderer/components/table/columns.ts'
-import type { Comparison } from '#shared/reports/overview-figures.ts'
+import type { OverviewComparison } from '#shared/reports/overview-figures.ts'
 import type { OverviewFigure } from '../overview/figures.ts'
 
 /** Maximum number of rows on page one in portrait format. */
@@ -67,7 +67,7 @@ export type PrintedSection = {
   readonly provenance: Provenance
   readonly figures: readonly OverviewFigure[]
   /** Null if nothing is compared, or the comparison could not be loaded. */
-  readonly comparison: Comparison | null
+  readonly comparison: OverviewComparison | null
   /** Number of compared days if some are missing; otherwise null. */
   readonly compared: ComparedDays | null
   readonly chart: PrintedChart

@@ -1,6 +1,6 @@
 import type { ColumnSort } from '#shared/reports/query.ts'
 import { columnName } from '#main/analytics/history-layout.ts'
-import { childLine } from '../measure/child-line.ts'
+import { childChannel } from '../measure/child-channel.ts'
 import { counts } from './made-days.ts'
 
 export type BareQuestion = { readonly sql: string }
@@ -20,18 +20,18 @@ export type Bare = {
 }
 
 export function startBare(): Bare {
-  const line = childLine(new URL('bare-duckdb.ts', import.meta.url), [])
+  const channel = childChannel(new URL('bare-duckdb.ts', import.meta.url), [])
   let hear: (answer: BareAnswer) => void = () => undefined
-  line.onMessage((answer) => hear(answer as BareAnswer))
+  channel.onMessage((answer) => hear(answer as BareAnswer))
   return {
     ask: async (sql) => {
       const answered = new Promise<BareAnswer>((resolve) => (hear = resolve))
-      line.post({ sql } satisfies BareQuestion)
+      channel.post({ sql } satisfies BareQuestion)
       const answer = await answered
       if (Number.isNaN(answer.took)) throw new Error(answer.first)
       return answer
     },
-    close: line.kill,
+    close: channel.kill,
   }
 }
 

@@ -11,9 +11,9 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { deskFolder } from '../measure/desk.ts'
-import { electronLine } from '../measure/electron-line.ts'
+import { electronChannel } from '../measure/electron-channel.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { historyOver } from '#test/src-main/reports/history/history-over.ts'
@@ -52,7 +52,7 @@ const away: ServiceClient = {
 type Circumstances = {
   /** What the store's thread runs, and how an engine begins, where it is not as usual. */
   readonly storeWorker?: URL
-  readonly openEngine?: (history: string, temporary: string) => Line
+  readonly openEngine?: (history: string, temporary: string) => Channel
 }
 
 /** @param client asks the service; left out, there is none */
@@ -68,16 +68,16 @@ export async function figuresDesk(
   await store.run('accounts/put', account)
   const folder = join(profile, 'history')
   const pids = new Set<number>()
-  const openEngine = (): Line => {
+  const openEngine = (): Channel => {
     if (given.openEngine) return given.openEngine(folder, join(profile, 'work'))
     let pid: number | undefined
-    const line = electronLine(
+    const channel = electronChannel(
       new URL('electron/', import.meta.url),
       [join(deskFolder, 'out', 'main', 'engine-process.cjs'), 'figures', folder, join(profile, 'work')],
       (begun) => pids.add((pid = begun)),
     )
-    line.onEnd(() => pid !== undefined && pids.delete(pid))
-    return line
+    channel.onEnd(() => pid !== undefined && pids.delete(pid))
+    return channel
   }
   const reports = newReports({
     ...{ store, accounts: accountsOf(client), events: new AppEvents(), clock: systemClock },

@@ -4,7 +4,7 @@ import { createServiceClient } from '#main/api/client.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { dayToWire } from '#shared/values/day.ts'
-import { childLine } from '../measure/child-line.ts'
+import { childChannel } from '../measure/child-channel.ts'
 import { startSandbox, temporaryFolder } from '../measure/desk.ts'
 import { median } from '../measure/figures.ts'
 import { spread } from '../measure/target.ts'
@@ -43,12 +43,12 @@ async function startSample(wait: number): Promise<Service> {
 
 /** A service that has its answers ready. */
 async function startReplaying(): Promise<Service> {
-  const line = childLine(new URL('replaying-service.ts', import.meta.url), [])
+  const channel = childChannel(new URL('replaying-service.ts', import.meta.url), [])
   const { address } = await new Promise<{ address: string }>((resolve) => {
-    line.onMessage((message) => resolve(message as { address: string }))
+    channel.onMessage((message) => resolve(message as { address: string }))
   })
   const answers = 'answered from memory'
-  return { ...{ address, answers, close: line.kill }, token: 'bench-token-0123456789' }
+  return { ...{ address, answers, close: channel.kill }, token: 'bench-token-0123456789' }
 }
 
 /** Keeps it all in a new profile. Milliseconds, and how late the event loop was at the most in 99 of 100 cases. */

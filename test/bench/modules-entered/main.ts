@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
-import { threadLine } from '#main/workers/rpc-client.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { noProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { AccessToken } from '#main/api/token.ts'
@@ -41,7 +41,8 @@ const client = createServiceClient({
 })
 const desk = await figuresDesk(temporaryFolder('modules'), client, {
   storeWorker: new URL('store-thread.ts', import.meta.url),
-  openEngine: (...argv) => threadLine(new URL('engine-thread.ts', import.meta.url), { argv, name: 'engine' }),
+  openEngine: (...argv) =>
+    threadChannel(new URL('engine-thread.ts', import.meta.url), { argv, name: 'engine' }),
 })
 const coverage = await startCoverage()
 

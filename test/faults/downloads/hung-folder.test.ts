@@ -9,7 +9,7 @@ import { Backups } from '#main/backup/backups.ts'
 import { createDraft, saveText } from '#main/files/draft.ts'
 import { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
-import { threadLine } from '#main/workers/rpc-client.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import { systemClock } from '#main/lib/async.ts'
 import type { SavedArchive } from '#main/raw/downloads/downloads.ts'
 import { checkFolder } from '#main/settings/settings.ts'
@@ -167,7 +167,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       wait: (milliseconds, signal) =>
         systemClock.wait(stops && milliseconds > 5000 ? 1e6 : milliseconds / 100, signal),
       openEngine: () =>
-        threadLine(appThread('engine'), {
+        threadChannel(appThread('engine'), {
           argv: ['rows', join(profile, 'rows'), join(profile, 'rows-work')],
         }),
     })

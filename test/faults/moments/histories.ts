@@ -6,8 +6,8 @@ import { publishHistory } from '#main/publishing/publishing.ts'
 import { defaultTimeouts } from '#main/publishing/team-folder.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
-import type { Line } from '#main/workers/rpc.ts'
-import { threadLine } from '#main/workers/rpc-client.ts'
+import type { Channel } from '#main/workers/rpc.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
@@ -20,8 +20,8 @@ import { accountsOfScope, historyOver } from '#test/src-main/reports/history/his
 export const storeWorker = appThread('store')
 
 /** Begins the engine in a thread of its own. */
-export const engineLineOf = (root: string): Line =>
-  threadLine(appThread('engine'), { argv: ['figures', root, `${root}-work`], name: 'engine' })
+export const engineChannelOf = (root: string): Channel =>
+  threadChannel(appThread('engine'), { argv: ['figures', root, `${root}-work`], name: 'engine' })
 
 export const rootIn = (folder: string): string => join(folder, 'history')
 
@@ -29,7 +29,7 @@ export const rootIn = (folder: string): string => join(folder, 'history')
 export function openHistory(folder: string, zoneOf: () => string | null = () => null) {
   const root = rootIn(folder)
   const store = withOwners(openStore({ folder, worker: storeWorker }), place.owner)
-  const engine = startEngine({ open: () => engineLineOf(root) })
+  const engine = startEngine({ open: () => engineChannelOf(root) })
   const accounts = accountsOfScope(place.owner, () => {
     const dayZone = zoneOf()
     return dayZone === null ? null : { dayZone }

@@ -7,7 +7,7 @@ import { openSession } from '#main/database/store-session.ts'
 import { storeOver, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { withOwners } from '#test/helpers/with-owners.ts'
 import { faultsOf, filesIn, readManifestIn } from '#test/src-main/publishing/team-share.ts'
-import { engineLineOf, firstFetched, place, publishTo, rootIn } from './histories.ts'
+import { engineChannelOf, firstFetched, place, publishTo, rootIn } from './histories.ts'
 import type { Fetched } from './histories.ts'
 import { expectNoneLost, expectRestatementsOf, startAgain, wholeDays } from './kept-days.ts'
 import type { KeepingOrders } from './keeping-work.ts'
@@ -32,7 +32,7 @@ export class Profile {
     this.share = share
     this.#kind = kind
     const root = rootIn(folder)
-    this.#engine = startEngine({ open: () => engineLineOf(root), idle: 600_000 })
+    this.#engine = startEngine({ open: () => engineChannelOf(root), idle: 600_000 })
     onTestFinished(() => this.#engine.close())
   }
 

@@ -1,7 +1,7 @@
 import { systemClock } from '#main/lib/async.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { threadLine } from '#main/workers/rpc-client.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import type { ArchivesContext } from '#main/archives/archives-context.ts'
 import { RowsCatalogue } from '#main/archives/catalogue.ts'
 import { startRowsEngine } from '#main/archives/engine/rows-engine.ts'
@@ -27,7 +27,7 @@ export function openRowsOf(folder: string) {
   const temporary = join(folder, 'rows-work')
   const engine = startRowsEngine({
     open: () =>
-      threadLine(appThread('engine'), { argv: ['rows', rowsFolder(folder), temporary], name: 'rows' }),
+      threadChannel(appThread('engine'), { argv: ['rows', rowsFolder(folder), temporary], name: 'rows' }),
   })
   const catalogue = new RowsCatalogue(
     fake<ArchivesContext>('context', { store, folder, clock: systemClock }),

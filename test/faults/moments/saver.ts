@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Exports } from '#main/exports/exports.ts'
-import { threadLine } from '#main/workers/rpc-client.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { Jobs } from '#main/lib/jobs.ts'
@@ -29,7 +29,7 @@ import { account, asking, exportsContext, headers, query, textRow } from '#test/
 const engineOf = (folder: string) =>
   startRowsEngine({
     open: () =>
-      threadLine(appThread('engine'), {
+      threadChannel(appThread('engine'), {
         argv: ['rows', rowsFolder(folder), join(folder, 'work')],
         name: 'rows',
       }),

@@ -3,7 +3,7 @@ import { AccessToken } from '#main/api/token.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 import { accountsOf } from '#test/src-main/reports/accounts-of.ts'
-import { engineLineOf, rootIn, storeWorker } from './histories.ts'
+import { engineChannelOf, rootIn, storeWorker } from './histories.ts'
 import { account, toSync } from './syncing.ts'
 import type { SyncOrders } from './syncing.ts'
 import { sayStored, workUntilKilled } from './working.ts'
@@ -40,7 +40,7 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
   const historyFolder = rootIn(folder)
   const reports = newReports({
     ...{ store, accounts: accountsOf(account, client).accounts, events: new AppEvents(), clock },
-    ...{ historyFolder, openEngine: () => engineLineOf(historyFolder) },
+    ...{ historyFolder, openEngine: () => engineChannelOf(historyFolder) },
   })
   reports.start()
   const { signal } = new AbortController()

@@ -9,7 +9,7 @@ import type { Day } from '#shared/values/day.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { figuresOf } from '#test/src-main/reports/engine/tables.ts'
 import { temporaryFolder } from '#test/src-main/database/helpers.ts'
-import { engineLineOf, rootIn } from './histories.ts'
+import { engineChannelOf, rootIn } from './histories.ts'
 import type { Said } from './killing.ts'
 import { owner, toSync } from './syncing.ts'
 import type { SyncOrders } from './syncing.ts'
@@ -53,7 +53,7 @@ export class SyncedProfile {
     this.#running = running
     this.#oracle = oracle
     const root = rootIn(folder)
-    this.#engine = startEngine({ open: () => engineLineOf(root), idle: 600_000 })
+    this.#engine = startEngine({ open: () => engineChannelOf(root), idle: 600_000 })
     onTestFinished(() => this.#engine.close())
   }
 

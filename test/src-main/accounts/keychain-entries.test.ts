@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { KeychainEntries } from '#main/accounts/keychain-entries.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { account, firstId, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
@@ -17,7 +17,8 @@ async function remembered(...ids: readonly AccountId[]) {
   const store = localStore(folder)
   for (const id of ids) await store.run('accounts/put', account({ id }))
   /** What a session of this profile has of the keychain. */
-  const session = (over: Partial<Store> = {}) => new KeychainEntries(keychain, folder, { ...store, ...over })
+  const session = (over: Partial<StateStore> = {}) =>
+    new KeychainEntries(keychain, folder, { ...store, ...over })
   return { folder, keychain, store, session, entries: session() }
 }
 

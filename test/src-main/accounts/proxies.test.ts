@@ -126,7 +126,7 @@ describe('a proxy that wants a name and password', () => {
     await first.signIn(proxy)
     // On this clock every pause is over at once.
     const second = session(settingOf(proxy), { ...first, now: () => 0 })
-    const { turn } = await second.proxies.passFor(originOf(proxy))
+    const { version } = await second.proxies.passFor(originOf(proxy))
     expect((await second.ask()).answer.total.good).toBe(20)
     // What it says late of an earlier password says nothing of this one.
     proxy.demand('maria:changed')
@@ -135,8 +135,8 @@ describe('a proxy that wants a name and password', () => {
     await again.signIn(proxy, { password: 'changed' })
     const late = {
       origin: originOf(proxy),
-      place: 'reports.example:443',
-      turn,
+      authority: 'reports.example:443',
+      version,
       status: 407,
       challenges: 'Basic',
     }

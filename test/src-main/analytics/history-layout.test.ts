@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TableId } from '#main/analytics/history-layout.ts'
 import { columnName, readEntries, writeEntries } from '#main/analytics/history-layout.ts'
-import type { Entry } from '#main/analytics/history-layout.ts'
+import type { TableEntry } from '#main/analytics/history-layout.ts'
 import { families } from '#shared/api/dimensions.ts'
 import { doubts } from '#shared/reports/answer.ts'
 import { addDays, day } from '#shared/values/day.ts'
@@ -52,7 +52,7 @@ describe('the name of a column', () => {
   })
 })
 
-const entry: fc.Arbitrary<Entry> = fc
+const entry: fc.Arbitrary<TableEntry> = fc
   .record({
     id: fc.stringMatching(/^[0-9a-f]{16}$/),
     owner: fc.stringMatching(/^[0-9A-Za-z-]{1,100}$/),
@@ -73,7 +73,7 @@ const entry: fc.Arbitrary<Entry> = fc
     }
   })
 
-const sound: Entry = {
+const sound: TableEntry = {
   ...{ id: '0123456789abcdef' as TableId, owner: 'owner-1' as DataScopeId, subject: 'direct/browsers?' },
   range: { start: day('2026-11-01'), end: day('2026-11-02') },
   ...{ fetchedAt: 1 as Instant, whole: true, rows: 1, doubt: null, head: '' },

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { appOver, askForRows, folderWithAccount } from './helpers.ts'
 
 /** A process that answers nothing, and ends never. */
-const silent: Line = {
+const silent: Channel = {
   post: () => undefined,
   onMessage: () => undefined,
   onEnd: () => undefined,
@@ -12,7 +12,7 @@ const silent: Line = {
   kill: () => undefined,
 }
 
-const broken: Line = {
+const broken: Channel = {
   ...silent,
   post: () => {
     throw new Error('broken')
@@ -25,12 +25,12 @@ const withinSeconds = 8
 it.each([
   ['fails', broken, 'broken'],
   ['hangs', silent, 'It took too long.'],
-])('closes the store, last, where a step before it %s', async (_, line, words) => {
+])('closes the store, last, where a step before it %s', async (_, channel, words) => {
   const logged: unknown[] = []
   const log = (_part: string, said: string, error?: unknown) => {
     if (said === 'Closing failed') logged.push(error)
   }
-  const openRows = vi.fn(() => line)
+  const openRows = vi.fn(() => channel)
   const app = appOver(await folderWithAccount(), { openRows, log })
   const { handlers } = app
   await handlers['desk/state'](undefined)

@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
 import type { App } from '#main/app/app.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
-import { threadLine } from '#main/workers/rpc-client.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { temporaryFolder } from '../database/helpers.ts'
@@ -53,8 +53,11 @@ it('says that computing was interrupted where the engine ends', async () => {
   writeFileSync(join(month, '0123456789abcdef-01234567.parquet'), 'no table')
   const { app, titles } = appWith(folder, {
     openEngine: ([history, temporary]) => {
-      const line = threadLine(appThread('engine'), { argv: ['figures', history, temporary], name: 'engine' })
-      return { ...line, post: line.kill }
+      const channel = threadChannel(appThread('engine'), {
+        argv: ['figures', history, temporary],
+        name: 'engine',
+      })
+      return { ...channel, post: channel.kill }
     },
   })
   app.begin()
@@ -66,8 +69,8 @@ it('says that computing was interrupted where the engine ends', async () => {
 it('says that reading raw rows was interrupted where their process ends', async () => {
   const { app, titles } = appWith(await folderWithAccount(), {
     openRows: ([rows, temporary]) => {
-      const line = threadLine(appThread('engine'), { argv: ['rows', rows, temporary], name: 'rows' })
-      return { ...line, post: line.kill }
+      const channel = threadChannel(appThread('engine'), { argv: ['rows', rows, temporary], name: 'rows' })
+      return { ...channel, post: channel.kill }
     },
   })
   await app.handlers['desk/state'](undefined)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { DesktopNews } from '#main/app/desktop-news.ts'
-import { Navigation } from '#main/app/navigation.ts'
-import type { Place } from '#main/shell/tray.ts'
+import { PlaceOpener } from '#main/app/place-opener.ts'
+import type { AppPlace } from '#main/shell/tray.ts'
 import type { DeskNotification, NotificationAction } from '#shared/texts/raw.ts'
 import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
 import type { RawRequestId, StuckRequest } from '#shared/raw/requests.ts'
-import type { News } from '#shared/raw/settings.ts'
+import type { AnnouncementBatch } from '#shared/raw/settings.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
@@ -19,7 +19,7 @@ import { fake } from '#test/helpers/fake.ts'
 import { account, firstId } from '../database/helpers.ts'
 
 const report = 'r1' as RawReportId
-const ready: News = {
+const ready: AnnouncementBatch = {
   kind: 'one',
   announcement: {
     ...{ account: firstId, report, kind: 'ready', name: 'Weekly' },
@@ -54,7 +54,7 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
     done.push(what)
     return fails ? Promise.reject(new Error('It is away')) : Promise.resolve(null)
   }
-  const places: Place[] = []
+  const places: AppPlace[] = []
   const notices: Notice[] = []
   const events = new AppEvents()
   events.on('notifications/back', () => void done.push('tries again'))
@@ -76,7 +76,7 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
     accounts: fake<AccountStore>('accounts', { account: () => account() }),
     reports: fake<Reports>('reports', { watching: window }),
     inWindow: fake<NewsInWindow>('window', { notify: ({ title }) => done.push(`said ${title}`) }),
-    navigation: fake<Navigation>('navigation', {
+    placeOpener: fake<PlaceOpener>('place opener', {
       open: async (place) => {
         places.push(place)
         done.push(`opened ${place.kind}`)
@@ -204,7 +204,7 @@ describe('a newer version', () => {
     const wanted: string[] = []
     const events = new AppEvents()
     events.on('window/wanted', ({ address }) => void wanted.push(address))
-    await new Navigation(
+    await new PlaceOpener(
       fake<AccountStore>('accounts', { active: () => null, activate: () => expect.unreachable() }),
       events,
     ).open({

@@ -5,7 +5,7 @@ import { App } from '#main/app/app.ts'
 import type { AppOptions } from '#main/app/app.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
-import { threadLine } from '#main/workers/rpc-client.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
@@ -55,12 +55,12 @@ export function appOver(folder: string, { threads, ...given }: Given = {}): App 
       ...threads,
     },
     openEngine: ([history, temporary]) =>
-      threadLine(appThread('engine'), {
+      threadChannel(appThread('engine'), {
         argv: ['figures', history, temporary],
         name: 'engine',
       }),
     openRows: ([rows, temporary]) =>
-      threadLine(appThread('engine'), { argv: ['rows', rows, temporary], name: 'rows' }),
+      threadChannel(appThread('engine'), { argv: ['rows', rows, temporary], name: 'rows' }),
     events: new AppEvents(),
     desktop: fake<Desktop>('desktop', {
       notifier: () => Promise.reject(new Error('No desktop')),

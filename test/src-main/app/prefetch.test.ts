@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Prefetch } from '#main/app/prefetch.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { Views } from '#main/saved-views/views.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
@@ -23,7 +23,7 @@ const answer = answerThat(false)
 /** Over reports that answer so. */
 function prefetchOf(ask: () => Promise<ReportAnswer>): Prefetch {
   return new Prefetch(
-    fake<Store>('store', { run: () => Promise.reject(new TypeError('Nothing is read')) }),
+    fake<StateStore>('store', { run: () => Promise.reject(new TypeError('Nothing is read')) }),
     fake<AccountStore>('accounts', { active: () => account.id, account: () => account }),
     fake<Views>('views', { startView: () => Promise.resolve(null), look: () => undefined }),
     fake<Reports>('reports', { ask }),

@@ -7,7 +7,7 @@ import type { Archives } from '#main/archives/archives.ts'
 import type { Around } from './open-rows.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { filesInZip } from '#test/helpers/files-in-zip.ts'
-import { rowsLine } from './helpers.ts'
+import { rowsChannel } from './helpers.ts'
 import { account, dropped, newFolder, openRows, theFile } from './open-rows.ts'
 
 /** A table that was dropped and read in, with a question for all of its rows. */
@@ -271,13 +271,13 @@ it.each(['csv', 'json', 'parquet'] as const)(
     const folder = newFolder()
     const received: FromServer[] = []
     const openEngine = () => {
-      const line = rowsLine(folder)
+      const channel = rowsChannel(folder)
       const onMessage = (listener: (message: unknown) => void) =>
-        line.onMessage((message) => {
+        channel.onMessage((message) => {
           received.push(message as FromServer)
           listener(message)
         })
-      return { ...line, onMessage }
+      return { ...channel, onMessage }
     }
     const { rows, exported, question } = await readIn(`A,B\n${table}\n`, { folder, openEngine })
     const sort = [{ column: 'B', direction: 'asc' as const }]

@@ -9,14 +9,14 @@ import { rowsOperations } from '#main/archives/engine/rows-operations.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { RowsFileId, ShapeChoice } from '#shared/archives/rows-file.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 
-/** The engine of rows in this very thread, behind the line that it has in the app. */
-export function rowsLine(folder: string): Line {
+/** The engine of rows in this very thread, behind the channel that it has in the app. */
+export function rowsChannel(folder: string): Channel {
   let toServer: (message: unknown) => void = () => undefined
   let toClient: (message: unknown) => void = () => undefined
   let ended: (error: unknown) => void = () => undefined
@@ -52,7 +52,7 @@ export type RowsDesk = {
 export function openRowsDesk(done: (clean: () => Promise<void>) => void = onTestFinished): RowsDesk {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-rows-'))
   const engine = rpcClient<RowsCalls>({
-    open: () => rowsLine(folder),
+    open: () => rowsChannel(folder),
     gone: () => new DeskFailure({ kind: 'internal', message: 'Gone' }),
     closed: () => new DeskFailure({ kind: 'cancelled', message: 'Closed' }),
   })

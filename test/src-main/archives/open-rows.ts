@@ -21,7 +21,7 @@ import type { Raw } from '#main/raw/raw.ts'
 import type { RawRequests } from '#main/raw/requests/raw-requests.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { Settings } from '#main/settings/settings.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
@@ -38,7 +38,7 @@ import type { AccountId, DataScopeId, RawReportId } from '#shared/values/ids.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
-import { rowsLine } from './helpers.ts'
+import { rowsChannel } from './helpers.ts'
 
 export const account: Account = {
   id: 'a7b8c9d0-0000-4000-8000-000000000001' as AccountId,
@@ -86,7 +86,7 @@ export type Around = {
   readonly now: () => number
   readonly folderGuard: SlowFolderGuard
   readonly autoImport: () => Promise<boolean>
-  readonly openEngine: () => Line
+  readonly openEngine: () => Channel
   readonly saved: Downloads['saved']
   readonly typeOf: () => Promise<RawType | null>
   readonly reportOf: (account: AccountId, report: RawReportId) => Promise<RawReport | null>
@@ -210,7 +210,7 @@ export function openRows(
       list: () => [account],
       dataScopeOf: () => 'owner-1' as DataScopeId,
     }),
-    openEngine: () => rowsLine(folder),
+    openEngine: () => rowsChannel(folder),
     saved: () => Promise.resolve(archives),
     typeOf: () => Promise.resolve(null),
     chooseTables: () => Promise.resolve([]),

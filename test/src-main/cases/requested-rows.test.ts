@@ -10,7 +10,7 @@ import type { Raw } from '#main/raw/raw.ts'
 import type { RawRequests } from '#main/raw/requests/raw-requests.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import { fake } from '#test/helpers/fake.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AroundCases } from '../archives/open-rows.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import { stepsOf } from '#shared/cases/case.ts'
@@ -275,7 +275,7 @@ it('takes in the rows of every case, also where one cannot be made anew', async 
     return Promise.resolve(name === 'cases/list' ? cases : new Map())
   }
   const context = fake<CasesContext>('context', {
-    store: fake<Store>('store', { run: run as unknown as Store['run'] }),
+    store: fake<StateStore>('store', { run: run as unknown as StateStore['run'] }),
     raw: fake<Raw>('raw', {
       requests: fake<RawRequests>('requests', {
         queue: () => Promise.resolve({ requests: [], limits: null }),

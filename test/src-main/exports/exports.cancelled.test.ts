@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { FromServer, Line, ToServer } from '#main/workers/rpc.ts'
+import type { FromServer, Channel, ToServer } from '#main/workers/rpc.ts'
 import { systemClock } from '#main/lib/async.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { plainTable } from '#shared/reports/query.ts'
@@ -36,8 +36,8 @@ const leftIn = (folder: string): string[] =>
 function counting() {
   const open = new Set<number>()
   const heard: string[] = []
-  const between = (line: Line): Line => ({
-    ...line,
+  const between = (channel: Channel): Channel => ({
+    ...channel,
     post: (message) => {
       const asked = message as ToServer
       if (asked.kind === 'call' && asked.name === 'snapshot') {
@@ -45,10 +45,10 @@ function counting() {
         heard.push('asked')
       }
       if (asked.kind === 'cancel') heard.push('given up')
-      line.post(message)
+      channel.post(message)
     },
     onMessage: (listener) =>
-      line.onMessage((message) => {
+      channel.onMessage((message) => {
         const told = message as FromServer
         if (told.kind !== 'event') open.delete(told.id)
         listener(message)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Papa from 'papaparse'
 import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
-import type { FromServer, Line, ToServer } from '#main/workers/rpc.ts'
+import type { FromServer, Channel, ToServer } from '#main/workers/rpc.ts'
 import { systemClock } from '#main/lib/async.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
@@ -50,18 +50,18 @@ function pageAt(version: number, { page = 1, limit = 10 }: { page?: number; limi
 const requestsAt = (version: number) => (7 * version * ROWS * (ROWS + 1)) / 2
 
 /** Says something happened on the way to the engine or back; what was said is not passed on before `happened` is done. */
-function lineWith(happened: (what: string) => Promise<void> | null): (line: Line) => Line {
-  return (line) => ({
-    ...line,
+function channelWith(happened: (what: string) => Promise<void> | null): (channel: Channel) => Channel {
+  return (channel) => ({
+    ...channel,
     post: (message) => {
       const asked = message as ToServer
       const waits = asked.kind === 'call' ? happened(`before ${asked.name}`) : null
-      if (!waits) line.post(message)
-      else void waits.then(() => line.post(message))
+      if (!waits) channel.post(message)
+      else void waits.then(() => channel.post(message))
       if (asked.kind === 'call') void happened(`during ${asked.name}`)
     },
     onMessage: (listener) =>
-      line.onMessage((message) => {
+      channel.onMessage((message) => {
         const waits = (message as FromServer).kind === 'done' ? happened('after a call') : null
         if (!waits) listener(message)
         else void waits.then(() => listener(message))
@@ -81,7 +81,7 @@ async function replacing() {
     left = null
     return (replaced = replace())
   }
-  const made = await desk({ between: lineWith(happened) })
+  const made = await desk({ between: channelWith(happened) })
   const { reports, service, accounts } = made
   service.answering = (_, given) => pageAt(version, given)
   const account = firstId

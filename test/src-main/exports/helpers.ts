@@ -9,11 +9,11 @@ import type { ExportsContext } from '#main/exports/exports-context.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { Job, JobId } from '#shared/app/jobs.ts'
-import type { TableReport } from '#main/exports/facts.ts'
+import type { TableReport } from '#shared/reports/answer.ts'
 import { serveWriting } from '#main/exports/writing.ts'
 import type { OpenWriter } from '#main/exports/writing-thread.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
-import { lineHere } from '#main/workers/rpc-client.ts'
+import { inProcessChannel } from '#main/workers/rpc-client.ts'
 import { systemClock } from '#main/lib/async.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Reports } from '#main/reports/reports.ts'
@@ -114,14 +114,14 @@ export const openWriter = writersThread(appThread('exports'))
 /** Writes without a thread: to begin one takes longer than all the rest. */
 export const writerHere: OpenWriter = (task) => {
   let leave = () => {}
-  const line = lineHere(async (port) => {
+  const channel = inProcessChannel(async (port) => {
     leave = serveWriting(port, task)
   })
   const kill = () => {
-    line.kill()
+    channel.kill()
     leave()
   }
-  return { ...line, kill }
+  return { ...channel, kill }
 }
 
 /** For exports that compare nothing. */

@@ -152,19 +152,19 @@ describe('a job', () => {
     expect([second, third].map((id) => stateOf(id)?.kind)).toEqual(['running', 'queued'])
   })
 
-  it('that outlives its session is left to who stored it when a person wishes something of it', async () => {
+  it('that outlives its session passes requests of the user to the module that stored it', async () => {
     const { jobs, run, stateOf } = opened()
-    const wishes: string[] = []
-    const id = run('export', true, { wished: (wish) => Promise.resolve(wishes.push(wish)) })
+    const requests: string[] = []
+    const id = run('export', true, { onRequest: (requested) => Promise.resolve(requests.push(requested)) })
     await settled()
     await jobs.handlers['jobs/pause']({ id })
     await jobs.handlers['jobs/resume']({ id })
     await jobs.handlers['jobs/cancel']({ id })
-    expect(wishes).toEqual(['pause', 'run', 'cancel'])
+    expect(requests).toEqual(['pause', 'run', 'cancel'])
     expect(stateOf(id)?.kind).toBe('running')
     await jobs.stop()
     expect(stateOf(id)?.kind).toBe('cancelled')
-    expect(wishes).toHaveLength(3)
+    expect(requests).toHaveLength(3)
   })
 
   it('is paused in the midst and resumed, and is over once whatever comes too late', async () => {

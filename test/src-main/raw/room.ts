@@ -6,7 +6,7 @@ import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import type { News, RawSettings } from '#shared/raw/settings.ts'
+import type { AnnouncementBatch, RawSettings } from '#shared/raw/settings.ts'
 import type { RawEvents, RawListQuery, SavedState } from '#shared/raw/list.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
@@ -22,7 +22,7 @@ export const everything: RawListQuery = { search: '', startsWith: false, sort: [
 export type Event = { readonly name: keyof RawEvents } & Readonly<Record<string, unknown>>
 
 /** News as a text: "ready a", "summary ready a, failed b". */
-export function newsText(news: News): string {
+export function newsText(news: AnnouncementBatch): string {
   const words = ({ kind, report }: { readonly kind: string; readonly report: string }) => `${kind} ${report}`
   return news.kind === 'one'
     ? words(news.announcement)
@@ -50,7 +50,7 @@ export async function harness(changes: { readonly store?: Store } = {}) {
     /** Reports of which it was told that they became ready; from the fourth on, that is not welcome. */
     ready: [] as string[],
     shown: [] as string[],
-    news: [] as News[],
+    news: [] as AnnouncementBatch[],
     events: [] as Event[],
     saved: new Map<RawReportId, SavedState>(),
     settings: { ...usualRawSettings } as RawSettings,

@@ -4,7 +4,7 @@ import type { AccountEvent, AppEventOf } from '#main/lib/app-events.ts'
 import type { CallOptions, ServiceClient, Received } from '#main/api/client.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import type { Notice } from '#shared/app/state.ts'
@@ -17,7 +17,7 @@ import { eventsTo } from '#test/helpers/app-events.ts'
 import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
 import { accountsOf } from './accounts-of.ts'
 import { HandClock } from './clock.ts'
-import { engineLine } from './engine/engine-thread.ts'
+import { engineChannel } from './engine/engine-thread.ts'
 import { newReports } from './new-reports.ts'
 
 export const now = '2026-11-20T12:00:00Z'
@@ -42,7 +42,7 @@ export const settledDays: OverviewQuery = {
 /** Where kept tables lie, and how the engine begins, for a profile folder. */
 export const historyIn = (folder: string) => {
   const history = join(folder, 'history')
-  return { historyFolder: history, openEngine: () => engineLine(history) }
+  return { historyFolder: history, openEngine: () => engineChannel(history) }
 }
 
 type Asked = { readonly path: EndpointPath; readonly given: object; readonly options: CallOptions }
@@ -104,10 +104,10 @@ export async function desk(
     folder?: string
     watching?: boolean
     /** Stands between the reports and the engine. */
-    between?: (line: Line) => Line
+    between?: (channel: Channel) => Channel
   } = {},
 ) {
-  const { folder = temporaryFolder(), watching = false, between = (line: Line) => line } = options
+  const { folder = temporaryFolder(), watching = false, between = (channel: Channel) => channel } = options
   const places = historyIn(folder)
   const store = options.store ?? localStore(folder)
   const clock = new HandClock(now)

@@ -28,7 +28,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { filesInZip } from '#test/helpers/files-in-zip.ts'
-import { rowsLine } from '#test/src-main/archives/helpers.ts'
+import { rowsChannel } from '#test/src-main/archives/helpers.ts'
 import { labels } from './growing-counts.ts'
 import type { ReadBackExports } from './moment-exports.ts'
 
@@ -72,7 +72,7 @@ export class CasesOfAccount {
         read: () => Promise.resolve({ ...usualSettings, readsIn: false }),
       }),
       shell: fake<SystemShell>('shell', { print: (address) => this.print(address) }),
-      openRows: () => rowsLine(folder),
+      openRows: () => rowsChannel(folder),
     }
     this.#archives = new Archives(context)
     this.#files = files

@@ -12,7 +12,7 @@ import type { EngineCalls } from '#main/reports/engine/table-calls.ts'
 import { figuresOperations } from '#main/reports/engine/table-operations.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { Turn } from '#main/sandbox/contracts.ts'
-import { lineHere } from '#main/workers/rpc-client.ts'
+import { inProcessChannel } from '#main/workers/rpc-client.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
 import { failureOf } from '#shared/api/failure.ts'
@@ -74,7 +74,7 @@ export type Room = {
   readonly store: Store
   readonly folder: string
   readonly history: string
-  readonly openEngine: () => ReturnType<typeof lineHere>
+  readonly openEngine: () => ReturnType<typeof inProcessChannel>
   readonly end: () => Promise<void>
 }
 
@@ -90,7 +90,7 @@ export function roomFor(folder: string): Room {
   const session = openSession(folder, undefined, counts.clock.now)
   const folders = { history, temporary: `${history}-work` }
   const engine = startEngine({
-    open: () => lineHere(async (port) => serveEngine(port, folders, figuresOperations)),
+    open: () => inProcessChannel(async (port) => serveEngine(port, folders, figuresOperations)),
     idle: 3_600_000,
   })
   const calls: Forwarded = {
@@ -115,7 +115,7 @@ export function roomFor(folder: string): Room {
     ...{ counts, service, folder, history },
     store: storeOver(session),
     openEngine: () =>
-      lineHere(async (port) => {
+      inProcessChannel(async (port) => {
         serveRpc<Forwarded>(port, calls, async () => port.close())
       }),
     end: async () => {

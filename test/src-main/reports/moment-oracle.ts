@@ -1,6 +1,6 @@
 import type { Totals } from '#shared/api/answers.ts'
 import { otherLabel } from '#shared/reports/answer.ts'
-import type { Provenance, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
+import type { Provenance, ReportAnswer, TableReport, TrendAnswer } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { addDays, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
@@ -205,7 +205,7 @@ export function wrongInAnswer(
 export const wasRestated = ({ counts }: Oracle, range: DayRange) =>
   daysOf(range).some((day) => counts.restated.has(day))
 
-function rowsIn({ figures }: Extract<ReportAnswer, { kind: 'table' }>): readonly CountedRow[] {
+function rowsIn({ figures }: TableReport): readonly CountedRow[] {
   const column = (header: string) => figures.table.headers.indexOf(header) - 1
   const [good, bad] = [column('Good'), column('Bad')]
   return figures.table.rows.map(({ label, cells }) => ({

@@ -9,7 +9,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { failureOf } from '#shared/api/failure.ts'
-import type { FromServer, Line, ToServer } from '#main/workers/rpc.ts'
+import type { FromServer, Channel, ToServer } from '#main/workers/rpc.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
@@ -43,20 +43,20 @@ function heldEngine() {
   const reads = new Set(['table', 'narrowed', 'rowsOf', 'snapshot', 'movers', 'explain'])
   const open = new Set<number>()
   let isHolding = false
-  const between = (line: Line): Line => {
+  const between = (channel: Channel): Channel => {
     let receive: (message: FromServer) => void = () => undefined
     return {
-      ...line,
+      ...channel,
       post: (message) => {
         const sent = message as ToServer
         if (sent.kind === 'call' && reads.has(sent.name) && isHolding) open.add(sent.id)
         else if (sent.kind === 'cancel' && open.delete(sent.id))
           receive({ kind: 'failed', id: sent.id, failure: failureOf(cancelled()), cause: null })
-        else line.post(message)
+        else channel.post(message)
       },
       onMessage: (listener) => {
         receive = listener
-        line.onMessage(listener)
+        channel.onMessage(listener)
       },
     }
   }

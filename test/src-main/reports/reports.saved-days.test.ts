@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { noWindows } from '#shared/accounts/account.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
-import type { ReportAnswer } from '#shared/reports/answer.ts'
+import type { ReportAnswer, TableReport } from '#shared/reports/answer.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { dimensionEntry } from '#shared/api/dimensions.ts'
 import { addDays, day, daysOf } from '#shared/values/day.ts'
@@ -56,10 +56,8 @@ const toldDays = (all: readonly Saved[], { dimension, rules, range: days }: Aske
     ),
   )
 
-type Table = Extract<ReportAnswer, { kind: 'table' }>
-
 /** The counts of each row, by its label and header. */
-function countsOf({ figures }: Table): ReadonlyMap<string, number | null> {
+function countsOf({ figures }: TableReport): ReadonlyMap<string, number | null> {
   const { headers, rows } = figures.table
   return new Map(
     rows.flatMap(({ label, cells }) =>
@@ -80,7 +78,7 @@ function sumOf(all: readonly ReadonlyMap<string, number | null>[]): ReadonlyMap<
   return sum
 }
 
-const tableOf = (answer: ReportAnswer): Table => {
+const tableOf = (answer: ReportAnswer): TableReport => {
   if (answer.kind !== 'table') throw new Error('Not a table')
   return answer
 }

@@ -7,7 +7,7 @@ import type { JobProgress } from '#shared/app/jobs.ts'
 import { answerKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
@@ -52,13 +52,13 @@ export async function sandboxDesk(
     folder = temporaryFolder(),
     traits = {},
     mostCalls,
-    between = (line) => line,
+    between = (channel) => channel,
   }: {
     folder?: string
     traits?: Partial<LiveAccount>
     mostCalls?: () => Promise<number>
     /** Stands between the reports and the engine. */
-    between?: (line: Line) => Line
+    between?: (channel: Channel) => Channel
   } = {},
 ): Promise<SandboxDesk> {
   const clock = new MovedClock()

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SandboxCalls } from '#main/sandbox/worker.ts'
-import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
+import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { ask } from './asking.ts'
 
@@ -64,7 +64,7 @@ describe('the worker', () => {
   const gone = () => new DeskFailure({ kind: 'internal', message: 'gone' })
   const start = async (options: unknown) => {
     const client = rpcClient<SandboxCalls>({
-      open: () => threadLine(new URL('worker.ts', folder), {}),
+      open: () => threadChannel(new URL('worker.ts', folder), {}),
       gone,
       closed: gone,
     })

@@ -5,7 +5,7 @@ import { AppEvents } from '#main/lib/app-events.ts'
 import { ElectronShell } from '#main/shell/electron-shell.ts'
 import type { Printer } from '#main/shell/print.ts'
 import type { StartAtLogin } from '#main/shell/start-at-login.ts'
-import type { Windows } from '#main/shell/window.ts'
+import type { AppWindows } from '#main/shell/window.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import { fake } from '#test/helpers/fake.ts'
 
@@ -37,7 +37,7 @@ function newShell(refuses = false) {
   events.on('tray/wanted', ({ wanted }) => void told.push(['tray', wanted]))
   const desk = new ElectronShell({
     ...{ electron, login, events, thirdParty, appImage: null },
-    windows: fake<Windows>('windows', { desk: null }),
+    windows: fake<AppWindows>('windows', { desk: null }),
     printer: fake<Printer>('printer', { print: () => Promise.resolve(new Uint8Array()) }),
   })
   return { desk, told, theme: nativeTheme }

@@ -17,7 +17,7 @@ import {
   endWithLastWindow,
 } from '#main/shell/ending.ts'
 import type { TrayLife } from '#main/shell/tray-life.ts'
-import type { RunningApp, Windows } from '#main/shell/window.ts'
+import type { RunningApp, AppWindows } from '#main/shell/window.ts'
 import { allowCoreFile, coreFilesElsewhere, coreLimitOf } from '#test/e2e/helpers/core-file.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { HandClock, settled } from '../reports/clock.ts'
@@ -230,7 +230,7 @@ describe('the last window', () => {
     const write = () => new Promise<void>((resolve) => (settle = resolve))
     const handlers = { 'settings/write': write } as unknown as Handlers
     const desk = fake<RunningApp>('desk', { handlers, hasAccounts: true })
-    const windows = fake<Windows>('windows', {
+    const windows = fake<AppWindows>('windows', {
       get anyOpen() {
         return asked.isOpen
       },

@@ -3,7 +3,7 @@ import type { BrowserWindow } from 'electron'
 import { expect, it } from 'vitest'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { LockScreen } from '#main/shell/lock-screen.ts'
-import type { DeskWindow, Windows } from '#main/shell/window.ts'
+import type { DeskWindow, AppWindows } from '#main/shell/window.ts'
 import { fake } from '#test/helpers/fake.ts'
 
 class FakeWindow extends EventEmitter {
@@ -27,7 +27,7 @@ const asWindow = (window: FakeWindow) => window as unknown as BrowserWindow
 function newScreen(desk: FakeWindow | null) {
   const opened: FakeWindow[] = []
   const did: (string | null)[] = []
-  const windows: Windows = fake<Windows>('windows', {
+  const windows: AppWindows = fake<AppWindows>('windows', {
     desk: desk && asWindow(desk),
     lock: null,
     openLock: () => {

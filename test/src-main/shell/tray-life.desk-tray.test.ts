@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { DeskTray } from '#main/shell/tray-life.ts'
-import type { Place, TrayPicture } from '#main/shell/tray.ts'
+import type { AppPlace, TrayPicture } from '#main/shell/tray.ts'
 import type { LockScreen } from '#main/shell/lock-screen.ts'
 import type { RunningApp } from '#main/shell/window.ts'
 import { fake } from '#test/helpers/fake.ts'
@@ -38,7 +38,7 @@ function newTray() {
     app: { quit: () => void asked.push('quit') },
   } as unknown as ConstructorParameters<typeof DeskTray>[0]
   const app = fake<RunningApp>('app', {
-    open: (place: Place) => void asked.push(['open', place]),
+    open: (place: AppPlace) => void asked.push(['open', place]),
     pause: (paused: boolean) => void asked.push(['pause', paused]),
     lock: { locked: false, lock: () => void asked.push('lock') },
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { placeFor, readWindowPlace, writeWindowPlace, DeskWindow } from '#main/shell/window.ts'
-import type { RunningApp, Windows } from '#main/shell/window.ts'
+import type { RunningApp, AppWindows } from '#main/shell/window.ts'
 import { fake } from '#test/helpers/fake.ts'
 
 const screen = { x: 0, y: 0, width: 1920, height: 1080 }
@@ -88,7 +88,7 @@ class FakeWindow extends EventEmitter {
 function newDeskWindow({ hasAccounts = true } = {}) {
   const opened: FakeWindow[] = []
   const told: unknown[] = []
-  const windows: Windows = fake<Windows>('windows', {
+  const windows: AppWindows = fake<AppWindows>('windows', {
     desk: null,
     openView: (address: string | null) => {
       told.push(['open', address])

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { noUpdates } from '#shared/app/settings.ts'
-import type { Store } from '#main/database/state/state-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import { testAuthority } from '#test/helpers/certificates.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { proxyServer } from '#test/helpers/proxy-server.ts'
@@ -241,7 +241,7 @@ describe('looking by itself', () => {
   it('announces nothing that it cannot remember', async () => {
     const { start, clock, host, by, announced } = await harness()
     publishAt(host, by, feedText(packageBytes(10)))
-    const store: Pick<Store, 'run'> = {
+    const store: Pick<StateStore, 'run'> = {
       run: (name) =>
         name === 'updates/read'
           ? Promise.resolve(noUpdates as never)

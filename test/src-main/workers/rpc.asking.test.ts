@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DeskFailure } from '#shared/api/failure.ts'
-import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
+import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
 import type { Answers, AskingCalls } from './asking-worker.ts'
 
 const failure = (message: string) => new DeskFailure({ kind: 'internal', message })
@@ -12,7 +12,7 @@ const prices: Readonly<Record<string, number>> = { apple: 3, pear: 5, time: 0 }
 function asking(over: Partial<Answers> = {}) {
   const events: unknown[] = []
   const client = rpcClient<AskingCalls, Answers>({
-    open: () => threadLine(new URL('asking-worker.ts', import.meta.url), {}),
+    open: () => threadChannel(new URL('asking-worker.ts', import.meta.url), {}),
     gone: () => failure('gone'),
     closed: () => failure('closed'),
     onEvent: (event) => events.push(event),
@@ -49,7 +49,7 @@ describe('a worker that asks the main process', () => {
 
   it('fails where nobody has such an answer, or it cannot be sent', async () => {
     const none = rpcClient<AskingCalls>({
-      open: () => threadLine(new URL('asking-worker.ts', import.meta.url), {}),
+      open: () => threadChannel(new URL('asking-worker.ts', import.meta.url), {}),
       gone: () => failure('gone'),
       closed: () => failure('closed'),
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Line } from '#main/workers/rpc.ts'
-import { lineHere, rpcClient } from '#main/workers/rpc-client.ts'
+import type { Channel } from '#main/workers/rpc.ts'
+import { inProcessChannel, rpcClient } from '#main/workers/rpc-client.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 
@@ -16,7 +16,7 @@ const failure = (message: string) => new DeskFailure({ kind: 'internal', message
 /** Other ends in this thread: how many were begun, and what they were told to hold. */
 function ends() {
   const begun: { held: boolean[]; done: number[]; tell: () => void; die: () => void }[] = []
-  const open = (): Line => {
+  const open = (): Channel => {
     const heard: ((message: unknown) => void)[] = []
     const ending: ((error: unknown) => void)[] = []
     let answer: (message: unknown) => void = () => undefined
@@ -182,7 +182,7 @@ describe('calling another thread', () => {
   it('copies what goes to a server in the same thread, and what comes back', async () => {
     const client = rpcClient<{ readonly same: (given: object) => object }>({
       open: () =>
-        lineHere(async (port) => void serveRpc(port, { same: (given: object) => given }, port.close)),
+        inProcessChannel(async (port) => void serveRpc(port, { same: (given: object) => given }, port.close)),
       gone: () => failure('gone'),
       closed: () => failure('closed'),
     })
@@ -195,7 +195,7 @@ describe('calling another thread', () => {
 
   it('fails in words where a server in the same thread cannot begin', async () => {
     const client = rpcClient<Calls>({
-      open: () => lineHere(() => Promise.reject(new Error('no file'))),
+      open: () => inProcessChannel(() => Promise.reject(new Error('no file'))),
       gone: (cause) => failure(`gone: ${String(cause)}`),
       closed: () => failure('closed'),
     })
@@ -251,8 +251,8 @@ describe('calling another thread', () => {
     const { begun, open } = ends()
     const client = rpcClient<Calls>({
       open: () => {
-        const line = open()
-        return { ...line, post: (message) => line.post(structuredClone(message)) }
+        const channel = open()
+        return { ...channel, post: (message) => channel.post(structuredClone(message)) }
       },
       gone: () => failure('gone'),
       closed: () => failure('closed'),

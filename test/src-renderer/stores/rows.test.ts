@@ -1,5 +1,5 @@
 import { expect, describe, it } from 'vitest'
-import type { TableAnswer } from '#renderer/stores/rows.svelte.ts'
+import type { TableReport } from '#shared/reports/answer.ts'
 import { WholeRows } from '#renderer/stores/rows.svelte.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
@@ -11,7 +11,7 @@ import { answerFor } from '../helpers/figures.ts'
 const COUNT = 100_000
 const list = tableQueryAt({ ...plainReport, dimension: 'referrers', whole: true }, day('2026-11-20'))
 
-function answered(query: TableQuery): TableAnswer {
+function answered(query: TableQuery): TableReport {
   const answer = answerFor({ ...query, page: 1 })
   if (answer.kind !== 'table') throw new Error('Not a table')
   const { figures } = answer

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { ReadAs } from '#shared/archives/rows-file.ts'
+import type { DetectedFormat } from '#shared/archives/rows-file.ts'
 import { importWords } from '#shared/texts/archives.ts'
 
 const count = (value: unknown) => Number(value).toLocaleString('en')
-const plain: ReadAs = {
+const plain: DetectedFormat = {
   ...{ encoding: 'utf-8', delimiter: ',', hasHeader: true },
   ...{ linesBefore: 0, linesAfter: 0, short: 0, doubts: [] },
 }
-const said = (more: Partial<ReadAs>, rest: Partial<Parameters<typeof importWords>[0]> = {}) =>
+const said = (more: Partial<DetectedFormat>, rest: Partial<Parameters<typeof importWords>[0]> = {}) =>
   importWords({ readAs: [{ ...plain, ...more }], odd: [], zone: null, ...rest }, { count })
 
 describe('how a file was read', () => {
@@ -30,7 +30,7 @@ describe('how a file was read', () => {
   })
 
   it('is doubted once for all tables of a file', () => {
-    const table: ReadAs = { ...plain, hasHeader: false, doubts: ['header', 'month-first'] }
+    const table: DetectedFormat = { ...plain, hasHeader: false, doubts: ['header', 'month-first'] }
     expect(importWords({ readAs: [table, table], odd: [], zone: null }, { count }).doubted).toBe(
       'The file seems to have no column names. Dates are read with the month first; they may begin with the day.',
     )

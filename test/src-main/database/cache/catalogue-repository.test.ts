@@ -7,7 +7,7 @@ import {
   listTables,
   moveTables,
 } from '#main/database/cache/catalogue-repository.ts'
-import type { TableToStore } from '#main/database/cache/catalogue-repository.ts'
+import type { TableToCatalogue } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryFile, HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import { catalogueSizeOperations, storedSizes } from '#main/database/cache/catalogue-files.ts'
 import type { Writer } from '#main/database/sqlite/database.ts'
@@ -36,13 +36,13 @@ const on = (date: number) => {
   return { start, end: start }
 }
 
-const table = (id: number, date: number, changes: Partial<TableToStore> = {}): TableToStore => ({
+const table = (id: number, date: number, changes: Partial<TableToCatalogue> = {}): TableToCatalogue => ({
   ...{ ...place, id: idOf(id), range: on(date), fetchedAt: 1_000 as Instant, whole: true },
   ...{ rows: 3, doubt: null, head: '{"é":1}', ...changes },
 })
 
 /** Keeps a table in a file of its own, both of this number. */
-const keep = (into: Writer, id: number, date: number, changes: Partial<TableToStore> = {}, now = later) =>
+const keep = (into: Writer, id: number, date: number, changes: Partial<TableToCatalogue> = {}, now = later) =>
   storeTables(into, { file: file(id), tables: [table(id, date, changes)] }, now).unused
 
 const idsOf = (from: Writer) => listTables(from, place).map(({ id }) => Number.parseInt(id, 16))

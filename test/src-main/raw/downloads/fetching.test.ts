@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Socket } from 'node:net'
-import type { Body, Sink } from '#main/raw/downloads/socket-body.ts'
+import type { ResponseBody, Sink } from '#main/raw/downloads/socket-body.ts'
 import { createFetcher } from '#main/raw/downloads/fetching.ts'
-import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
+import type { FetcherOptions } from '#main/raw/downloads/fetching.ts'
 import { classifyError } from '#main/raw/downloads/trouble.ts'
 import type { LookUp, AddressScope } from '#main/raw/downloads/address-scope.ts'
 import { rangeHeaders } from '#main/raw/downloads/receiving.ts'
@@ -32,7 +32,7 @@ async function through(target: ScriptedServer, options: ProxyOptions = {}) {
     fetcher: fetcherWith({ resolveProxy: () => Promise.resolve(`${scheme} 127.0.0.1:${proxy.port}`) }),
   }
 }
-const fetcherWith = (options: Partial<FetchOptions> = {}) =>
+const fetcherWith = (options: Partial<FetcherOptions> = {}) =>
   createFetcher({
     resolveProxy: () => Promise.resolve('DIRECT'),
     certificates: () => Promise.resolve([authority.certificate]),
@@ -42,7 +42,7 @@ const fetcherWith = (options: Partial<FetchOptions> = {}) =>
 
 const never = new AbortController().signal
 /** Reads all of a body. */
-async function textOf(body: Body): Promise<string> {
+async function textOf(body: ResponseBody): Promise<string> {
   const pieces: Buffer[] = []
   const take = (piece: Uint8Array, release?: () => void) => {
     pieces.push(Buffer.from(piece))

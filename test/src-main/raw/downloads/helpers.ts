@@ -9,7 +9,7 @@ import type { SystemShell } from '#main/lib/system-shell.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
+import type { FetcherOptions } from '#main/raw/downloads/fetching.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/open-store.ts'
@@ -75,7 +75,7 @@ export type DownloadsChanges = {
   readonly settings?: ReturnType<typeof settingsWith>
   readonly events?: ReturnType<typeof eventsTo>
   readonly shell?: SystemShell
-  readonly network?: FetchOptions
+  readonly network?: FetcherOptions
   readonly archiveWorker?: string | URL
   readonly clock?: Clock
   readonly random?: () => number

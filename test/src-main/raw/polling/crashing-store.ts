@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { Writer } from '#main/database/sqlite/database.ts'
 import { makeBackup } from '#main/database/state/copies.ts'
 import { StateFile } from '#main/database/state/state-file.ts'
-import type { StateCalls, Store } from '#main/database/state/state-store.ts'
+import type { StateCalls, StateStore } from '#main/database/state/state-store.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
 import { perform } from '#test/src-main/database/helpers.ts'
 import { Killed } from './crashing.ts'
@@ -36,7 +36,7 @@ export class CrashingStore {
   }
 
   /** The store of one life of the app, which may be killed before it asks, between any two rows, or before it hears. */
-  of(life: Life, stored: Stored): Store {
+  of(life: Life, stored: Stored): StateStore {
     return {
       opened: Promise.resolve(this.#file.opening),
       run: (name, argument) =>

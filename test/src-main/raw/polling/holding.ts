@@ -1,5 +1,9 @@
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
-import type { KnownList, KnownReport, ListToStore } from '#main/database/state/raw-reports-repository.ts'
+import type {
+  KnownReportList,
+  KnownReport,
+  ListToStore,
+} from '#main/database/state/raw-reports-repository.ts'
 import type { Announcement, AnnouncementKind } from '#shared/raw/settings.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { LivedService } from './lived-service.ts'
@@ -27,7 +31,7 @@ export class Holding {
   }
 
   /** A list is going to be kept over what was known. @returns to be called once it is */
-  keeping(list: ListToStore, before: KnownList): () => void {
+  keeping(list: ListToStore, before: KnownReportList): () => void {
     const known = new Set(before.reports.map(({ id }) => id))
     const toldGone = new Set(
       before.reports.filter(({ announced: told }) => told.includes('disappeared')).map(({ id }) => id),

@@ -21,7 +21,7 @@ const known = (id: string, changes: Partial<KnownReport> = {}): KnownReport => (
 /** What is announced, as "kind id". */
 function announced(changes: Partial<Compared>): string[] {
   const compared = { known: [], rows: [], complete: true, gone: new Set<never>(), saved: new Set<never>() }
-  const found = differences({ ...compared, turn: 'next', now, ...changes })
+  const found = differences({ ...compared, position: 'next', now, ...changes })
   return found.announcements.map(({ kind, report }) => `${kind} ${report}`)
 }
 
@@ -46,15 +46,15 @@ describe('the differences of two lists', () => {
 
   it.each(['first', 'anew'] as const)(
     'of a list that is the %s one are the ends of what ran for us',
-    (turn) => {
+    (position) => {
       const rows = [row('old', ready), row('ours', ready)]
-      expect(announced({ turn, rows, known: [known('ours')] })).toEqual(['ready ours'])
+      expect(announced({ position, rows, known: [known('ours')] })).toEqual(['ready ours'])
     },
   )
 
   it('of a list with another token are not what it does not see', () => {
     const given = { known: [known('a')], rows: [], complete: true, gone: new Set([reportId('a')]) }
-    expect(differences({ ...given, turn: 'anew', saved: new Set(), now })).toEqual({
+    expect(differences({ ...given, position: 'anew', saved: new Set(), now })).toEqual({
       ...{ announcements: [], remaining: [], gone: [] },
       dropped: ['a'],
       undecided: false,
@@ -69,13 +69,15 @@ describe('the differences of two lists', () => {
       saved: new Set<never>(),
       now,
     }
-    expect(differences({ ...given, known: [], turn: 'first' })).toMatchObject({ undecided: true })
-    const absent = differences({ ...given, known: [known('old'), known('b')], turn: 'anew' })
+    expect(differences({ ...given, known: [], position: 'first' })).toMatchObject({ undecided: true })
+    const absent = differences({ ...given, known: [known('old'), known('b')], position: 'anew' })
     expect(absent).toMatchObject({ undecided: true, dropped: [], gone: [] })
-    expect(differences({ ...given, known: [known('old')], turn: 'anew' })).toMatchObject({ undecided: false })
+    expect(differences({ ...given, known: [known('old')], position: 'anew' })).toMatchObject({
+      undecided: false,
+    })
     const removed = [known('old'), known('b', { listsWithout: 2 })]
-    expect(differences({ ...given, known: removed, turn: 'anew' })).toMatchObject({ undecided: false })
-    expect(differences({ ...given, known: [], turn: 'next' })).toMatchObject({ undecided: false })
+    expect(differences({ ...given, known: removed, position: 'anew' })).toMatchObject({ undecided: false })
+    expect(differences({ ...given, known: [], position: 'next' })).toMatchObject({ undecided: false })
   })
 
   it('are disappearances of what the service does not know when asked, and had not expired', () => {
@@ -100,11 +102,11 @@ describe('the differences of two lists', () => {
       known('f', { removedHere: true }),
     ]
     const given = { known: missing, rows: [], gone: new Set<never>(), saved: new Set<never>(), now }
-    const found = differences({ ...given, complete: true, turn: 'next' })
+    const found = differences({ ...given, complete: true, position: 'next' })
     expect(found).toMatchObject({ announcements: [], gone: ['e', 'f'], dropped: [] })
     expect(found.remaining.map(({ id }) => id)).toEqual(ids)
     // An incomplete one says nothing of them.
-    expect(differences({ ...given, complete: false, turn: 'next' })).toMatchObject({ gone: [] })
+    expect(differences({ ...given, complete: false, position: 'next' })).toMatchObject({ gone: [] })
   })
 
   it('leave what is missing to be asked for in turn, and what runs each time', () => {

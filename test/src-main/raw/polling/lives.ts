@@ -6,7 +6,7 @@ import type { AccountEvent } from '#main/lib/app-events.ts'
 import type { ArgumentOf } from '#main/workers/rpc.ts'
 import type { StateCalls } from '#main/database/state/state-store.ts'
 import type { KnownReport } from '#main/database/state/raw-reports-repository.ts'
-import type { News } from '#shared/raw/settings.ts'
+import type { AnnouncementBatch } from '#shared/raw/settings.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { fake } from '#test/helpers/fake.ts'
@@ -189,7 +189,7 @@ export class Lives {
     await this.#settle()
   }
 
-  async #announce(life: Life, news: News, handing: () => void): Promise<void> {
+  async #announce(life: Life, news: AnnouncementBatch, handing: () => void): Promise<void> {
     const told = news.kind === 'one' ? [news.announcement] : news.announcements
     const present = new Set(this.#present().map(({ id }) => id))
     const gone = told.find((each) => !present.has(each.account))

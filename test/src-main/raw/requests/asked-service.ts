@@ -1,5 +1,5 @@
 import type { AcceptedReport } from '#main/raw/polling/raw-reports.ts'
-import type { KnownList } from '#main/raw/requests/requests-context.ts'
+import type { RawReportList } from '#main/raw/requests/requests-context.ts'
 import type { CallOptions, Received, ServiceClient } from '#main/api/client.ts'
 import type { ProcessingLimits, RawListRow, RawReport, RawRequestedAnswer } from '#shared/api/answers.ts'
 import type { AnswerFor, ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'
@@ -35,7 +35,7 @@ export class AskedService {
   gate: Promise<void> | null = null
   readonly #clock: TickingClock
   readonly #seen = new Map<RawReportId, Instant>()
-  #known: KnownList | null = null
+  #known: RawReportList | null = null
   /** Whether lists tell of every report. */
   complete = true
   readonly watched: AcceptedReport[] = []
@@ -75,13 +75,13 @@ export class AskedService {
     this.reports.forEach((report, place) => (this.reports[place] = { ...report, created, status: 'Ready' }))
   }
 
-  readonly known = async (): Promise<KnownList | null> => this.#known
+  readonly known = async (): Promise<RawReportList | null> => this.#known
 
   readonly accepted = async (report: AcceptedReport): Promise<void> => {
     this.watched.push(report)
   }
 
-  readonly refresh = async (): Promise<KnownList> => {
+  readonly refresh = async (): Promise<RawReportList> => {
     const askedAt = this.#clock.now() as Instant
     if (this.listFailure) throw this.listFailure
     const listed = this.reports.filter(({ id }) => !this.unlisted.has(id))

@@ -7,41 +7,41 @@ import type { Engine } from '#main/reports/engine/report-engine.ts'
 import type { EngineOptions } from '#main/analytics/engine-client.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { newTableId, stemOf } from '#main/analytics/history-layout.ts'
-import { threadLine } from '#main/workers/rpc-client.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { engineChildLine, engineLine } from './engine-thread.ts'
+import { engineChildChannel, engineChannel } from './engine-thread.ts'
 import { owner } from './kept-days.ts'
 import { asked, dayOf, directHeaders, rowOf, written } from './tables.ts'
 import type { Row } from './tables.ts'
 
 type Started = {
   readonly engine: Engine
-  /** Every line that was begun. */
-  readonly lines: readonly Line[]
+  /** Every channel that was begun. */
+  readonly channels: readonly Channel[]
   readonly history: string
 }
 
-type Options = Omit<EngineOptions, 'open'> & { readonly open?: (history: string) => Line }
+type Options = Omit<EngineOptions, 'open'> & { readonly open?: (history: string) => Channel }
 
 function start(options: Options = {}): Started {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-engine-'))
   const history = join(folder, 'history')
-  const lines: Line[] = []
-  const { open = engineLine, idle = 600_000, ...others } = options
+  const channels: Channel[] = []
+  const { open = engineChannel, idle = 600_000, ...others } = options
   const begin = () => {
-    const line = open(history)
-    lines.push(line)
-    return line
+    const channel = open(history)
+    channels.push(channel)
+    return channel
   }
   const engine = startEngine({ open: begin, idle, ...others })
   onTestFinished(async () => {
     await engine.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  return { engine, lines, history }
+  return { engine, channels, history }
 }
 
 const browsers = (date: number, requests: number) =>
@@ -61,8 +61,8 @@ const cancelled = { failure: { kind: 'cancelled' } }
 
 describe('the engine', () => {
   it('begins with the first call, and computes each kind of figures, several at a time', async () => {
-    const { engine, lines } = start()
-    expect(lines).toHaveLength(0)
+    const { engine, channels } = start()
+    expect(channels).toHaveLength(0)
     const [one, two] = [await written(engine, browsers(1, 5)), await written(engine, browsers(2, 7))]
     const aggregate = aggregateWith(engine)
     const query = asked()
@@ -94,7 +94,7 @@ describe('the engine', () => {
         },
       },
     ])
-    expect(lines).toHaveLength(1)
+    expect(channels).toHaveLength(1)
   })
 
   it('names the tables whose head cannot be read, or that have totals alone', async () => {
@@ -122,34 +122,34 @@ describe('the engine', () => {
   })
 
   it('ends when nothing is asked for a while, and begins again with the next call', async () => {
-    const { engine, lines } = start({ idle: 0 })
+    const { engine, channels } = start({ idle: 0 })
     const table = await written(engine, browsers(1, 5))
-    await new Promise((resolve) => lines[0]?.onEnd(resolve))
+    await new Promise((resolve) => channels[0]?.onEnd(resolve))
     expect(await requestsOf(engine, [table])).toEqual([5])
-    expect(lines.length).toBeGreaterThan(1)
+    expect(channels.length).toBeGreaterThan(1)
     const patient = start()
     const other = await written(patient.engine, browsers(1, 5))
     for (let time = 0; time < 3; time += 1) expect(await requestsOf(patient.engine, [other])).toEqual([5])
-    expect(patient.lines).toHaveLength(1)
+    expect(patient.channels).toHaveLength(1)
   })
 
   it('fails what was asked when it is killed, and answers the next call', async () => {
     const told: string[] = []
     const events = eventsTo(({ kind }) => told.push(kind))
-    const { engine, lines } = start({ open: engineChildLine, events })
+    const { engine, channels } = start({ open: engineChildChannel, events })
     const table = await written(engine, browsers(1, 5))
     const waiting = requestsOf(engine, [table])
     const failing = expect(waiting).rejects.toMatchObject(internal)
     await Promise.resolve()
-    lines[0]?.kill()
+    channels[0]?.kill()
     await failing
     expect(told).toEqual(['worker/ended'])
     expect(await requestsOf(engine, [table])).toEqual([5])
-    expect(lines).toHaveLength(2)
+    expect(channels).toHaveLength(2)
   })
 
   it('fails in words where it cannot begin, or what it is asked is a mistake; then goes on', async () => {
-    const missing = start({ open: () => threadLine(new URL('missing.ts', import.meta.url), {}) })
+    const missing = start({ open: () => threadChannel(new URL('missing.ts', import.meta.url), {}) })
     const { engine } = start()
     const table = await written(engine, browsers(1, 5))
     await expect(requestsOf(missing.engine, [table])).rejects.toMatchObject(internal)
@@ -178,9 +178,9 @@ describe('what is staged', () => {
   const table = { staging: id, stem: stemOf(entry, id), entry, headers: directHeaders, all: null, total: {} }
 
   it('and is not all there any more, because the engine began anew, is not written', async () => {
-    const { engine, lines } = start({ open: engineChildLine })
+    const { engine, channels } = start({ open: engineChildChannel })
     await engine.call('stage', page)
-    lines[0]?.kill()
+    channels[0]?.kill()
     await vi.waitFor(() => engine.call('stage', page), 10_000)
     await expect(engine.call('write', table)).rejects.toMatchObject(internal)
     await engine.call('discard', id)

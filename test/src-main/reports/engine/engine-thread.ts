@@ -6,16 +6,16 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
-import { threadLine } from '#main/workers/rpc-client.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 
 /** Begins the engine in a thread: without Electron there are no utility processes. */
-export const engineLine = (history: string): Line =>
-  threadLine(appThread('engine'), { argv: ['figures', history, `${history}-work`], name: 'engine' })
+export const engineChannel = (history: string): Channel =>
+  threadChannel(appThread('engine'), { argv: ['figures', history, `${history}-work`], name: 'engine' })
 
 /** Begins it in a process, which can be killed whatever it is doing: a thread that is ended in native code ends us all. */
-export function engineChildLine(history: string): Line {
+export function engineChildChannel(history: string): Channel {
   const script = new URL('./engine-child.ts', import.meta.url)
   const child = fork(script, ['figures', history, `${history}-work`], { serialization: 'advanced' })
   return {
@@ -37,7 +37,7 @@ export function engineForAll(): {
   // A profile may lie in folders whose names could be taken for columns.
   const named = ['kind=zz', 'label=zz', 'label_id=zz', 'folded=zz', 'day=2020-01-01', 'good=7', 'suspect=7']
   const history = join(folder, ...named, 'history')
-  const engine = startEngine({ open: () => engineLine(history), idle: 600_000 })
+  const engine = startEngine({ open: () => engineChannel(history), idle: 600_000 })
   return {
     engine,
     history,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { readFileSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { lines } from '#main/exports/csv-file.ts'
-import type { Snapshot, SnapshotParams } from '#main/reports/engine/table-calls.ts'
+import type { EngineSnapshot, SnapshotParams } from '#main/reports/engine/table-calls.ts'
 import { readSnapshotRows, columnsFor } from '#shared/exports/columns.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { emptyRates } from '#shared/reports/rows.ts'
@@ -19,7 +19,7 @@ function snapshots(asking: Asking) {
     const computed = await asking.aggregate.snapshot({
       ...{ columns: null, standardOnly: false, beside: null, form: 'rows', ...given },
     })
-    const snapshot: Snapshot = figuresOf(computed)
+    const snapshot: EngineSnapshot = figuresOf(computed)
     const text = readFileSync(snapshot.path, 'utf8')
     rmSync(snapshot.path)
     return { ...snapshot, text }

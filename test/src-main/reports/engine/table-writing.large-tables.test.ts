@@ -6,7 +6,7 @@ import { openEngine } from '#main/analytics/database.ts'
 import { historyFiles } from '#main/analytics/history-layout.ts'
 import { Writing } from '#main/reports/engine/table-writing.ts'
 import { newTableId, stemOf } from '#main/analytics/history-layout.ts'
-import type { Entry } from '#main/analytics/history-layout.ts'
+import type { TableEntry } from '#main/analytics/history-layout.ts'
 import type { Cell, Label, TableRow } from '#shared/api/answers.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
@@ -72,7 +72,7 @@ async function written(writing: Writing, size: Size, nth: number) {
   const range = { start, end: start }
   const { rows, columns } = size
   for (const page of pagesOf(size, nth)) await writing.stage({ staging: id, columns, rows: page })
-  const entry: Omit<Entry, 'head'> = {
+  const entry: Omit<TableEntry, 'head'> = {
     ...{ ...place, id, range, rows, fetchedAt: 1 as Instant, doubt: null, whole: true },
   }
   const headers = ['Host', 'Requests', ...Array.from({ length: columns - 1 }, (_, nth) => `R${nth}`)]

@@ -11,7 +11,7 @@ import type { Engine } from '#main/reports/engine/report-engine.ts'
 import { computeFrom, unreadableDays } from '#main/reports/coverage/plan.ts'
 import type { Need } from '#main/reports/coverage/plan.ts'
 import type { ReportsContext } from '#main/reports/reports-context.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { day } from '#shared/values/day.ts'
 import { isLong } from '#test/helpers/long.ts'
 import { owner } from '../engine/kept-days.ts'
@@ -73,7 +73,7 @@ const folder = join(root, 'history')
 
 /** The engine in this very thread. */
 function engineHere(): Engine {
-  const open = (): Line => {
+  const open = (): Channel => {
     let toServer: (message: unknown) => void = () => undefined
     let toClient: (message: unknown) => void = () => undefined
     let ended: (error: unknown) => void = () => undefined

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { fetchSnapshot } from '#main/reports/sync/whole-table.ts'
-import type { Page, Snapshot } from '#main/reports/sync/whole-table.ts'
+import type { TablePage, WholeTable } from '#main/reports/sync/whole-table.ts'
 import type { PagesDone } from '#main/reports/coverage/plan.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
@@ -18,7 +18,7 @@ export function pageOf(
   results: number,
   pages: number,
   headers = plainHeaders,
-): Page {
+): TablePage {
   return {
     fetchedAt: 1 as Instant,
     answer: {
@@ -63,7 +63,7 @@ export class HeldRows {
   }
 }
 
-export function fetching(answer: (page: number, byLabel: boolean) => Page | Error, isSettled = true) {
+export function fetching(answer: (page: number, byLabel: boolean) => TablePage | Error, isSettled = true) {
   const asked: number[] = []
   /** Whether each was asked for by label. */
   const orders: boolean[] = []
@@ -89,15 +89,15 @@ export function fetching(answer: (page: number, byLabel: boolean) => Page | Erro
 }
 
 /** Answers each request with the next of these pages. */
-export function inTurn(...pages: readonly (Page | Error)[]) {
+export function inTurn(...pages: readonly (TablePage | Error)[]) {
   const left = [...pages]
   return fetching(() => left.shift() ?? new Error('Asked too often'))
 }
 
 /** A service that has these pages, and answers alike each time; what it has not it refuses. */
-export const having = (...pages: readonly (Page | Error)[]) =>
+export const having = (...pages: readonly (TablePage | Error)[]) =>
   fetching((page) => pages[page - 1] ?? refused('bad-request'))
 
 /** The labels of a table, page by page. */
-export const labelsOf = ({ rows }: Snapshot<HeldRows['staying']>) =>
+export const labelsOf = ({ rows }: WholeTable<HeldRows['staying']>) =>
   rows.map((page) => page.map(({ label }) => (label.kind === 'text' ? label.text : label)))

@@ -7,7 +7,7 @@ import type { Behind } from '#main/reports/sync/gathering.ts'
 import type { Clock } from '#main/lib/async.ts'
 import { RequestTimes } from '#main/reports/requests/request-times.ts'
 import { RangeLimits } from '#main/reports/requests/range-limits.ts'
-import type { Catalogued, FetchOptions } from '#main/reports/coverage/plan.ts'
+import type { Catalogued, TableFetchOptions } from '#main/reports/coverage/plan.ts'
 import { account, dataScopeOf } from '#test/src-main/database/helpers.ts'
 import { settled } from '../clock.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
@@ -27,7 +27,7 @@ type Fetched = {
 /** Days that are gathered from a service that answers when the test says so. */
 function gathering(behind?: Behind) {
   const fetched: Fetched[] = []
-  const fetch = (portion: DayRange, { onFetchProgress }: FetchOptions) =>
+  const fetch = (portion: DayRange, { onFetchProgress }: TableFetchOptions) =>
     new Promise<void>((resolve, reject) => {
       fetched.push({
         range: portion,

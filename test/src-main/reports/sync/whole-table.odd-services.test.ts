@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import { wholePage } from '#main/reports/sync/table-catalogue.ts'
 import { doubtOfPage } from '#main/reports/sync/one-table.ts'
-import type { Page } from '#main/reports/sync/whole-table.ts'
+import type { TablePage } from '#main/reports/sync/whole-table.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
@@ -25,7 +25,7 @@ import type { Row } from './answered-pages.ts'
 
 describe('a service whose numbers of pages and rows are wrong', () => {
   const third = pageOf([['d', 2, null]], [12, 3], 4, 2)
-  const of = (pages: number, page: Page): Page => ({
+  const of = (pages: number, page: TablePage): TablePage => ({
     ...page,
     answer: { ...page.answer, query: { ...page.answer.query, pages } },
   })
@@ -63,7 +63,7 @@ describe('a service whose numbers of pages and rows are wrong', () => {
   })
 
   it.each(['bad-request', 'not-found'] as const)('that refuses pages it announced: %s', async (kind) => {
-    const said = (page: Page): Page => ({
+    const said = (page: TablePage): TablePage => ({
       ...page,
       answer: { ...page.answer, query: { ...page.answer.query, results: 3000, pages: 3 } },
     })
@@ -74,7 +74,7 @@ describe('a service whose numbers of pages and rows are wrong', () => {
   })
 
   it('that sends rows which cannot be read is marked, whether it counts them or not', async () => {
-    const odd = (page: Page, rows: number, headers: readonly string[]): Page => ({
+    const odd = (page: TablePage, rows: number, headers: readonly string[]): TablePage => ({
       ...page,
       answer: { ...page.answer, unreadable: { rows, headers } },
     })
@@ -137,7 +137,7 @@ it('is never without a doubt where it does not add up, whatever a service does',
   const run = async ({ size, rows, results, pages, all, after }: Service) => {
     const last = Math.max(1, Math.ceil(rows.length / size))
     const sum = rows.reduce((whole, [, count]) => whole + (count ?? 0), 0)
-    const answer = (page: number): Page | Error => {
+    const answer = (page: number): TablePage | Error => {
       if (page > last && after === 'refused') return refused('bad-request')
       const at = page > last && after === 'last' ? last : page
       const here = rows.slice((at - 1) * size, at * size).map(([label, count]): Row => [label, count, null])
@@ -168,7 +168,7 @@ describe('a page that is all of its table', () => {
 })
 
 describe('50,000 labels of 2,000 characters', () => {
-  const wide = (page: number): Page =>
+  const wide = (page: number): TablePage =>
     pageOf(
       Array.from({ length: 1000 }, (_, row): Row => [`${page} ${row} `.padEnd(2000, 'ü'), 1, null]),
       // Never adds up, so that it is compared with a second fetch as well.

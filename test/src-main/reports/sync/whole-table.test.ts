@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceFailure } from '#main/api/network-failure.ts'
-import type { Page } from '#main/reports/sync/whole-table.ts'
+import type { TablePage } from '#main/reports/sync/whole-table.ts'
 import type { Label } from '#shared/api/answers.ts'
 import {
   plainHeaders,
@@ -126,7 +126,7 @@ describe('pages with columns of their own', () => {
 describe('a page that comes twice', () => {
   it('is refused, and said which', async () => {
     const full = [first([14, 6], 3), second([14, 6], 3)] as const
-    const four = (page: Page): Page => ({
+    const four = (page: TablePage): TablePage => ({
       ...page,
       answer: { ...page.answer, query: { ...page.answer.query, results: 5, pages: 3 } },
     })

@@ -1,6 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
-import type { ImportDoubt, ImportPreview, ReadAs, RowsState, TableShape } from '#shared/archives/rows-file.ts'
+import type {
+  ImportDoubt,
+  ImportPreview,
+  DetectedFormat,
+  RowsState,
+  TableShape,
+} from '#shared/archives/rows-file.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { drawn } from '#test/src-renderer/helpers/drawn.ts'
 import { account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
@@ -10,7 +16,7 @@ import { choose, show } from '#test/src-renderer/helpers/show.ts'
 vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: drawn }))
 
 const shape = 'ab'.repeat(16) as TableShape
-const readAs: ReadAs = {
+const readAs: DetectedFormat = {
   ...{ encoding: 'utf-8', delimiter: ';', hasHeader: true, linesBefore: 1, linesAfter: 0, short: 0 },
   doubts: ['month-first'],
 }

@@ -17,7 +17,7 @@ type OneReport = { readonly account: AccountId; readonly report: RawReportId }
  * Removes and cancels reports. Each request is stored before it is sent, and sent once. The refresher is notified before
  * and after, because lists fetched earlier are outdated.
  */
-export class ReportActions {
+export class ReportCommands {
   readonly #context: RawContext
   readonly #refresher: ListRefresher
 

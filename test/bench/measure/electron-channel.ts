@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { electronPath } from './launch.ts'
 import { temporaryFolder } from './desk.ts'
 
@@ -10,9 +10,9 @@ type Said = { readonly pid: number } | { readonly message: unknown }
  * Begins an app without a window that passes on what is posted (test/bench/history/electron), to a utility process of its.
  * @param onPid hears the id of that process
  */
-export function electronLine(folder: URL, args: readonly string[], onPid: (pid: number) => void): Line {
+export function electronChannel(folder: URL, args: readonly string[], onPid: (pid: number) => void): Channel {
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const profile = `--user-data-dir=${temporaryFolder('electron-line')}`
+  const profile = `--user-data-dir=${temporaryFolder('electron-channel')}`
   const child = spawn(electronPath(), [fileURLToPath(folder), ...root, profile, ...args], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',

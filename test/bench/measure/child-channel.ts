@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process'
-import type { Line } from '#main/workers/rpc.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 
-/** A line to a process of its own, with its id: as the app has one to its engine, where there is no Electron. */
-export type ChildLine = Line & { readonly pid: number }
+/** A channel to a process of its own, with its id: as the app has one to its engine, where there is no Electron. */
+export type ChildChannel = Channel & { readonly pid: number }
 
 /** Begins a script in a process of its own. What is posted is cloned, as between an app and its utility processes. */
-export function childLine(script: URL, args: readonly string[]): ChildLine {
+export function childChannel(script: URL, args: readonly string[]): ChildChannel {
   const child = fork(script, args, { serialization: 'advanced' })
   const { pid } = child
   if (pid === undefined) throw new Error('The process did not begin')

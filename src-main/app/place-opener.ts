@@ -1,10 +1,10 @@
 import { plainRaw, writeAddress } from '#shared/views/address.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Place } from '#main/shell/tray.ts'
+import type { AppPlace } from '#main/shell/tray.ts'
 
 /** Opens places in the window from notifications and the tray. */
-export class Navigation {
+export class PlaceOpener {
   readonly #accounts: AccountStore
   readonly #events: AppEvents
 
@@ -14,11 +14,11 @@ export class Navigation {
   }
 
   /** Shows a place in the window and activates its account. If the account was removed, the view itself shows that. */
-  async open(place: Place): Promise<void> {
+  async open(place: AppPlace): Promise<void> {
     this.#events.emit({ kind: 'window/wanted', address: await this.#addressOf(place) })
   }
 
-  async #addressOf(place: Place): Promise<string> {
+  async #addressOf(place: AppPlace): Promise<string> {
     if (place.kind === 'downloads') return writeAddress({ kind: 'downloads' })
     if (place.kind === 'about') return writeAddress({ kind: 'help', topic: 'about' })
     const { account, report } = place

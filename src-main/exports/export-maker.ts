@@ -30,12 +30,12 @@ import { createDraft } from '#main/files/draft.ts'
 import type { Draft } from '#main/files/draft.ts'
 import { exportStem } from './export-stem.ts'
 import { tablePart, workbookParts, writeParts } from './table-export.ts'
-import type { Part, Written } from './table-export.ts'
+import type { TablePart, WriteSummary } from './table-export.ts'
 import type { WritingThread } from './writing-thread.ts'
 import { copyInThread, startWriting } from './writing-thread.ts'
 
 /** An export that can run. */
-export type Making = {
+export type RunnableExport = {
   /** Title of the export. */
   readonly name: string
   /**
@@ -68,7 +68,7 @@ const stemOf = (account: Account, { name, range, filters }: About): string =>
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
 /** A file that another module writes. */
-export type FileMaking = {
+export type FileExport = {
   /** Title of the export. */
   readonly name: string
   /** File name without extension. Defaults to account and title. */
@@ -88,7 +88,7 @@ export type FileMaking = {
   ) => Promise<Pick<JobResult, 'rows' | 'cut'>>
 }
 
-/** Makes exports of orders: figures are read, written in a thread, and saved in the download folder. */
+/** Creates exports from orders: figures are read, written in a thread, and saved in the download folder. */
 export class ExportMaker {
   readonly #context: ExportsContext
 
@@ -97,7 +97,7 @@ export class ExportMaker {
   }
 
   /** Returns the export for an order. */
-  making(account: Account, order: ExportOrder): Making {
+  exportFor(account: Account, order: ExportOrder): RunnableExport {
     switch (order.kind) {
       case 'table': {
         const { format, rows, query, columns, before = null } = order
@@ -120,7 +120,7 @@ export class ExportMaker {
   }
 
   /** Returns the export of a drawn chart. @throws DeskFailure `invalid` if the bytes are not a PNG */
-  chart(account: Account, name: string, png: Uint8Array): Making {
+  chart(account: Account, name: string, png: Uint8Array): RunnableExport {
     if (!PNG.every((byte, index) => png[index] === byte)) {
       throw invalid("Can't draw the chart as a picture.")
     }
@@ -130,12 +130,12 @@ export class ExportMaker {
     }
   }
 
-  #copy(account: Account, part: Part): Making {
+  #copy(account: Account, part: TablePart): RunnableExport {
     return {
       name: part.name,
       run: async (reader, signal, progress) => {
         const { text, rows } = await clippingOf(reader, account, part, progress)
-        await reader.agree()
+        await reader.assertOneScope()
         throwIfCancelled(signal)
         this.#context.shell.copy(text)
         return { file: null, folder: '', rows }
@@ -143,21 +143,21 @@ export class ExportMaker {
     }
   }
 
-  #tables(account: Account, about: About, format: TableFormat, parts: readonly Part[]): Making {
+  #tables(account: Account, about: About, format: TableFormat, parts: readonly TablePart[]): RunnableExport {
     return {
       name: about.name,
       run: (reader, signal, progress) =>
         this.#writeFile(stemOf(account, about), format, signal, async (writer, csv) => {
           const form = format === 'csv' ? csv : 'rows'
           const written = await writeParts(writer, reader, { account, parts, form }, progress)
-          await reader.agree()
+          await reader.assertOneScope()
           return written
         }),
     }
   }
 
   /** Exports the cards of both families as one table. */
-  #overview(account: Account, order: OverviewOrder): Making {
+  #overview(account: Account, order: OverviewOrder): RunnableExport {
     const { format, queries } = order
     const [first] = queries
     if (!first) throw invalid('There is nothing to export.')
@@ -166,7 +166,7 @@ export class ExportMaker {
       name: about.name,
       run: async (reader, signal) => {
         const sheet = await overviewSheet(reader, account, order)
-        await reader.agree()
+        await reader.assertOneScope()
         const { rows, columns } = sheet
         if (format === 'clipboard') {
           throwIfCancelled(signal)
@@ -186,7 +186,7 @@ export class ExportMaker {
     }
   }
 
-  #pdf(account: Account, view: string, paper: Paper): Making {
+  #pdf(account: Account, view: string, paper: Paper): RunnableExport {
     const address = readAddress(view)
     if (address.kind !== 'reports' && address.kind !== 'overview') {
       throw invalid('Only Overview and Reports can be saved as a PDF.')
@@ -199,8 +199,8 @@ export class ExportMaker {
       name,
       run: async (reader, signal) => {
         const printed = writePrintAddress({ account: account.id, view, paper })
-        const pdf = await reader.elsewhere(() => this.#context.shell.print(printed, signal))
-        await reader.agree()
+        const pdf = await reader.runExternalRead(() => this.#context.shell.print(printed, signal))
+        await reader.assertOneScope()
         throwIfCancelled(signal)
         const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })
         return await this.#saveBytes(stem, 'pdf', pdf, signal)
@@ -209,7 +209,7 @@ export class ExportMaker {
   }
 
   /** Returns the export of a file that another module writes. A failure leaves no partial file. */
-  file(account: Account, { name, stem, ending, write }: FileMaking): Making {
+  file(account: Account, { name, stem, ending, write }: FileExport): RunnableExport {
     return {
       name,
       run: async (_reader, signal, progress) => {
@@ -241,7 +241,7 @@ export class ExportMaker {
     stem: string,
     format: TableFormat,
     signal: AbortSignal,
-    write: (writer: WritingThread, csv: CsvForm) => Promise<Written>,
+    write: (writer: WritingThread, csv: CsvForm) => Promise<WriteSummary>,
   ): Promise<JobResult> {
     const { settings, openWriter, clock } = this.#context
     const folder = await settings.downloadFolder()
