@@ -37,10 +37,10 @@ function earlierAccount(
 
 /** Presents former data scopes as accounts. Equal names of one day are distinguished by the time. */
 export function earlierAccounts(
-  owners: readonly (DataScope & { readonly until: Instant })[],
+  dataScopes: readonly (DataScope & { readonly until: Instant })[],
   accounts: readonly LiveAccount[],
 ): readonly { readonly owner: DataScopeId; readonly entry: EarlierAccount }[] {
-  const found = owners.flatMap((owner) => {
+  const found = dataScopes.flatMap((owner) => {
     const account = accounts.find(({ id }) => id === owner.account)
     return account ? [{ owner, account, entry: earlierAccount(owner, account) }] : []
   })

@@ -43,10 +43,10 @@ export type TablePlace = { readonly owner: DataScopeId; readonly subject: string
 export const historyFolder = (folder: string): string => join(folder, 'history')
 
 /** Folder of a data scope's tables, within the history folder. */
-export const ownerFolder = (owner: DataScopeId): string => `account=${owner}`
+export const dataScopeFolder = (owner: DataScopeId): string => `account=${owner}`
 
 /** Data scope of the tables in a file. */
-export const ownerIn = (path: HistoryPath): DataScopeId =>
+export const dataScopeIn = (path: HistoryPath): DataScopeId =>
   path.slice('account='.length, path.indexOf('/')) as DataScopeId
 
 /** Path of a file before its checksum is known, without checksum and extension. */
@@ -61,7 +61,7 @@ export function stemOf(
   id: TableId,
 ): HistoryStem {
   const report = subject.slice(0, subject.indexOf('?')).replaceAll(/[^a-z-]/g, '-')
-  return `${ownerFolder(owner)}/report=${report}/month=${range.start.slice(0, 7)}/${id}` as HistoryStem
+  return `${dataScopeFolder(owner)}/report=${report}/month=${range.start.slice(0, 7)}/${id}` as HistoryStem
 }
 
 /** The checksum in the name shows damage without the catalogue. */

@@ -15,7 +15,7 @@ export const rowsFolder = (folder: string): string => join(folder, 'rows')
 export const workFolder = (folder: string): string => join(folder, 'rows-work')
 
 /** Folder of a data scope's rows in a profile folder. */
-export const ownerRowsFolder = (folder: string, owner: DataScopeId): string =>
+export const dataScopeRowsFolder = (folder: string, owner: DataScopeId): string =>
   join(rowsFolder(folder), `account=${owner}`)
 
 /**

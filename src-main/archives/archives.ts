@@ -246,8 +246,8 @@ export class Archives implements Module {
   #follow(): readonly (() => void)[] {
     const { events, catalogue } = this.#context
     return [
-      events.on('account/removed', ({ owners }) => {
-        for (const owner of owners) catalogue.forget(owner)
+      events.on('account/removed', ({ dataScopes }) => {
+        for (const owner of dataScopes) catalogue.forget(owner)
       }),
       events.on('downloads/changed', (event) => {
         for (const account of this.#accountsOfSaved(event)) {

@@ -9,7 +9,7 @@ import {
   writeEntry,
   isEntryPath,
   isRowsPath,
-  ownerRowsFolder,
+  dataScopeRowsFolder,
   rowsFolder,
 } from '#main/analytics/rows-layout.ts'
 import type { RowsPath } from '#main/analytics/rows-layout.ts'
@@ -87,7 +87,7 @@ export class RowsCatalogue {
   /** Adds files that the catalogue lacks: the app was killed before storing them, or the catalogue was lost. */
   async #findUnknown(owner: DataScopeId, known: Map<RowsFileId, ReadRows>): Promise<void> {
     const { store, clock, folder } = this.#context
-    const names = await readdir(ownerRowsFolder(folder, owner)).catch(() => [])
+    const names = await readdir(dataScopeRowsFolder(folder, owner)).catch(() => [])
     const paths = names.map((name) => `account=${owner}/${name}`)
     const isNamed = (path: string) =>
       [...known.values()].some((read) => pathsOf(read).some((own) => own === path))

@@ -92,7 +92,7 @@ export class ScopeChecks {
   }
 
   /** Lists all data scopes, after migrating data of earlier versions. @throws DeskFailure */
-  owners(): readonly DataScope[] {
+  dataScopes(): readonly DataScope[] {
     sortStored(this.#state, this.#cache)
     return this.#state.run(listDataScopes)
   }
@@ -109,16 +109,16 @@ export class ScopeChecks {
       before.scope !== null &&
       (before.scope.origin !== taking.scope.origin || before.scope.scope !== taking.scope.scope)
     if (differs) this.#drop(before.id, null)
-    const owners = take(taking)
+    const dataScopes = take(taking)
     const { check } = taking
-    const present = owners.find(({ account, until }) => account === taking.account && until === null)
+    const present = dataScopes.find(({ account, until }) => account === taking.account && until === null)
     if (check && present && !differs) {
       const known = this.#confirmedBy.get(present.id) ?? []
       this.#confirmedBy.set(present.id, [...known, check].slice(-maxChecks))
       this.#drop(present.id, check)
       this.#remove(this.#cache.run((into) => confirmProvisional(into, present.id, check, this.#now())))
     }
-    return owners
+    return dataScopes
   }
 
   /**

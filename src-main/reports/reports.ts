@@ -127,16 +127,16 @@ export class Reports implements Module {
       events.on('service/rests', ({ account, until }) => connections.noteRest(account, until)),
       events.on('account/confirmed', ({ account }) => history.confirmed(accounts.dataScopeOf(account))),
       events.on('account/doubted', ({ account }) => resolver.askAnew(account)),
-      events.on('account/other-owner', ({ account }) => {
+      events.on('account/other-data-scope', ({ account }) => {
         history.forgetNoted()
         answers.forgetUnstored()
-        lookups.ownerChanged(account)
-        resolver.ownerChanged(account)
+        lookups.dataScopeChanged(account)
+        resolver.dataScopeChanged(account)
       }),
-      events.on('account/removed', ({ account, owners }) => {
+      events.on('account/removed', ({ account, dataScopes }) => {
         resolver.forget(account)
         lookups.forget(account)
-        for (const owner of owners) answers.forget(owner)
+        for (const owner of dataScopes) answers.forget(owner)
         connections.forget(account)
       }),
       events.on('connection/back', ({ account }) => resolver.askAnew(account)),

@@ -80,7 +80,7 @@ export class Looks {
         if (this.#shown) this.look(this.#shown.address)
       }),
       events.on('account/renewed', ({ account }) => this.#forgive(account)),
-      events.on('account/other-owner', ({ account }) => this.#forgive(account)),
+      events.on('account/other-data-scope', ({ account }) => this.#forgive(account)),
       events.on('figures/removed', ({ account }) => {
         const owner = accounts.dataScopeOf(account)
         void store.run('looks/forget', owner).catch(() => null)

@@ -15,7 +15,7 @@ export type DataScopes = {
  */
 export async function diskUse(store: CacheStore & StateStore, accounts: DataScopes): Promise<DiskUse> {
   const [tables, answers, downloads] = await Promise.all([
-    store.run('tables/sizes-by-owner', undefined),
+    store.run('tables/sizes-by-data-scope', undefined),
     store.run('answers/sizes', undefined),
     store.run('downloads/sizes', undefined),
   ])

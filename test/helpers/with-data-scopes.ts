@@ -9,7 +9,7 @@ const accountWith = (owner: DataScopeId): LiveAccount => ({
 })
 
 /** A store that knows these data scopes, each that of an account: figures of others are refused. */
-export function withOwners(store: Store, ...owners: readonly DataScopeId[]): Store {
-  for (const owner of owners) store.run('accounts/put', accountWith(owner)).catch(() => undefined)
+export function withDataScopes(store: Store, ...dataScopes: readonly DataScopeId[]): Store {
+  for (const owner of dataScopes) store.run('accounts/put', accountWith(owner)).catch(() => undefined)
   return store
 }

@@ -155,7 +155,7 @@ export const cacheSchema: Schema = {
 }
 
 /** Tables with an `owner` column; referencing tables first. Used to delete a data scope. */
-export const ownedTables = [
+export const dataScopeTables = [
   'provisional_answers',
   'provisional_tables',
   'answers',

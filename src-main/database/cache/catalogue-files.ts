@@ -15,15 +15,15 @@ type CataloguedRows = Readonly<v.InferOutput<typeof rowsFile>>
 
 const rowsFiles = table('rows_files', rowsFile)
 
-type OfOwner = { readonly owner: DataScopeId }
+type OfDataScope = { readonly owner: DataScopeId }
 
 export const rowsFileOperations = {
-  'rows-files/list': (from: Reader, { owner }: OfOwner): readonly CataloguedRows[] =>
+  'rows-files/list': (from: Reader, { owner }: OfDataScope): readonly CataloguedRows[] =>
     rowsFiles.list(from, 'WHERE owner = ? ORDER BY id', owner),
   /** Inserts rows, or replaces those with the same id. */
-  'rows-files/put': (into: Writer, { owner, id, path, entry }: CataloguedRows & OfOwner): void =>
+  'rows-files/put': (into: Writer, { owner, id, path, entry }: CataloguedRows & OfDataScope): void =>
     put(into, 'rows_files', ['owner', 'id'], { owner, id, path, entry }),
-  'rows-files/remove': (from: Writer, { owner, id }: OfOwner & Pick<CataloguedRows, 'id'>): void =>
+  'rows-files/remove': (from: Writer, { owner, id }: OfDataScope & Pick<CataloguedRows, 'id'>): void =>
     void remove(from, 'rows_files', { owner, id }),
 } as const
 
@@ -88,7 +88,7 @@ export function storedSizes(from: Reader): StoredSizes {
 }
 
 /** Size of a data scope's stored tables. */
-const ownerSize = v.object({
+const dataScopeSize = v.object({
   owner: branded<DataScopeId>(),
   /** Size of the files, in bytes. */
   bytes: size,
@@ -98,7 +98,7 @@ const ownerSize = v.object({
   /** The first day; null if there is none. */
   since: v.fallback(v.nullable(day), null),
 })
-type OwnerSize = Readonly<v.InferOutput<typeof ownerSize>>
+type DataScopeSize = Readonly<v.InferOutput<typeof dataScopeSize>>
 
 /** Tables of this subject that overlap these days are not deleted. */
 export type Spared = TablePlace & { readonly range: DayRange }
@@ -157,10 +157,10 @@ function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit {
 
 export const catalogueSizeOperations = {
   'tables/sizes': storedSizes,
-  'tables/sizes-by-owner': (from: Reader): readonly OwnerSize[] =>
+  'tables/sizes-by-data-scope': (from: Reader): readonly DataScopeSize[] =>
     query(
       from,
-      ownerSize,
+      dataScopeSize,
       `SELECT files.owner AS owner, files.bytes AS bytes, coalesce(kept.rows, 0) AS rows,
          coalesce(kept.days, 0) AS days, kept.since AS since
        FROM (SELECT owner, sum(size) AS bytes FROM history_files GROUP BY owner) AS files

@@ -244,12 +244,12 @@ export const catalogueOperations = {
       )
     }),
   /** Removes all tables of a data scope. The caller deletes its folder. */
-  'tables/forget-owner': (from: Writer, owner: DataScopeId): void =>
+  'tables/forget-data-scope': (from: Writer, owner: DataScopeId): void =>
     from.together(() => {
       for (const name of ['kept_tables', 'provisional_tables', 'history_files']) remove(from, name, { owner })
     }),
   /** Lists the data scopes with stored figures; look-ups do not count. */
-  'tables/owners': (from: Reader): readonly DataScopeId[] =>
+  'tables/data-scopes': (from: Reader): readonly DataScopeId[] =>
     from
       .rows(`SELECT owner FROM kept_tables UNION SELECT owner FROM answers WHERE path NOT LIKE 'interface/%'`)
       .map(({ owner }) => String(owner) as DataScopeId),

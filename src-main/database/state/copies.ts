@@ -154,7 +154,7 @@ export function purgeMovedFiles(folder: string, removed: Removed): readonly Data
   for (const name of namesIn(folder).filter(isReplaced)) {
     const file = join(folder, name)
     const found = purgeCopy(file, removed)
-    if (found === null) leaveOwners(file, removed.owners)
+    if (found === null) retainDataScopes(file, removed.dataScopes)
     else gone.push(...found)
   }
   for (const name of namesIn(folder))
@@ -162,20 +162,20 @@ export function purgeMovedFiles(folder: string, removed: Removed): readonly Data
   return gone
 }
 
-function leaveOwners(file: string, removed: readonly DataScopeId[]): void {
-  const others = readableOwners(file).filter((owner) => !removed.includes(owner))
-  if (others.length > 0) placeFile(stateOfOwners(draftIn(dirname(file)), others), file)
+function retainDataScopes(file: string, removed: readonly DataScopeId[]): void {
+  const others = readDataScopesIfReadable(file).filter((owner) => !removed.includes(owner))
+  if (others.length > 0) placeFile(stateOfDataScopes(draftIn(dirname(file)), others), file)
   else removeFile(file)
 }
 
 /** Creates a state that contains only ids of data scopes. */
-function stateOfOwners(file: string, owners: readonly DataScopeId[]): string {
+function stateOfDataScopes(file: string, dataScopes: readonly DataScopeId[]): string {
   rmSync(file, { force: true })
   const handle = openHandle(file)
   try {
     handle.exec('CREATE TABLE owners (id TEXT); CREATE TABLE removals (owner TEXT)')
     const insert = handle.prepare('INSERT INTO owners (id) VALUES (?)')
-    for (const owner of owners) insert.run(owner)
+    for (const owner of dataScopes) insert.run(owner)
   } finally {
     handle.close()
   }
@@ -186,12 +186,12 @@ function stateOfOwners(file: string, owners: readonly DataScopeId[]): string {
  * Returns data scopes that only expired replaced states contain, which `sweepMovedFiles` deletes. Ignores the open state.
  * @throws errors of SQLite if a state that remains is unreadable: its data scopes are then unknown
  */
-export function ownersGoing(folder: string, now: number): readonly DataScopeId[] {
+export function expiringDataScopes(folder: string, now: number): readonly DataScopeId[] {
   const replaced = namesIn(folder).filter(isReplaced)
   const paths = (due: boolean) =>
     replaced.filter((name) => isDue(name, now) === due).map((name) => join(folder, name))
-  const staying = new Set(paths(false).flatMap(ownersKnown))
-  return [...new Set(paths(true).flatMap(readableOwners))].filter((owner) => !staying.has(owner))
+  const staying = new Set(paths(false).flatMap(readDataScopes))
+  return [...new Set(paths(true).flatMap(readDataScopesIfReadable))].filter((owner) => !staying.has(owner))
 }
 
 const isMovedFile = (name: string) =>
@@ -200,20 +200,20 @@ const isReplaced = (name: string) => /^state\.replaced-.*\.sqlite$/.test(name)
 const isDue = (name: string, now: number) => now - (momentFromName(name) ?? 0) > storedFor
 
 /** Returns an empty list if the file is unreadable. */
-function readableOwners(file: string): readonly DataScopeId[] {
+function readDataScopesIfReadable(file: string): readonly DataScopeId[] {
   try {
-    return ownersKnown(file)
+    return readDataScopes(file)
   } catch {
     return []
   }
 }
 
 /** Ids are validated because they become folder names. @throws errors of SQLite */
-function ownersKnown(file: string): readonly DataScopeId[] {
+function readDataScopes(file: string): readonly DataScopeId[] {
   const handle = openHandle(file, { readonly: true })
   try {
-    const owners = handle.prepare('SELECT id FROM owners UNION SELECT owner FROM removals').pluck().all()
-    return owners.map((id) => String(id) as DataScopeId).filter((id) => /^[0-9A-Za-z-]{1,64}$/.test(id))
+    const ids = handle.prepare('SELECT id FROM owners UNION SELECT owner FROM removals').pluck().all()
+    return ids.map((id) => String(id) as DataScopeId).filter((id) => /^[0-9A-Za-z-]{1,64}$/.test(id))
   } finally {
     handle.close()
   }

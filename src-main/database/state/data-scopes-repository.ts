@@ -8,7 +8,7 @@ import { forgetRestatements } from './restatements-repository.ts'
 import { forgetRuleNames, writePublishing } from './settings-repository.ts'
 
 /** Returns the data scopes of an account. */
-const ownersOf = (from: Reader, account: AccountId): readonly DataScopeId[] =>
+const dataScopesOf = (from: Reader, account: AccountId): readonly DataScopeId[] =>
   from.rows('SELECT id FROM owners WHERE account = ?', account).map(({ id }) => String(id) as DataScopeId)
 
 /**
@@ -17,11 +17,11 @@ const ownersOf = (from: Reader, account: AccountId): readonly DataScopeId[] =>
  */
 export function removeAccount(from: Writer, account: AccountId): void {
   from.together(() => {
-    const owners = [account as string as DataScopeId, ...ownersOf(from, account)]
+    const dataScopes = [account as string as DataScopeId, ...dataScopesOf(from, account)]
     if (remove(from, 'accounts', { id: account }) === 0) return
     writePublishing(from, account, null)
     forgetRuleNames(from, account)
-    for (const owner of owners) noteRemoval(from, owner)
+    for (const owner of dataScopes) noteRemoval(from, owner)
   })
 }
 
@@ -37,21 +37,21 @@ export const removalsLeft = (from: Reader): readonly DataScopeId[] =>
 
 /** Removed data, which copies of the state must delete too. */
 export type Removed = {
-  readonly owners: readonly DataScopeId[]
-  /** Ids among the owners that may be accounts, because no existing account has them. */
+  readonly dataScopes: readonly DataScopeId[]
+  /** Ids among the data scopes that may be accounts, because no existing account has them. */
   readonly accounts: readonly AccountId[]
 }
 
 export function removed(from: Reader): Removed {
   const gone = from.rows('SELECT owner FROM removals WHERE owner NOT IN (SELECT id FROM accounts)')
-  return { owners: removalsLeft(from), accounts: gone.map(({ owner }) => String(owner) as AccountId) }
+  return { dataScopes: removalsLeft(from), accounts: gone.map(({ owner }) => String(owner) as AccountId) }
 }
 
 /** Repeats removals in a copy of the state. */
-export function removeAgain(copy: Writer, { owners, accounts }: Removed): void {
+export function removeAgain(copy: Writer, { dataScopes, accounts }: Removed): void {
   copy.together(() => {
     for (const account of accounts) removeAccount(copy, account)
-    for (const owner of owners) {
+    for (const owner of dataScopes) {
       forgetRestatements(copy, owner)
       remove(copy, 'owners', { id: owner })
     }
@@ -132,7 +132,7 @@ export const listDataScopes = (from: Reader): readonly DataScope[] =>
   stored.list(from, 'ORDER BY since, rowid')
 
 /** Ensures that an account has a data scope. The first one gets the account's id. */
-export function ensureOwner(into: Writer, account: AccountId, now: number): void {
+export function ensureDataScope(into: Writer, account: AccountId, now: number): void {
   into.write(
     `INSERT OR IGNORE INTO owners (id, account, since) SELECT id, id, ? FROM accounts
      WHERE id = ? AND NOT EXISTS (SELECT 1 FROM owners WHERE account = accounts.id AND until IS NULL)`,
@@ -145,7 +145,10 @@ export function ensureOwner(into: Writer, account: AccountId, now: number): void
  * Ends the current data scope if it differs, and starts or resumes the given one. Call in a transaction. A current data scope
  * with unknown scope gets this scope, unless it is in doubt. Does nothing if the account was removed.
  */
-function takeOwner(into: Writer, { account, scope: { origin, scope, instances }, now, newId }: Taking): void {
+function takeDataScope(
+  into: Writer,
+  { account, scope: { origin, scope, instances }, now, newId }: Taking,
+): void {
   into.write(
     `UPDATE OR IGNORE owners SET origin = ?, scope = ?, instances = ?
      WHERE account = ? AND until IS NULL AND origin IS NULL`,
@@ -185,24 +188,24 @@ export const noteSorted = (into: Writer): number => into.write('UPDATE owners SE
 /** Deletes earlier data scopes, and calls `followUp` for each that existed. */
 function removeEnded(
   from: Writer,
-  owners: readonly DataScopeId[],
+  dataScopes: readonly DataScopeId[],
   followUp: (from: Writer, owner: DataScopeId) => void,
 ): void {
   from.together(() => {
-    for (const id of owners)
+    for (const id of dataScopes)
       if (from.write('DELETE FROM owners WHERE id = ? AND until IS NOT NULL', id) > 0) followUp(from, id)
   })
 }
 
-export const ownerOperations = {
-  'owners/list': listDataScopes,
+export const dataScopeOperations = {
+  'data-scopes/list': listDataScopes,
   /** Sets the current data scope. Returns all data scopes of all accounts. */
-  'owners/take': (into: Writer, taking: Taking): readonly DataScope[] => {
-    into.together(() => takeOwner(into, taking))
+  'data-scopes/take': (into: Writer, taking: Taking): readonly DataScope[] => {
+    into.together(() => takeDataScope(into, taking))
     return listDataScopes(into)
   },
   /** Notes that the token or address may no longer match the current data scope. */
-  'owners/doubt': (into: Writer, account: AccountId): readonly DataScope[] => {
+  'data-scopes/doubt': (into: Writer, account: AccountId): readonly DataScope[] => {
     into.write(
       `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, ''), term = term + 1
        WHERE account = ? AND until IS NULL`,
@@ -211,12 +214,14 @@ export const ownerOperations = {
     return listDataScopes(into)
   },
   /** Lists earlier data scopes. The caller filters those without figures (src-main/database). */
-  'owners/with-figures': (from: Reader): readonly DataScopeId[] =>
+  'data-scopes/with-figures': (from: Reader): readonly DataScopeId[] =>
     listDataScopes(from).flatMap(({ id, until }) => (until === null ? [] : id)),
   /** Deletes earlier data scopes without data. No removal is noted for copies of this file. */
-  'owners/drop': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): void =>
-    removeEnded(from, owners, forgetRestatements),
+  'data-scopes/drop': (from: Writer, { dataScopes }: { readonly dataScopes: readonly DataScopeId[] }): void =>
+    removeEnded(from, dataScopes, forgetRestatements),
   /** Deletes earlier data scopes, and notes that their data must be deleted too. */
-  'owners/remove': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): void =>
-    removeEnded(from, owners, noteRemoval),
+  'data-scopes/remove': (
+    from: Writer,
+    { dataScopes }: { readonly dataScopes: readonly DataScopeId[] },
+  ): void => removeEnded(from, dataScopes, noteRemoval),
 } as const

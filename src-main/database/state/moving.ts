@@ -90,11 +90,11 @@ export function checkBackup(folder: string, now: number): StateFacts {
 }
 
 /** Returns the data scopes in a state file, which must be verified or written by this app. */
-export function ownersIn(file: string): ReadonlySet<DataScopeId> {
+export function dataScopesIn(file: string): ReadonlySet<DataScopeId> {
   const handle = openHandle(file)
   try {
-    const owners = handle.prepare('SELECT id FROM owners').pluck().all()
-    return new Set(owners.map((id) => String(id) as DataScopeId))
+    const ids = handle.prepare('SELECT id FROM owners').pluck().all()
+    return new Set(ids.map((id) => String(id) as DataScopeId))
   } finally {
     handle.close()
   }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { newTableId, readHead, ownerFolder, stemOf } from '#main/analytics/history-layout.ts'
+import { newTableId, readHead, dataScopeFolder, stemOf } from '#main/analytics/history-layout.ts'
 import type { TableId, TablePlace, HistoryPath } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
@@ -347,11 +347,11 @@ export class History {
   }
 
   /** Deletes everything stored of a data scope. @throws DeskFailure if the disk or the catalogue fails */
-  async forgetOwner(owner: DataScopeId): Promise<void> {
-    await this.#context.store.run('tables/forget-owner', owner)
+  async forgetDataScope(owner: DataScopeId): Promise<void> {
+    await this.#context.store.run('tables/forget-data-scope', owner)
     await this.#restatements.forget(owner)
     // Retries, because the engine may write a file to the folder at the same time.
-    const folder = join(this.#context.historyFolder, ownerFolder(owner))
+    const folder = join(this.#context.historyFolder, dataScopeFolder(owner))
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 

@@ -297,7 +297,7 @@ export class Lookups {
   }
 
   /** Refreshes displayed lists because the account sees other instances now. */
-  ownerChanged(account: AccountId): void {
+  dataScopeChanged(account: AccountId): void {
     for (const { path } of [instances, sources, campaigns])
       this.#context.events.emit({ kind: 'reports/changed', account, key: path })
   }

@@ -196,7 +196,7 @@ export class QueryResolver {
   }
 
   /** Cancels and refreshes an account's queries, because its data scope changed. */
-  ownerChanged(account: AccountId): void {
+  dataScopeChanged(account: AccountId): void {
     this.#abort((id) => id.startsWith(idOf(account, '')))
     this.askAnew(account)
   }

@@ -116,7 +116,7 @@ export class StoredFigures {
         known: before?.known ?? (await known.list()),
       })
     }
-    const sizes = await store.run('tables/sizes-by-owner', undefined)
+    const sizes = await store.run('tables/sizes-by-data-scope', undefined)
     const stored = sizes.find((size) => size.owner === owner)
     return estimateOf([...bySubject.values()], {
       request: this.#context.times.median(account),
@@ -146,7 +146,9 @@ export class StoredFigures {
     const { answers, accounts, history } = this.#context
     const owner = accounts.dataScopeOf(account)
     await answers.forgetAll(owner)
-    await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () => history.forgetOwner(owner))
+    await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () =>
+      history.forgetDataScope(owner),
+    )
   }
 
   async storedSize(): Promise<StoredSize> {

@@ -5,7 +5,7 @@ import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import { openSession } from '#main/database/store-session.ts'
 import { storeOver, temporaryFolder } from '#test/src-main/database/helpers.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { faultsOf, filesIn, readManifestIn } from '#test/src-main/publishing/team-share.ts'
 import { engineLineOf, firstFetched, place, publishTo, rootIn } from './histories.ts'
 import type { Fetched } from './histories.ts'
@@ -87,7 +87,7 @@ export class Profile {
     const session = openSession(this.folder)
     expect(session.opening).toEqual({ kind: 'ready', news: null })
     const [store, root, engine] = [
-      withOwners(storeOver(session), place.owner),
+      withDataScopes(storeOver(session), place.owner),
       rootIn(this.folder),
       this.#engine,
     ]

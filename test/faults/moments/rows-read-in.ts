@@ -15,7 +15,7 @@ import { fake } from '#test/helpers/fake.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
 
-export const owner = 'owner-1' as DataScopeId
+export const owner = 'scope-1' as DataScopeId
 export const id = 'report-r-1' as RowsFileId
 
 /** Rows of a table, all with one count in them, so that a mixture of two shows. */

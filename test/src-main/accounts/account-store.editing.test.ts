@@ -72,7 +72,7 @@ describe('editing an account', () => {
       [elsewhere, true],
     ])
     expect(told).toEqual([
-      { kind: 'account/other-owner', account: acme.id },
+      { kind: 'account/other-data-scope', account: acme.id },
       { kind: 'account/renewed', account: acme.id },
       { kind: 'account/edited', account: acme.id },
     ])

@@ -197,7 +197,7 @@ describe('an end in the middle of a renewal', () => {
     const wrap = (store: Store): Store => ({
       ...store,
       run: (name, argument) =>
-        dies && name === 'owners/take'
+        dies && name === 'data-scopes/take'
           ? Promise.reject(new DeskFailure({ kind: 'disk', message: 'Gone' }))
           : store.run(name, argument),
     })
@@ -229,7 +229,7 @@ describe('an end in the middle of a renewal', () => {
     const wrap = (store: Store): Store => ({
       ...store,
       run: (name, argument) =>
-        full && name === 'owners/doubt'
+        full && name === 'data-scopes/doubt'
           ? Promise.reject(new DeskFailure({ kind: 'disk', message: 'Full' }))
           : store.run(name, argument),
     })
@@ -296,7 +296,7 @@ describe('removing', () => {
     expect(accounts.active()).toBe(id)
     expect(earlierOf(harness)).toEqual([])
     expect(await shown(reports, id, firstThree)).toEqual(now)
-    expect(await store.run('owners/list', undefined)).toHaveLength(1)
+    expect(await store.run('data-scopes/list', undefined)).toHaveLength(1)
     expect(harness.keychain.entries()[id]?.token).toBe(running.sandbox.tokens.limited)
   })
 
@@ -310,7 +310,7 @@ describe('removing', () => {
     await accounts.activate(earlierOf(harness)[0]?.id ?? id)
     await accounts.remove(id)
     expect([accounts.list(), accounts.active()]).toEqual([[], null])
-    expect(await store.run('owners/list', undefined)).toEqual([])
+    expect(await store.run('data-scopes/list', undefined)).toEqual([])
     expect(await store.run('tables/sizes', undefined)).toEqual({ tables: 0, answers: 0, days: 0 })
   })
 })

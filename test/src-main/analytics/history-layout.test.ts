@@ -74,7 +74,7 @@ const entry: fc.Arbitrary<Entry> = fc
   })
 
 const sound: Entry = {
-  ...{ id: '0123456789abcdef' as TableId, owner: 'owner-1' as DataScopeId, subject: 'direct/browsers?' },
+  ...{ id: '0123456789abcdef' as TableId, owner: 'scope-1' as DataScopeId, subject: 'direct/browsers?' },
   range: { start: day('2026-11-01'), end: day('2026-11-02') },
   ...{ fetchedAt: 1 as Instant, whole: true, rows: 1, doubt: null, head: '' },
 }

@@ -33,7 +33,7 @@ function fill(folder: string, at = now): void {
 }
 
 const take = (session: ReturnType<typeof sessionFor>, scope: string, newId: DataScopeId) =>
-  session.run('owners/take', {
+  session.run('data-scopes/take', {
     account: firstId,
     scope: { origin: 'https://reports.example', scope, instances: 1 },
     now: now() as Instant,
@@ -97,7 +97,9 @@ describe('copies of the state', () => {
 
   it('lose earlier figures that are removed by hand, and not their account', async () => {
     const { folder, later } = await restored(fill)
-    sessionFor(folder, { now: later }).run('owners/remove', { owners: [firstId as string as DataScopeId] })
+    sessionFor(folder, { now: later }).run('data-scopes/remove', {
+      dataScopes: [firstId as string as DataScopeId],
+    })
     for (const name of copiesIn(folder).keys()) {
       expect(column(folder, name, 'SELECT name FROM accounts'), name).toEqual(['Quillfeather', 'Marigold'])
       expect(column(folder, name, 'SELECT id FROM owners ORDER BY id'), name).toEqual([secondId, earlier])
@@ -120,10 +122,10 @@ describe('copies of the state', () => {
     const { folder, later } = await restored(fill)
     const before = copiesIn(folder)
     const session = sessionFor(folder, { now: later })
-    const owners = new DataScopes(storeOver(session))
-    await owners.open()
-    expect(owners.list().map(({ id }) => id)).toEqual([earlier, secondId])
-    expect(session.run('owners/list', undefined)).toEqual(owners.list())
+    const dataScopes = new DataScopes(storeOver(session))
+    await dataScopes.open()
+    expect(dataScopes.list().map(({ id }) => id)).toEqual([earlier, secondId])
+    expect(session.run('data-scopes/list', undefined)).toEqual(dataScopes.list())
     session.maintain()
     expect(copiesIn(folder)).toEqual(before)
     // They know the account still by the owner that went.

@@ -77,7 +77,7 @@ describe('a profile of a version that is not read any more', () => {
     const folder = oldProfile()
     age(cacheFile(folder), cacheSchema.base.version - 1)
     const session = sessionFor(folder)
-    const [owner] = session.run('owners/list', undefined)
+    const [owner] = session.run('data-scopes/list', undefined)
     if (!owner) throw new TypeError('It has accounts')
     expect(session.run('answers/keep', answer({ owner: owner.id, term: owner.term }))).toBe(true)
     expect(stateOf(session)).toEqual(stateExpected())

@@ -73,7 +73,7 @@ async function happen(desk: TeamShare, happening: Step, time: number): Promise<T
       await desk.history.letOldestGo(6_000, [])
       return desk
     case 'remove':
-      await desk.history.forgetOwner(owner)
+      await desk.history.forgetDataScope(owner)
       return desk
     case 'lose the catalogue':
       return new TeamShare(engine, history, desk.share)
@@ -126,7 +126,7 @@ it('what was removed here stays there, and newer figures of the same days take i
   await desk.compact(query(), '2026-10')
   await desk.publish()
   const [month] = desk.files()
-  await desk.history.forgetOwner(owner)
+  await desk.history.forgetDataScope(owner)
   expect(await desk.publish({ thorough: true })).toMatchObject({ files: 1, leftOut: 0 })
   expect(desk.files()).toEqual([month])
   // A day that would stand twice waits until all that it shares a file with have come.
@@ -137,7 +137,7 @@ it('what was removed here stays there, and newer figures of the same days take i
   expect(await desk.publish()).toMatchObject({ files: 3, leftOut: 0 })
   expect(desk.files()).not.toContain(month)
   expect(faultsOf(desk.place)).toEqual([])
-  await desk.history.forgetOwner(owner)
+  await desk.history.forgetDataScope(owner)
   expect(await desk.publish({ removing: true })).toMatchObject({ files: 0 })
   expect(desk.files()).toEqual([])
 })

@@ -96,7 +96,7 @@ async function room(given: Given = {}) {
   }
   const remove = async () => {
     await desk.store.run('accounts/remove', firstId)
-    events.emit({ kind: 'account/removed', owners: [], account: firstId })
+    events.emit({ kind: 'account/removed', dataScopes: [], account: firstId })
   }
   const place = join(desk.share, 'traffic-desk-history', 'account=Ünïon-Co-1')
   return { desk, publisher, clock, told, notices, state, rested, keep, remove, place, accounts, add }

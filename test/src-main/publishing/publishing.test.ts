@@ -41,7 +41,7 @@ describe('publishing history', () => {
       ...{ owner, subject: subjectOf(query()), range: oneDay(5), doubt: null, headers: ['Browser'] },
       ...{ all: null, total: { good: 1 }, rows: null, term: 0, fetchedAt: 1 as never },
     })
-    await desk.keep(query(), browsers(50), 1_000, 'owner-2' as DataScopeId)
+    await desk.keep(query(), browsers(50), 1_000, 'scope-2' as DataScopeId)
 
     const published = await desk.publish()
     const { files, schemas, ...head } = desk.manifest()
@@ -49,7 +49,7 @@ describe('publishing history', () => {
       form: 1,
       account: 'Kestrel Media',
       origin: 'https://reports.kestrel.example',
-      owner: 'owner-1',
+      owner: 'scope-1',
       publishedAt: '2026-11-22T12:00:00.000Z',
       pending: [],
     })
@@ -210,7 +210,7 @@ describe('where history is not published', () => {
     await desk.keep(query(), browsers(1))
     await desk.publish()
     const before = readFileSync(join(desk.place, 'manifest.json'), 'utf8')
-    const other = { ...account, owner: 'owner-2' as DataScopeId }
+    const other = { ...account, owner: 'scope-2' as DataScopeId }
     await expect(desk.publish({ account: other })).rejects.toMatchObject(
       refused('figures of another account'),
     )

@@ -24,10 +24,10 @@ import { addDays, day } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { accountsOfScope } from '../reports/history/history-over.ts'
 
-export const owner = 'owner-1' as DataScopeId
+export const owner = 'scope-1' as DataScopeId
 export const account = { name: 'Kestrel Media', address: 'https://reports.kestrel.example', owner }
 export const firstDay = day('2026-10-25')
 
@@ -69,7 +69,7 @@ export class TeamShare {
     this.historyFolder = historyFolder
     this.profile = temporaryFolder()
     this.share = share
-    this.store = withOwners(localStore(this.profile), owner, 'owner-2' as DataScopeId)
+    this.store = withDataScopes(localStore(this.profile), owner, 'scope-2' as DataScopeId)
     const accounts = accountsOfScope(owner, () => null)
     this.#context = { store: this.store, engine, accounts, events, historyFolder }
     this.history = new History(this.#context)

@@ -335,9 +335,11 @@ export class AccountLife {
     await this.#restart()
     await this.#accounts.confirm(this.#id)
     await this.#accounts.confirm(this.#id)
-    const owners = (await store.run('owners/list', undefined)).filter(({ account }) => account === this.#id)
+    const dataScopes = (await store.run('data-scopes/list', undefined)).filter(
+      ({ account }) => account === this.#id,
+    )
     const subjects = new Set([...this.#asked.values()].map(subjectOf))
-    for (const { id, scope: of, until } of owners) {
+    for (const { id, scope: of, until } of dataScopes) {
       const scope = JSON.parse(of?.scope ?? '[]') as InstanceId[]
       for (const subject of subjects) await this.#checkTables(id, subject, scope)
       if (counts.restated.size === 0) expect(await store.run('restatements/marks', id)).toEqual([])

@@ -261,7 +261,7 @@ describe('an archive', () => {
   ])('with %s is refused in words', async (_, files, words) => {
     const desk = openRowsDesk()
     await expect(desk.readIn(await zipOf(files), { name: 'a.zip' })).rejects.toThrow(words)
-    expect(existsSync(join(desk.folder, 'rows', 'account=owner-1'))).toBe(false)
+    expect(existsSync(join(desk.folder, 'rows', 'account=scope-1'))).toBe(false)
   })
 
   it('that is not whole is refused in words', async () => {

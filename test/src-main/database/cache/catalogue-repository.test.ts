@@ -15,7 +15,7 @@ import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { answer, openCacheFor, temporaryFolder } from '../helpers.ts'
 
-const [mine, theirs] = ['owner-1', 'owner-2'] as [DataScopeId, DataScopeId]
+const [mine, theirs] = ['scope-1', 'scope-2'] as [DataScopeId, DataScopeId]
 const subject = 'direct/browsers?'
 const place = { owner: mine, subject }
 const later = 9_000
@@ -24,7 +24,7 @@ const database = () => openCacheFor(temporaryFolder()).database
 
 const idOf = (number: number) => number.toString(16).padStart(16, '0') as TableId
 const pathOf = (number: number) =>
-  `account=owner-1/report=direct-browsers/month=2026-11/${idOf(number)}-00000000.parquet` as HistoryPath
+  `account=scope-1/report=direct-browsers/month=2026-11/${idOf(number)}-00000000.parquet` as HistoryPath
 
 /** The file with this number: a byte for each table more than ten. */
 const file = (number: number, tables = 1): HistoryFile => ({
@@ -124,7 +124,7 @@ describe('a kept table', () => {
   it('whose row makes no sense is passed over, and a path that leads out is never read nor deleted', () => {
     const into = database()
     keep(into, 1, 1)
-    into.write(`INSERT INTO history_files VALUES ('../../secret', 'owner-1', 1, 'x', 1)`)
+    into.write(`INSERT INTO history_files VALUES ('../../secret', 'scope-1', 1, 'x', 1)`)
     const strange = [
       `'2', '2026-11-31', '2026-12-01', 1, 1, '${pathOf(1)}'`,
       `'3', '2026-11-05', '2026-11-04', 1, 1, '${pathOf(1)}'`,

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { noteRestatement } from '#main/database/state/restatements-repository.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { account, firstId, firstOwner, openFor, sessionFor, temporaryFolder } from '../helpers.ts'
+import { account, firstId, firstDataScope, openFor, sessionFor, temporaryFolder } from '../helpers.ts'
 
-const owner = 'owner-1' as DataScopeId
+const owner = 'scope-1' as DataScopeId
 const subject = 'direct/browsers?'
 const range = { start: day('2026-11-02'), end: day('2026-11-02') }
 
@@ -14,10 +14,10 @@ describe('a restatement', () => {
     session.run('accounts/put', account())
     const times = { beforeFetchedAt: 5 as Instant, afterFetchedAt: 6 as Instant }
     const said = { totals: [], rows: [], differing: 0, ...times }
-    session.run('restatements/note', { owner: firstOwner, subject, range, ...said })
-    expect(session.run('restatements/marks', firstOwner)).toHaveLength(1)
+    session.run('restatements/note', { owner: firstDataScope, subject, range, ...said })
+    expect(session.run('restatements/marks', firstDataScope)).toHaveLength(1)
     session.run('accounts/remove', firstId)
-    expect(session.run('restatements/marks', firstOwner)).toEqual([])
+    expect(session.run('restatements/marks', firstDataScope)).toEqual([])
   })
 
   it('makes room for newer ones: those go first that left totals as they were', () => {
@@ -36,7 +36,7 @@ describe('a restatement', () => {
       database
         .rows('SELECT before_fetched_at AS before FROM restatements WHERE owner = ? ORDER BY id', owner)
         .map(({ before }) => before)
-    note(0, 1, 'owner-2' as DataScopeId)
+    note(0, 1, 'scope-2' as DataScopeId)
     note(1, 1)
     note(2, 0)
     note(3, 0)

@@ -10,7 +10,7 @@ import { dayToWire } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 
-export const owner = 'owner-1' as DataScopeId
+export const owner = 'scope-1' as DataScopeId
 
 /** Asks the service a query as it stands: filters whose parents are not set are sent along. */
 export async function askService(client: ServiceClient, query: TableQuery): Promise<TableAnswer>

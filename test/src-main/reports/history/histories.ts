@@ -8,7 +8,7 @@ import type { Store } from '#main/database/open-store.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { localStore } from '#test/src-main/database/helpers.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { owner } from '../engine/kept-days.ts'
 import { asked, directHeaders, rowOf } from '../engine/tables.ts'
 import type { Row } from '../engine/tables.ts'
@@ -69,7 +69,7 @@ export class TestHistory {
   constructor(engine: Engine, folder: string, store: Store = localStore()) {
     this.#engine = engine
     this.folder = folder
-    this.store = withOwners(store, place.owner)
+    this.store = withDataScopes(store, place.owner)
     this.history = historyOver({ store, engine, historyFolder: folder })
   }
 

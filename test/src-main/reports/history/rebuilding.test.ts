@@ -180,7 +180,7 @@ describe('what is not ours', () => {
       ['a name that leads out', () => copy(join(month, '..parquet'))],
       [
         'the folder of another owner',
-        () => copy(join(root, 'account=owner-2', basename(report), basename(month), inside)),
+        () => copy(join(root, 'account=scope-2', basename(report), basename(month), inside)),
       ],
       ['another month', () => copy(join(report, 'month=2026-11', inside))],
       ['another report', () => copy(join(account, 'report=direct-networks', basename(month), inside))],
@@ -211,7 +211,7 @@ describe('what is not ours', () => {
       })
     expect(anew.files()).toEqual(files)
     expect(await anew.catalogued()).toEqual([file])
-    expect(await anew.history.list({ ...place, owner: 'owner-2' as DataScopeId })).toEqual([])
+    expect(await anew.history.list({ ...place, owner: 'scope-2' as DataScopeId })).toEqual([])
   })
 })
 
@@ -223,6 +223,6 @@ it('lets everything of an owner go while tables of theirs are written', async ()
     for (let nth = 0; nth < 200; nth += 1)
       await writeFile(join(folder, `${nth}.parquet`), '').catch(() => undefined)
   })()
-  await stored.history.forgetOwner(place.owner)
+  await stored.history.forgetDataScope(place.owner)
   await writing
 })

@@ -8,12 +8,12 @@ import { day } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import { localStore, openFor, temporaryFolder } from '#test/src-main/database/helpers.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { engineForTest } from '../engine/engine-thread.ts'
 import { asked } from '../engine/tables.ts'
 import { accountsOfScope, historyOver } from './history-over.ts'
 
-const owner = 'owner-1' as DataScopeId
+const owner = 'scope-1' as DataScopeId
 const subject = 'direct/browsers?'
 const first = day('2026-11-02')
 const month: DayRange = { start: day('2026-11-01'), end: day('2026-11-30') }
@@ -38,7 +38,7 @@ function history({
 }: { store?: Store; zone?: string | null; begun?: ReturnType<typeof engineForTest> } = {}) {
   const { engine, history: folder } = begun
   const accounts = accountsOfScope(owner, () => (zone === null ? null : { dayZone: zone }))
-  const made = historyOver({ store: withOwners(store, owner), engine, historyFolder: folder, accounts })
+  const made = historyOver({ store: withDataScopes(store, owner), engine, historyFolder: folder, accounts })
   const keep = ({ rows = [], on = first, ...table }: Made) =>
     made.save({
       ...{ owner, subject, range: { start: on, end: on }, headers, all: null, total: {}, doubt: null },
