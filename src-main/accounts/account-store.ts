@@ -114,8 +114,8 @@ export class AccountStore implements Module {
   }
 
   /** Whether this is the id of a current or former data scope. */
-  isDataScope(owner: DataScopeId): boolean {
-    return this.#profiles.isDataScope(owner)
+  isDataScope(dataScope: DataScopeId): boolean {
+    return this.#profiles.isDataScope(dataScope)
   }
 
   /** Returns the client of an account. @throws DeskFailure `no-token` for earlier figures */
@@ -131,11 +131,11 @@ export class AccountStore implements Module {
    * @throws DeskFailure `cancelled` if the account now has another data scope, `no-token` for earlier figures;
    * ServiceFailure if the scope is unknown and the service does not list its instances
    */
-  async dataScopeClient(id: AccountId, owner: DataScopeId): Promise<DataScopeClient> {
+  async dataScopeClient(id: AccountId, dataScope: DataScopeId): Promise<DataScopeClient> {
     if (this.account(id).kind === 'earlier') throw neverRenewed()
     return await this.#scopes.exclusively(id, async () => {
       await this.#scopes.ensureKnown(this.#profiles.live(id))
-      if (this.dataScopeOf(id) === owner)
+      if (this.dataScopeOf(id) === dataScope)
         return this.#inThisTerm(id, await this.#clients.forAccount(this.#profiles.live(id)))
       throw deskFailure('cancelled', 'These figures are kept separate from now on.')
     })
@@ -185,8 +185,8 @@ export class AccountStore implements Module {
 
   /** Key that changes whenever the account's data scope or its term (`DataScope.term`) changes. */
   standingOf(id: AccountId): string {
-    const { owner, term } = this.scopeTermOf(id)
-    return `${owner} ${term}`
+    const { dataScope, term } = this.scopeTermOf(id)
+    return `${dataScope} ${term}`
   }
 
   /**
@@ -194,8 +194,9 @@ export class AccountStore implements Module {
    * @throws DeskFailure `invalid` if the account does not exist
    */
   scopeTermOf(id: AccountId): ScopeTerm {
-    const owner = this.dataScopeOf(id)
-    return { owner, term: this.#dataScopes.list().find((dataScope) => dataScope.id === owner)?.term ?? 0 }
+    const dataScope = this.dataScopeOf(id)
+    const found = this.#dataScopes.list().find((item) => item.id === dataScope)
+    return { dataScope, term: found?.term ?? 0 }
   }
 
   /**

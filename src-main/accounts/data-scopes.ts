@@ -86,9 +86,9 @@ export class DataScopes {
   }
 
   /** Removes a former data scope with its figures. @throws DeskFailure if the store fails */
-  async remove(owner: DataScopeId): Promise<void> {
-    await this.#store.run('data-scopes/remove', { dataScopes: [owner] })
-    this.#all = this.#all.filter(({ id }) => id !== owner)
+  async remove(dataScope: DataScopeId): Promise<void> {
+    await this.#store.run('data-scopes/remove', { dataScopes: [dataScope] })
+    this.#all = this.#all.filter(({ id }) => id !== dataScope)
   }
 
   /** Forgets the data scopes of a removed account. */

@@ -85,11 +85,13 @@ export class Profiles {
   /** Data scope of an account's figures. @throws DeskFailure as `account` */
   dataScopeOf(id: AccountId): DataScopeId {
     const earlier = this.#earlier().find(({ entry }) => entry.id === id)
-    return earlier?.owner ?? this.#dataScopes.present(this.account(id).id)?.id ?? firstDataScope(id)
+    return earlier?.dataScope ?? this.#dataScopes.present(this.account(id).id)?.id ?? firstDataScope(id)
   }
 
-  isDataScope(owner: DataScopeId): boolean {
-    return this.#dataScopes.list().some(({ id }) => id === owner) || this.has(owner as string as AccountId)
+  isDataScope(dataScope: DataScopeId): boolean {
+    return (
+      this.#dataScopes.list().some(({ id }) => id === dataScope) || this.has(dataScope as string as AccountId)
+    )
   }
 
   /** Earlier figures of existing accounts, under the accounts' current names. */

@@ -61,13 +61,13 @@ class Removals {
     try {
       const gone = this.#state.run(removed)
       if (gone.dataScopes.length === 0) return
-      for (const owner of gone.dataScopes) removeFigures(owner, this.#folder, this.#cache)
+      for (const dataScope of gone.dataScopes) removeFigures(dataScope, this.#folder, this.#cache)
       emptyLog(this.#state.open.handle)
       this.#removeFiguresOf(purgeMovedFiles(this.#folder, gone))
       forgetInBackups(this.#folder, gone)
       dropChosen(this.#folder)
       this.#state.run((database) => {
-        for (const owner of gone.dataScopes) strikeOut(database, owner)
+        for (const dataScope of gone.dataScopes) strikeOut(database, dataScope)
       })
     } catch {
       // Retried with the next removal and periodically.
@@ -88,7 +88,8 @@ class Removals {
   /** Deletes figures of these data scopes, except those of the open state. */
   #removeFiguresOf(dataScopes: readonly DataScopeId[]): void {
     const present = new Set(this.#state.run(listDataScopes).map(({ id }) => id))
-    for (const owner of dataScopes) if (!present.has(owner)) removeFigures(owner, this.#folder, this.#cache)
+    for (const dataScope of dataScopes)
+      if (!present.has(dataScope)) removeFigures(dataScope, this.#folder, this.#cache)
   }
 }
 
@@ -99,11 +100,11 @@ function dropChosen(folder: string): void {
 }
 
 /** Deletes all data of a data scope outside state.sqlite. Syncs the folders, so that no file reappears after a power failure. */
-function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): void {
-  cache.forget(owner)
+function removeFigures(dataScope: DataScopeId, folder: string, cache: CacheFile): void {
+  cache.forget(dataScope)
   for (const value of [
-    join(historyFolder(folder), dataScopeFolder(owner)),
-    dataScopeRowsFolder(folder, owner),
+    join(historyFolder(folder), dataScopeFolder(dataScope)),
+    dataScopeRowsFolder(folder, dataScope),
   ]) {
     rmSync(value, { recursive: true, force: true })
     if (existsSync(dirname(value))) syncFolder(dirname(value))
@@ -146,9 +147,9 @@ export type StoreSession = {
 }
 
 /** Whether the history folder contains tables of a data scope. */
-function hasFiles(folder: string, owner: DataScopeId): boolean {
+function hasFiles(folder: string, dataScope: DataScopeId): boolean {
   try {
-    const names = readdirSync(join(historyFolder(folder), dataScopeFolder(owner)), { recursive: true })
+    const names = readdirSync(join(historyFolder(folder), dataScopeFolder(dataScope)), { recursive: true })
     return names.some((name) => String(name).endsWith('.parquet'))
   } catch (error) {
     // An unreadable folder may contain files.
@@ -160,9 +161,9 @@ function hasFiles(folder: string, owner: DataScopeId): boolean {
  * Returns a function that tells whether a data scope has stored figures. Also checks the folder, because the catalogue may have
  * been lost.
  */
-function withFigures(folder: string, cache: CacheFile): (owner: DataScopeId) => boolean {
+function withFigures(folder: string, cache: CacheFile): (dataScope: DataScopeId) => boolean {
   const listed = new Set(cache.run((database) => cacheOperations['tables/data-scopes'](database)))
-  return (owner) => listed.has(owner) || hasFiles(folder, owner)
+  return (dataScope) => listed.has(dataScope) || hasFiles(folder, dataScope)
 }
 
 /** Whether the open state is not the stored one, so that a copy would be worthless. */
@@ -228,7 +229,7 @@ export function openSession(
     'data-scopes/drop': (request) => {
       // Only look-ups may remain.
       if (state.opening.kind === 'ready')
-        for (const owner of request.dataScopes) removeFigures(owner, folder, cache)
+        for (const dataScope of request.dataScopes) removeFigures(dataScope, folder, cache)
       return stateCalls['data-scopes/drop'](request)
     },
     'data-scopes/remove': (request) => {

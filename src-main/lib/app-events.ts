@@ -58,7 +58,7 @@ type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'upd
     /** A proxy that required credentials may now accept waiting requests. */
     'proxies/open': object
     /** A table of figures was stored. */
-    'tables/stored': { readonly owner: DataScopeId }
+    'tables/stored': { readonly dataScope: DataScopeId }
     /** The user removed the stored figures of an account. */
     'figures/removed': OfAccount
     /** The cache was damaged and recreated. It lists no tables. */

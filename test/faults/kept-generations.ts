@@ -13,7 +13,7 @@ const pages = 4
 const rowsOfPage = 1000
 
 export const rowsOfGeneration = pages * rowsOfPage
-export const place = { owner: 'scope-1' as DataScopeId, subject: 'direct/browsers?' }
+export const place = { dataScope: 'scope-1' as DataScopeId, subject: 'direct/browsers?' }
 
 /** So many days are kept in turn: each generation replaces the one that many before it. */
 const daysKept = 5
@@ -42,7 +42,7 @@ export function generation(number: number): TableToStore {
 /** The history of a folder, with its store and its engine. */
 export function historyIn(folder: string) {
   const root = join(folder, 'history')
-  const store = withDataScopes(openStore({ folder, worker: workerFile }), place.owner)
+  const store = withDataScopes(openStore({ folder, worker: workerFile }), place.dataScope)
   const engine = startEngine({ open: () => engineLine(root) })
   return {
     history: historyOver({ store, engine, historyFolder: root }),

@@ -24,7 +24,7 @@ function readingOnto(disk: string) {
   })
   onTestFinished(() => engine.close())
   const about = {
-    ...{ id: 'file-1' as RowsFileId, owner: 'scope-1' as DataScopeId, report: null },
+    ...{ id: 'file-1' as RowsFileId, dataScope: 'scope-1' as DataScopeId, report: null },
     ...{ name: 'report.csv', type: null, readAt: 1000 as Instant },
   }
   return {

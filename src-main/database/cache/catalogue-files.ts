@@ -15,16 +15,16 @@ type CataloguedRows = Readonly<v.InferOutput<typeof rowsFile>>
 
 const rowsFiles = table('rows_files', rowsFile)
 
-type OfDataScope = { readonly owner: DataScopeId }
+type OfDataScope = { readonly dataScope: DataScopeId }
 
 export const rowsFileOperations = {
-  'rows-files/list': (from: Reader, { owner }: OfDataScope): readonly CataloguedRows[] =>
-    rowsFiles.list(from, 'WHERE owner = ? ORDER BY id', owner),
+  'rows-files/list': (from: Reader, { dataScope }: OfDataScope): readonly CataloguedRows[] =>
+    rowsFiles.list(from, 'WHERE data_scope = ? ORDER BY id', dataScope),
   /** Inserts rows, or replaces those with the same id. */
-  'rows-files/put': (into: Writer, { owner, id, path, entry }: CataloguedRows & OfDataScope): void =>
-    put(into, 'rows_files', ['owner', 'id'], { owner, id, path, entry }),
-  'rows-files/remove': (from: Writer, { owner, id }: OfDataScope & Pick<CataloguedRows, 'id'>): void =>
-    void remove(from, 'rows_files', { owner, id }),
+  'rows-files/put': (into: Writer, { dataScope, id, path, entry }: CataloguedRows & OfDataScope): void =>
+    put(into, 'rows_files', ['dataScope', 'id'], { dataScope, id, path, entry }),
+  'rows-files/remove': (from: Writer, { dataScope, id }: OfDataScope & Pick<CataloguedRows, 'id'>): void =>
+    void remove(from, 'rows_files', { dataScope, id }),
 } as const
 
 const tablesInFiles = table(
@@ -48,9 +48,9 @@ const tablesInFiles = table(
 )
 
 /** Skips unreadable rows. */
-const listTablesInFiles = (from: Reader, owner: DataScopeId) =>
+const listTablesInFiles = (from: Reader, dataScope: DataScopeId) =>
   tablesInFiles
-    .list(from, 'WHERE kept_tables.owner = ? AND json_valid(head) ORDER BY path, first_day', owner)
+    .list(from, 'WHERE kept_tables.data_scope = ? AND json_valid(head) ORDER BY path, first_day', dataScope)
     .flatMap(tableFrom)
 
 /** A stored table, as needed to copy its file. */
@@ -58,8 +58,8 @@ export type TableInFile = Readonly<ReturnType<typeof listTablesInFiles>[number]>
 
 export const publishableOperations = {
   /** Lists all tables of a data scope by file and day. A single read, so that no day of a subject appears twice. */
-  'tables/in-files': (from: Reader, owner: DataScopeId): readonly TableInFile[] =>
-    listTablesInFiles(from, owner),
+  'tables/in-files': (from: Reader, dataScope: DataScopeId): readonly TableInFile[] =>
+    listTablesInFiles(from, dataScope),
 } as const
 
 /** Number of days of one table, and of several tables. */
@@ -89,7 +89,7 @@ export function storedSizes(from: Reader): StoredSizes {
 
 /** Size of a data scope's stored tables. */
 const dataScopeSize = v.object({
-  owner: branded<DataScopeId>(),
+  dataScope: branded<DataScopeId>(),
   /** Size of the files, in bytes. */
   bytes: size,
   rows: size,
@@ -105,7 +105,7 @@ export type Spared = TablePlace & { readonly range: DayRange }
 
 const row = v.object({
   id: branded<TableId>(),
-  owner: v.string(),
+  dataScope: v.string(),
   subject: v.string(),
   firstDay: v.string(),
   lastDay: v.string(),
@@ -115,7 +115,7 @@ const row = v.object({
 })
 type Row = v.InferOutput<typeof row>
 
-const rows = table(withFile('kept_tables'), row, { owner: 'kept_tables.owner', days })
+const rows = table(withFile('kept_tables'), row, { dataScope: 'kept_tables.data_scope', days })
 
 /** Size limit in bytes, and tables that remain in any case. */
 type Limit = { readonly bytes: number; readonly spare: readonly Spared[] }
@@ -136,10 +136,10 @@ function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit {
     if (tables) tables.push(item)
     else files.set(item.file, [item])
   }
-  const isSpared = ({ owner, subject, firstDay, lastDay }: Row) =>
+  const isSpared = ({ dataScope, subject, firstDay, lastDay }: Row) =>
     spare.some(
       (spared) =>
-        spared.owner === owner &&
+        spared.dataScope === dataScope &&
         spared.subject === subject &&
         firstDay <= spared.range.end &&
         spared.range.start <= lastDay,
@@ -161,13 +161,13 @@ export const catalogueSizeOperations = {
     query(
       from,
       dataScopeSize,
-      `SELECT files.owner AS owner, files.bytes AS bytes, coalesce(kept.rows, 0) AS rows,
+      `SELECT files.data_scope AS dataScope, files.bytes AS bytes, coalesce(kept.rows, 0) AS rows,
          coalesce(kept.days, 0) AS days, kept.since AS since
-       FROM (SELECT owner, sum(size) AS bytes FROM history_files GROUP BY owner) AS files
+       FROM (SELECT data_scope, sum(size) AS bytes FROM history_files GROUP BY data_scope) AS files
        LEFT JOIN (
-         SELECT owner, sum(rows) AS rows, min(first_day) AS since, ${allDays} AS days
-         FROM kept_tables GROUP BY owner
-       ) AS kept ON kept.owner = files.owner`,
+         SELECT data_scope, sum(rows) AS rows, min(first_day) AS since, ${allDays} AS days
+         FROM kept_tables GROUP BY data_scope
+       ) AS kept ON kept.data_scope = files.data_scope`,
     ),
   /** Returns the size that `tables/let-oldest-go` would delete. */
   'tables/beyond-limit': (from: Reader, limit: Limit): Omit<BeyondLimit, 'ids'> => {

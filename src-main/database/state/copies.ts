@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync 
 import { dirname, join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import { writerOver, troubleOf, DamagedFile, openHandle } from '../sqlite/database.ts'
-import type { Handle } from '../sqlite/database.ts'
-import { isReadable, versionOf } from '../sqlite/migrate.ts'
+import type { Handle, Reader } from '../sqlite/database.ts'
+import { isReadable, migrate, versionOf } from '../sqlite/migrate.ts'
 import {
   copyInMemory,
   removeFile,
@@ -15,14 +15,14 @@ import {
 } from '../sqlite/open-file.ts'
 import { removalsLeft, removeAgain } from './data-scopes-repository.ts'
 import type { Removed } from './data-scopes-repository.ts'
-import { stateSchema } from './schema.ts'
+import { dataScopeNames, stateSchema } from './schema.ts'
 
 /** Temporary name of a copy until it is complete. */
 const draftIn = (folder: string): string => join(folder, 'being-made.sqlite')
 
 /**
- * Deletes removed data from a copy of the state. Unaffected copies remain unchanged. Works in memory, so that no draft contains
- * removed data.
+ * Deletes removed data from a copy of the state. Affected copies are also migrated; the others remain unchanged. Works in
+ * memory, so that no draft contains removed data.
  * @returns the removals that the copy now contains; null if this version cannot read the copy, which remains unchanged
  * @throws errors of SQLite and the file system if the disk fails; the copy then remains unchanged
  */
@@ -36,9 +36,12 @@ function purgeCopy(file: string, removed: Removed): readonly DataScopeId[] | nul
       if (!isReadable(stateSchema, versionOf(handle))) return null
       if (handle.pragma('quick_check(1)', { simple: true }) !== 'ok') return null
       handle.pragma('foreign_keys = ON')
+      // Removals use the names of the newest version.
+      migrate(handle, stateSchema)
       const copy = writerOver(handle)
+      const changesBefore = totalChanges(copy)
       removeAgain(copy, removed)
-      if (copy.row('SELECT total_changes() AS changes')?.['changes'] !== 0) {
+      if (totalChanges(copy) !== changesBefore) {
         handle.prepare('VACUUM INTO ?').run(draft)
         placeFile(draft, file)
       }
@@ -53,6 +56,8 @@ function purgeCopy(file: string, removed: Removed): readonly DataScopeId[] | nul
     removeFile(draft)
   }
 }
+
+const totalChanges = (from: Reader): unknown => from.row('SELECT total_changes() AS changes')?.['changes']
 
 /** A copy of state.sqlite, and its time. */
 export type Backup = { readonly path: string; readonly madeAt: number }
@@ -163,7 +168,7 @@ export function purgeMovedFiles(folder: string, removed: Removed): readonly Data
 }
 
 function retainDataScopes(file: string, removed: readonly DataScopeId[]): void {
-  const others = readDataScopesIfReadable(file).filter((owner) => !removed.includes(owner))
+  const others = readDataScopesIfReadable(file).filter((dataScope) => !removed.includes(dataScope))
   if (others.length > 0) placeFile(stateOfDataScopes(draftIn(dirname(file)), others), file)
   else removeFile(file)
 }
@@ -173,9 +178,9 @@ function stateOfDataScopes(file: string, dataScopes: readonly DataScopeId[]): st
   rmSync(file, { force: true })
   const handle = openHandle(file)
   try {
-    handle.exec('CREATE TABLE owners (id TEXT); CREATE TABLE removals (owner TEXT)')
-    const insert = handle.prepare('INSERT INTO owners (id) VALUES (?)')
-    for (const owner of dataScopes) insert.run(owner)
+    handle.exec('CREATE TABLE data_scopes (id TEXT); CREATE TABLE removals (data_scope TEXT)')
+    const insert = handle.prepare('INSERT INTO data_scopes (id) VALUES (?)')
+    for (const dataScope of dataScopes) insert.run(dataScope)
   } finally {
     handle.close()
   }
@@ -191,7 +196,9 @@ export function expiringDataScopes(folder: string, now: number): readonly DataSc
   const paths = (due: boolean) =>
     replaced.filter((name) => isDue(name, now) === due).map((name) => join(folder, name))
   const staying = new Set(paths(false).flatMap(readDataScopes))
-  return [...new Set(paths(true).flatMap(readDataScopesIfReadable))].filter((owner) => !staying.has(owner))
+  return [...new Set(paths(true).flatMap(readDataScopesIfReadable))].filter(
+    (dataScope) => !staying.has(dataScope),
+  )
 }
 
 const isMovedFile = (name: string) =>
@@ -212,7 +219,8 @@ function readDataScopesIfReadable(file: string): readonly DataScopeId[] {
 function readDataScopes(file: string): readonly DataScopeId[] {
   const handle = openHandle(file, { readonly: true })
   try {
-    const ids = handle.prepare('SELECT id FROM owners UNION SELECT owner FROM removals').pluck().all()
+    const { table, column } = dataScopeNames(handle)
+    const ids = handle.prepare(`SELECT id FROM ${table} UNION SELECT ${column} FROM removals`).pluck().all()
     return ids.map((id) => String(id) as DataScopeId).filter((id) => /^[0-9A-Za-z-]{1,64}$/.test(id))
   } finally {
     handle.close()

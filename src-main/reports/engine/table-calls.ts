@@ -181,7 +181,7 @@ export type TableToWrite = {
 export type WrittenTable = { readonly file: HistoryFile; readonly head: string }
 
 export type TablesToJoin = {
-  readonly tables: readonly (StoredTable & Pick<Entry, 'owner' | 'subject'>)[]
+  readonly tables: readonly (StoredTable & Pick<Entry, 'dataScope' | 'subject'>)[]
   readonly stem: HistoryStem
 }
 

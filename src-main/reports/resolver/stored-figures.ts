@@ -98,7 +98,7 @@ export class StoredFigures {
     queries: readonly ReportQuery[],
   ): Promise<Omit<StorageEstimate, 'depth'>> {
     const { accounts, store } = this.#context
-    const owner = accounts.dataScopeOf(account)
+    const dataScope = accounts.dataScopeOf(account)
     const bySubject = new Map<string, ToEstimate>()
     for (const query of queries) {
       const need = this.#needOf(account, query)
@@ -117,7 +117,7 @@ export class StoredFigures {
       })
     }
     const sizes = await store.run('tables/sizes-by-data-scope', undefined)
-    const stored = sizes.find((size) => size.owner === owner)
+    const stored = sizes.find((size) => size.dataScope === dataScope)
     return estimateOf([...bySubject.values()], {
       request: this.#context.times.median(account),
       pace: this.#context.times.pace(account),
@@ -144,10 +144,10 @@ export class StoredFigures {
    */
   async removeFigures(account: AccountId): Promise<void> {
     const { answers, accounts, history } = this.#context
-    const owner = accounts.dataScopeOf(account)
-    await answers.forgetAll(owner)
+    const dataScope = accounts.dataScopeOf(account)
+    await answers.forgetAll(dataScope)
     await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () =>
-      history.forgetDataScope(owner),
+      history.forgetDataScope(dataScope),
     )
   }
 
@@ -169,7 +169,7 @@ export class StoredFigures {
 
   #spared(pinned: readonly PinnedQuery[]): Spared[] {
     return pinned.map(({ account, query }) => ({
-      owner: this.#context.accounts.dataScopeOf(account),
+      dataScope: this.#context.accounts.dataScopeOf(account),
       subject: subjectOf(query),
       range: query.range,
     }))

@@ -65,8 +65,8 @@ it.each(steps)(
     isArmed = false
     for (let look = 1; look <= 2; look += 1)
       expect((await shown(harness.reports, id, page)).total).toEqual(after)
-    const owner = harness.accounts.dataScopeOf(id)
-    const stored = await harness.store.run('answers/newest', { owner, path: 'script/devices', max: 10 })
+    const dataScope = harness.accounts.dataScopeOf(id)
+    const stored = await harness.store.run('answers/newest', { dataScope, path: 'script/devices', max: 10 })
     for (const { text } of stored) expect(JSON.parse(text)).toMatchObject({ total: { good: after.good } })
   },
 )

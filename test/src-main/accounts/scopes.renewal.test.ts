@@ -177,17 +177,17 @@ describe('a check of the scope', () => {
     const { accounts, reports, clock } = harness
     const { id } = await accounts.connect(form('limited', 'Acme'))
     const before = await shown(reports, id, firstThree)
-    const owner = accounts.dataScopeOf(id)
+    const dataScope = accounts.dataScopeOf(id)
     await running.control('POST', '/tokens', { limit: ['4101'] })
     clock.moved += aMinute
     await running.fault(away)
     await askAnything(harness, id)
     expect(await accounts.confirm(id)).toMatchObject({ kind: 'offline' })
-    expect([accounts.dataScopeOf(id), await shown(reports, id, firstThree)]).toEqual([owner, before])
+    expect([accounts.dataScopeOf(id), await shown(reports, id, firstThree)]).toEqual([dataScope, before])
     await running.control('DELETE', '/faults')
     clock.moved += aMinute
     await askAnything(harness, id)
-    await eventually(() => expect(accounts.dataScopeOf(id)).not.toBe(owner))
+    await eventually(() => expect(accounts.dataScopeOf(id)).not.toBe(dataScope))
   })
 })
 
@@ -249,7 +249,7 @@ describe('figures that were kept before their scope was known', () => {
     const before = await shown(harness.reports, id, firstThree)
     await harness.end()
     const handle = openHandle(join(harness.folder, 'state.sqlite'))
-    handle.exec('UPDATE owners SET origin = NULL, scope = NULL, instances = NULL, looked_at = NULL')
+    handle.exec('UPDATE data_scopes SET origin = NULL, scope = NULL, instances = NULL, looked_at = NULL')
     handle.close()
     return {
       id,

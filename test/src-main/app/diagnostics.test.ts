@@ -101,7 +101,7 @@ async function keepSomeOfEverything({ run }: Pick<Store, 'run'>): Promise<void> 
     tables: [
       {
         ...{
-          owner: firstDataScope,
+          dataScope: firstDataScope,
           subject: `direct/browsers?search=${client}`,
           id: '0'.repeat(16) as TableId,
         },

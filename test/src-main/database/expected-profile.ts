@@ -72,7 +72,7 @@ export const stateExpected = (): Readonly<Record<string, unknown>> => {
   return { ...state, dataScopes, page, settings: { ...usualSettings, storageLimit, ...settings } }
 }
 
-/** Owner, subject and days of every table that it kept. */
+/** Data scope, subject and days of every table that it kept. */
 export const tablesExpected = (): readonly string[] =>
   expected.tables
     .flatMap(({ account, subject, blocks }) =>
@@ -83,7 +83,7 @@ export const tablesExpected = (): readonly string[] =>
 /** The same of every table that lies in the cache of a profile. */
 export function tablesIn(folder: string): readonly string[] {
   const handle = openHandle(cacheFile(folder), { readonly: true })
-  const sql = `SELECT owner || ' ' || subject || ' ' || first_day || ' ' || whole FROM kept_tables`
+  const sql = `SELECT data_scope || ' ' || subject || ' ' || first_day || ' ' || whole FROM kept_tables`
   const tables = handle.prepare(sql).pluck().all()
   handle.close()
   return tables.map(String).sort()

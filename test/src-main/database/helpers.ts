@@ -92,7 +92,7 @@ export function account(changes: Partial<LiveAccount> = {}): LiveAccount {
 
 export function answer(changes: Partial<AnswerToStore> = {}): AnswerToStore {
   return {
-    owner: firstDataScope,
+    dataScope: firstDataScope,
     term: 0,
     key: 'direct/browsers?start=20261101&end=20261107',
     path: 'direct/browsers',

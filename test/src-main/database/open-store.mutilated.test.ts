@@ -25,7 +25,7 @@ import { checkProperty } from '#test/helpers/properties.ts'
 const sizes = [10, 3_000, 50_000]
 const keyOf = (size: number) => `answer of ${size}`
 
-const storedPlace = { owner: firstDataScope, subject: 'direct/browsers?' }
+const storedPlace = { dataScope: firstDataScope, subject: 'direct/browsers?' }
 const storedRange = { start: day('2026-11-01'), end: day('2026-11-01') }
 const storedFile = {
   term: 0,
@@ -90,8 +90,10 @@ function useAll(session: StoreSession): void {
     foreseen(() => session.run('accounts/list', undefined))
     foreseen(() => session.run('settings/read', undefined))
     for (const size of sizes)
-      foreseen(() => session.run('answers/read', { owner: firstDataScope, key: keyOf(size) }))
-    foreseen(() => session.run('answers/newest', { owner: firstDataScope, path: 'direct/browsers', max: 10 }))
+      foreseen(() => session.run('answers/read', { dataScope: firstDataScope, key: keyOf(size) }))
+    foreseen(() =>
+      session.run('answers/newest', { dataScope: firstDataScope, path: 'direct/browsers', max: 10 }),
+    )
     foreseen(() => session.run('tables/list', storedPlace))
     foreseen(() => session.run('raw-reports/known', { account: firstId }))
     foreseen(() => session.run('raw-announcements/unshown', undefined))
@@ -141,9 +143,11 @@ it.each([
         try {
           useAll(session)
           session.run('accounts/put', account({ id: secondId, name: 'New' }))
-          session.run('answers/keep', answer({ owner: secondDataScope, text: 'new' }))
+          session.run('answers/keep', answer({ dataScope: secondDataScope, text: 'new' }))
           expect(session.run('accounts/list', undefined).map(({ name }) => name)).toContain('New')
-          expect(session.run('answers/read', { owner: secondDataScope, key: answer().key })?.text).toBe('new')
+          expect(session.run('answers/read', { dataScope: secondDataScope, key: answer().key })?.text).toBe(
+            'new',
+          )
         } finally {
           session.close()
         }

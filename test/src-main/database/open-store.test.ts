@@ -36,7 +36,7 @@ function recordedEvents(): { readonly events: AppEvents; readonly heard: readonl
   return { events: eventsTo((event) => void heard.push(event)), heard }
 }
 
-const asked = { owner: firstDataScope, key: answer().key }
+const asked = { dataScope: firstDataScope, key: answer().key }
 
 /** Overwrites every page after the first few with noise. */
 /** Behind the tables themselves, which the opening reads: in what was kept last. */

@@ -12,7 +12,7 @@ const on = { start: day('2026-11-01'), end: day('2026-11-01') }
 const table = {
   ...{
     id: '0123456789abcdef' as TableId,
-    owner: firstDataScope,
+    dataScope: firstDataScope,
     subject: 's',
     range: on,
     whole: true,
@@ -54,8 +54,8 @@ it('keeps nothing of a term that has ended, nor of a data scope that it does not
   expect(session.run('answers/keep', late)).toBe(false)
   expect(session.run('tables/keep', { file, tables: [table], term: 0 })).toEqual({ unused: [path] })
   expect(session.run('tables/keep', { file, tables: [table], term: 1, provisional })).toEqual({ unused: [] })
-  const owner = 'nobody' as DataScopeId
-  expect(session.run('answers/keep', answer({ owner }))).toBe(false)
+  const dataScope = 'nobody' as DataScopeId
+  expect(session.run('answers/keep', answer({ dataScope }))).toBe(false)
 })
 
 it('keeps what was computed from tables of a data scope that has ended since as that one’s', () => {
@@ -77,8 +77,8 @@ it.each([
   session.run('answers/keep', answer({ term: 0, provisional }))
   session.run('tables/keep', { file, tables: [table], term: 0, provisional })
   session.run('data-scopes/take', checkAt(number, startedAt))
-  const place = { owner: firstDataScope, subject: 's' }
-  const read = session.run('answers/read', { owner: firstDataScope, key: answer().key })
+  const place = { dataScope: firstDataScope, subject: 's' }
+  const read = session.run('answers/read', { dataScope: firstDataScope, key: answer().key })
   expect({
     answer: read !== null,
     kept: session.run('tables/list', place).length,

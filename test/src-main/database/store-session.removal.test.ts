@@ -42,7 +42,7 @@ function livedIn(): { folder: string; now: () => number } {
   first.run('accounts/put', account({ id: secondId, name: 'Second' }))
   first.run('answers/keep', answer({ text: 'Larkspur'.repeat(10_000) }))
   first.run('answers/keep', answer({ text: 'Marigold'.repeat(10_000) }))
-  first.run('answers/keep', answer({ owner: secondDataScope, text: 'Second text' }))
+  first.run('answers/keep', answer({ dataScope: secondDataScope, text: 'Second text' }))
   first.maintain()
   first.close()
   const bytes = readFileSync(stateFile(folder))
@@ -62,7 +62,7 @@ describe('removing an account', () => {
     const session = sessionFor(folder, { now })
     session.run('accounts/remove', firstId)
     expect(tracesIn(folder, texts)).toEqual([])
-    expect(session.run('answers/read', { owner: secondDataScope, key: answer().key })?.text).toBe(
+    expect(session.run('answers/read', { dataScope: secondDataScope, key: answer().key })?.text).toBe(
       'Second text',
     )
     expect(session.run('accounts/list', undefined).map(({ name }) => name)).toEqual(['Second'])
@@ -84,7 +84,7 @@ describe('removing an account', () => {
     const session = sessionFor(folder, { now })
     session.maintain()
     expect(tracesIn(folder, texts)).toEqual([])
-    expect(session.run('answers/read', { owner: firstDataScope, key: answer().key })).toBeNull()
+    expect(session.run('answers/read', { dataScope: firstDataScope, key: answer().key })).toBeNull()
   })
 
   it('that a reader holds up is finished later', () => {

@@ -28,7 +28,7 @@ afterAll(() => made.end())
 
 const hour = 3_600_000
 const minute = 60_000
-const owner = firstId as string as DataScopeId
+const dataScope = firstId as string as DataScopeId
 
 type Given = {
   readonly reports?: Reports
@@ -85,7 +85,8 @@ async function room(given: Given = {}) {
       },
       { timeout: 10_000, interval: 5 },
     )
-  const keep = (number: number) => desk.keep(query({ range: oneDay(number) }), browsers(number), 1_000, owner)
+  const keep = (number: number) =>
+    desk.keep(query({ range: oneDay(number) }), browsers(number), 1_000, dataScope)
   /** Another account. */
   const add = async (number: number) => {
     const id = firstId.replaceAll('1', String(number)) as AccountId

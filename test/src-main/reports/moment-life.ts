@@ -327,7 +327,7 @@ export class AccountLife {
     if (isDoubtful) this.#seen.doubtful += 1
   }
 
-  /** Nothing is left under an owner that is not of its scope, and nothing else is shown of what is stored. */
+  /** Nothing is left under a data scope that is not of its scope, and nothing else is shown of what is stored. */
   async checkStored(): Promise<void> {
     const { store, service, counts } = this.#room
     service.isAway = false
@@ -349,9 +349,9 @@ export class AccountLife {
     }
   }
 
-  async #checkTables(owner: DataScopeId, subject: string, scope: Scope): Promise<void> {
+  async #checkTables(dataScope: DataScopeId, subject: string, scope: Scope): Promise<void> {
     const query = [...this.#asked.values()].find((each) => subjectOf(each) === subject)
-    const tables = await this.#room.store.run('tables/list', { owner, subject })
+    const tables = await this.#room.store.run('tables/list', { dataScope, subject })
     for (const { head, range, fetchedAt, doubt } of query ? tables : []) {
       const stored = countedIn(readHead(head)?.total ?? {})
       const provenance = { fetchedAt, missing: [], from: 'stored' } as const

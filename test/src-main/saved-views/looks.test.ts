@@ -217,7 +217,7 @@ describe('what is in the way of saving what was looked at', () => {
 describe('the limits of saving what was looked at', () => {
   it('are so many requests a day, in the account’s zone', async () => {
     const { reports, look, store, wait, left } = await lookingRoom()
-    const spent = { owner: firstDataScope, day: day('2026-11-20'), requests: maxLookRequests - 1 }
+    const spent = { dataScope: firstDataScope, day: day('2026-11-20'), requests: maxLookRequests - 1 }
     await store.run('looks/count-requests', spent)
     await look(browsers)
     expect(reports.asked[0]?.behind?.requested(1)).toBe(false)

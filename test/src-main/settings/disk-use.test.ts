@@ -12,15 +12,15 @@ const dataScopeOf = (id: AccountId) => id as string as DataScopeId
 const accounts = { list: () => [account(), account({ id: secondId, name: 'Other' })], dataScopeOf }
 
 const pathOf = (number: number) =>
-  `account=owner/report=script-browsers/month=2026-11/${String(number).padStart(16, '0')}-00000000.parquet` as HistoryPath
+  `account=scope/report=script-browsers/month=2026-11/${String(number).padStart(16, '0')}-00000000.parquet` as HistoryPath
 
 const file = (number: number, size: number): HistoryFile => ({
   ...{ path: pathOf(number), size, checksum: '00000000', tables: 1 },
 })
 
-const table = (id: string, owner: string, start: string, end: string) => ({
+const table = (id: string, dataScope: string, start: string, end: string) => ({
   id: id.padStart(16, '0') as TableId,
-  owner: owner as DataScopeId,
+  dataScope: dataScope as DataScopeId,
   subject: 'script/browsers',
   range: { start: day(start), end: day(end) },
   fetchedAt: Number(start.slice(-2)) as Instant,

@@ -19,7 +19,7 @@ describe('answers', () => {
     })
   })
 
-  it('belong to one owner', () => {
+  it('belong to one data scope', () => {
     const database = emptyCache()
     storeAnswer(database, answer(), 2_000)
     expect(readAnswer(database, secondDataScope, key)).toBeNull()
@@ -61,7 +61,7 @@ describe('answers', () => {
     for (const number of [2, 3, 1]) storeAnswer(database, page(number), 2_000)
     storeAnswer(database, answer(), 2_000)
     const keys = newestAnswers(database, {
-      owner: firstDataScope,
+      dataScope: firstDataScope,
       path: 'interface/instances',
       max: 2,
     }).map((each) => each.key)

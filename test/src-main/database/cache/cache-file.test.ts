@@ -17,10 +17,10 @@ function openCache(folder: string, received: CacheNews[] = []): CacheFile {
   return cache
 }
 
-const keep = (cache: CacheFile, key: string, text: string, owner = firstDataScope) =>
-  cache.run((database) => storeAnswer(database, answer({ key, text, owner }), 9_000))
-const read = (cache: CacheFile, key: string, owner = firstDataScope) =>
-  cache.run((database) => readAnswer(database, owner, key))?.text
+const keep = (cache: CacheFile, key: string, text: string, dataScope = firstDataScope) =>
+  cache.run((database) => storeAnswer(database, answer({ key, text, dataScope }), 9_000))
+const read = (cache: CacheFile, key: string, dataScope = firstDataScope) =>
+  cache.run((database) => readAnswer(database, dataScope, key))?.text
 
 describe('the cache', () => {
   it('is opened with its first use', () => {
@@ -76,7 +76,7 @@ describe('the cache', () => {
     expect(readFileSync(cacheFile(folder)).equals(before)).toBe(true)
   })
 
-  it('keeps nothing of an owner that was removed, also after it began anew', () => {
+  it('keeps nothing of a data scope that was removed, also after it began anew', () => {
     const cache = openCache(temporaryFolder())
     keep(cache, 'a', 'text')
     keep(cache, 'a', 'other', secondDataScope)

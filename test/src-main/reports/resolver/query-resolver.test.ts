@@ -250,7 +250,7 @@ describe('a store that refuses', () => {
     await ask(settledDays)
     const text = '<html>'
     await store.run('answers/keep', {
-      owner: firstDataScope,
+      dataScope: firstDataScope,
       term: 0,
       key: queryKey(settledDays),
       path: 'direct/overview',
@@ -260,7 +260,7 @@ describe('a store that refuses', () => {
       madeOf: '',
     })
     // Its totals are kept as a table too, and tell the same.
-    const place = { owner: firstId as string as DataScopeId, subject: subjectOf(settledDays) }
+    const place = { dataScope: firstId as string as DataScopeId, subject: subjectOf(settledDays) }
     const stored = await eventually(async () => {
       const tables = await store.run('tables/list', place)
       expect(tables).toHaveLength(1)
