@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Schema } from '../sqlite/migrate.ts'
 
 /**
- * Schema of cache.sqlite. Every row belongs to a data scope (DataScopeId; `data_scope`, up to version 6 `owner`) and refers to
- * no account.
+ * Schema of cache.sqlite. Every row belongs to a data scope (DataScopeId; column `data_scope`, `owner` until version 6)
+ * and refers to no account.
  *
  * Answers are stored as received, or computed from the stored tables in `made_of`. Days are null for answers without days. The
  * text is the last column, so that SQLite reads the others without scanning it.
@@ -144,7 +144,7 @@ const replaced = `
     ALTER TABLE provisional_answers ADD COLUMN before_made_of TEXT;
 `
 
-/** The term for what was called an owner. */
+/** Renames owners to data scopes, the term of the documents. */
 const dataScopes = `
     ALTER TABLE answers RENAME COLUMN owner TO data_scope;
     ALTER TABLE history_files RENAME COLUMN owner TO data_scope;

@@ -6,10 +6,10 @@ import type { Schema } from '../sqlite/migrate.ts'
  * Schema of state.sqlite.
  * - `accounts`: `rates_looked_at` and `searched_all` are by family, like `rate_bases`. `clock_ahead`: when the local clock was
  *   ahead of the service's.
- * - `data_scopes` (up to version 10 `owners`): an account at one origin with a token that sees certain instances. The scope is
- *   null until known. `looked_at` is null if the token or address may have changed since. `term` counts how often the data scope was resumed
- *   or came into doubt; `taken_at` is the start of its current term. `unsorted`: figures may be stored that no check confirmed
- *   (src-main/database/scope-checks.ts).
+ * - `data_scopes` (`owners` until version 10): an account at one origin with a token that sees certain instances. The scope is
+ *   null until known. `looked_at` is null if the token or address may have changed since. `term` counts how often the data
+ *   scope was resumed or came into doubt; `taken_at` is the start of its current term. `unsorted`: figures may be stored that
+ *   no check confirmed (src-main/database/scope-checks.ts).
  * - `settings`: also contains the column layouts.
  * - `raw_lists`: with `anew`, the next list counts as the first, because the token or address changed.
  * - `raw_reports`: a report remains for a while after it left the list, because its announcements refer to it. `removed_here`,
@@ -247,7 +247,7 @@ const choices = `
     ) STRICT;
 `
 
-/** The term for what was called an owner. */
+/** Renames owners to data scopes, the term of the documents. */
 const dataScopes = `
     ALTER TABLE owners RENAME TO data_scopes;
     DROP INDEX owners_present;

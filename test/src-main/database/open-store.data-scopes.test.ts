@@ -106,7 +106,9 @@ describe('a profile that calls data scopes owners', () => {
     expect(session.run('restatements/marks', firstDataScope)).toHaveLength(1)
     const file = stateFile(folder)
     expect(column(file, 'SELECT data_scope FROM removals')).toEqual([gone])
-    expect(column(file, `SELECT name FROM sqlite_schema WHERE lower(name || sql) GLOB '*owner*'`)).toEqual([])
+    expect(
+      column(file, `SELECT name FROM sqlite_schema WHERE lower(name || coalesce(sql, '')) GLOB '*owner*'`),
+    ).toEqual([])
     session.maintain()
     expect(column(file, 'SELECT data_scope FROM removals')).toEqual([])
   })
