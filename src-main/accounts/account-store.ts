@@ -35,7 +35,7 @@ export type DataScopeClient = ServiceClient & {
 export class AccountStore implements Module {
   readonly name = 'accounts'
   readonly #events: AppEvents
-  readonly #owners: DataScopes
+  readonly #dataScopes: DataScopes
   readonly #profiles: Profiles
   readonly #tokens: Tokens
   readonly #clients: Clients
@@ -49,8 +49,8 @@ export class AccountStore implements Module {
   constructor(context: AccountsContext) {
     const { store, keychain, createClient, startSample, events } = context
     this.#events = events
-    this.#owners = new DataScopes(store)
-    this.#profiles = new Profiles(store, this.#owners, events)
+    this.#dataScopes = new DataScopes(store)
+    this.#profiles = new Profiles(store, this.#dataScopes, events)
     this.#tokens = new Tokens(keychain, () => this.#emitAccounts())
     this.#clients = new Clients(this.#tokens, createClient, startSample, {
       ahead: (account, by, receivedAt) => {
@@ -59,13 +59,13 @@ export class AccountStore implements Module {
       },
       resting: (account, until) => events.emit({ kind: 'service/rests', account, until }),
     })
-    this.#scopes = new Scopes(context, this.#owners, this.#profiles, this.#clients)
+    this.#scopes = new Scopes(context, this.#dataScopes, this.#profiles, this.#clients)
     this.#verifier = new Verifier(createClient)
     this.#connector = new Connector({
       ...{ store, profiles: this.#profiles, scopes: this.#scopes, tokens: this.#tokens },
       ...{ verifier: this.#verifier, mutex: this.#mutex },
     })
-    events.on('account/other-owner', () => this.#emitAccounts())
+    events.on('account/other-data-scope', () => this.#emitAccounts())
     events.on('account/scopes-dropped', () => this.#emitAccounts())
   }
 
@@ -114,8 +114,8 @@ export class AccountStore implements Module {
   }
 
   /** Whether this is the id of a current or former data scope. */
-  isDataScope(owner: DataScopeId): boolean {
-    return this.#profiles.isDataScope(owner)
+  isDataScope(dataScope: DataScopeId): boolean {
+    return this.#profiles.isDataScope(dataScope)
   }
 
   /** Returns the client of an account. @throws DeskFailure `no-token` for earlier figures */
@@ -131,11 +131,11 @@ export class AccountStore implements Module {
    * @throws DeskFailure `cancelled` if the account now has another data scope, `no-token` for earlier figures;
    * ServiceFailure if the scope is unknown and the service does not list its instances
    */
-  async dataScopeClient(id: AccountId, owner: DataScopeId): Promise<DataScopeClient> {
+  async dataScopeClient(id: AccountId, dataScope: DataScopeId): Promise<DataScopeClient> {
     if (this.account(id).kind === 'earlier') throw neverRenewed()
     return await this.#scopes.exclusively(id, async () => {
       await this.#scopes.ensureKnown(this.#profiles.live(id))
-      if (this.dataScopeOf(id) === owner)
+      if (this.dataScopeOf(id) === dataScope)
         return this.#inThisTerm(id, await this.#clients.forAccount(this.#profiles.live(id)))
       throw deskFailure('cancelled', 'These figures are kept separate from now on.')
     })
@@ -143,7 +143,7 @@ export class AccountStore implements Module {
 
   /** Wraps a client so that its calls fail once the data scope has changed, even temporarily. */
   #inThisTerm(id: AccountId, client: ServiceClient): DataScopeClient {
-    const termNow = () => this.#owners.present(id)?.term ?? 0
+    const termNow = () => this.#dataScopes.present(id)?.term ?? 0
     const term = termNow()
     let arrivedAt: Instant | undefined
     return {
@@ -185,8 +185,8 @@ export class AccountStore implements Module {
 
   /** Key that changes whenever the account's data scope or its term (`DataScope.term`) changes. */
   standingOf(id: AccountId): string {
-    const { owner, term } = this.scopeTermOf(id)
-    return `${owner} ${term}`
+    const { dataScope, term } = this.scopeTermOf(id)
+    return `${dataScope} ${term}`
   }
 
   /**
@@ -194,8 +194,9 @@ export class AccountStore implements Module {
    * @throws DeskFailure `invalid` if the account does not exist
    */
   scopeTermOf(id: AccountId): ScopeTerm {
-    const owner = this.dataScopeOf(id)
-    return { owner, term: this.#owners.list().find((dataScope) => dataScope.id === owner)?.term ?? 0 }
+    const dataScope = this.dataScopeOf(id)
+    const found = this.#dataScopes.list().find((item) => item.id === dataScope)
+    return { dataScope, term: found?.term ?? 0 }
   }
 
   /**
@@ -244,7 +245,7 @@ export class AccountStore implements Module {
     const server = { address, bodyEncoding: first.bodyEncoding, token: () => Promise.resolve(token) }
     const { instances } = await this.#verifier.eitherForm(server)
     const { scope } = scopeOf(first, instances)
-    if (accounts.some(({ id }) => this.#owners.present(id)?.scope?.scope === scope)) return
+    if (accounts.some(({ id }) => this.#dataScopes.present(id)?.scope?.scope === scope)) return
     const message = "This token doesn't see what is saved here. Use one from the account itself."
     throw deskFailure('no-right', message, { field: 'token' })
   }
@@ -310,7 +311,7 @@ export class AccountStore implements Module {
     const before = this.active()
     const gone =
       account.kind === 'earlier'
-        ? [{ account: id, owners: [this.dataScopeOf(id)] }]
+        ? [{ account: id, dataScopes: [this.dataScopeOf(id)] }]
         : this.#withEarlier(account)
     if (account.kind === 'earlier') await this.#profiles.removeEarlier(account)
     else await this.#profiles.remove(id)
@@ -342,8 +343,8 @@ export class AccountStore implements Module {
   /** The removal events of an account and of its earlier figures. */
   #withEarlier(account: LiveAccount) {
     const beside = this.list().filter((item) => item.kind === 'earlier' && item.account === account.id)
-    const earlier = beside.map(({ id }) => ({ account: id, owners: [] }))
-    return [{ account: account.id, owners: this.#owners.ids(account.id) }, ...earlier]
+    const earlier = beside.map(({ id }) => ({ account: id, dataScopes: [] }))
+    return [{ account: account.id, dataScopes: this.#dataScopes.ids(account.id) }, ...earlier]
   }
 
   /** Restarts the account's client with the current token and address. */

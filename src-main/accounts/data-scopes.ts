@@ -31,7 +31,7 @@ export class DataScopes {
 
   /** @throws DeskFailure if the store fails */
   async open(): Promise<void> {
-    this.#all = await this.#store.run('owners/list', undefined)
+    this.#all = await this.#store.run('data-scopes/list', undefined)
     await this.dropEmpty()
   }
 
@@ -56,7 +56,7 @@ export class DataScopes {
   /** Ids of all data scopes of an account. */
   ids(account: AccountId): readonly DataScopeId[] {
     const ids = this.#all.filter((dataScope) => dataScope.account === account).map(({ id }) => id)
-    return ids.length > 0 ? ids : [firstOwner(account)]
+    return ids.length > 0 ? ids : [firstDataScope(account)]
   }
 
   /**
@@ -65,7 +65,7 @@ export class DataScopes {
    * @throws DeskFailure if the store fails; do not make the change then
    */
   async doubt(account: AccountId): Promise<void> {
-    this.#all = await this.#store.run('owners/doubt', account)
+    this.#all = await this.#store.run('data-scopes/doubt', account)
   }
 
   /**
@@ -76,7 +76,7 @@ export class DataScopes {
    */
   async take(account: AccountId, scope: Scope, now: Instant, check?: ScopeCheck): Promise<void> {
     const newId = randomUUID() as DataScopeId
-    this.#all = await this.#store.run('owners/take', {
+    this.#all = await this.#store.run('data-scopes/take', {
       account,
       scope,
       now,
@@ -86,9 +86,9 @@ export class DataScopes {
   }
 
   /** Removes a former data scope with its figures. @throws DeskFailure if the store fails */
-  async remove(owner: DataScopeId): Promise<void> {
-    await this.#store.run('owners/remove', { owners: [owner] })
-    this.#all = this.#all.filter(({ id }) => id !== owner)
+  async remove(dataScope: DataScopeId): Promise<void> {
+    await this.#store.run('data-scopes/remove', { dataScopes: [dataScope] })
+    this.#all = this.#all.filter(({ id }) => id !== dataScope)
   }
 
   /** Forgets the data scopes of a removed account. */
@@ -100,10 +100,10 @@ export class DataScopes {
   async dropEmpty(): Promise<boolean> {
     if (this.earlier().length === 0) return false
     try {
-      const known = await this.#store.run('owners/with-figures', undefined)
+      const known = await this.#store.run('data-scopes/with-figures', undefined)
       const empty = this.earlier().flatMap(({ id }) => (known.includes(id) ? [] : id))
       if (empty.length === 0) return false
-      await this.#store.run('owners/drop', { owners: empty })
+      await this.#store.run('data-scopes/drop', { dataScopes: empty })
       this.#all = this.#all.filter(({ id }) => !empty.includes(id))
       return true
     } catch {
@@ -114,4 +114,4 @@ export class DataScopes {
 }
 
 /** An account's first data scope has the account's id, even before the instances are listed. */
-export const firstOwner = (account: AccountId): DataScopeId => account as string as DataScopeId
+export const firstDataScope = (account: AccountId): DataScopeId => account as string as DataScopeId

@@ -17,8 +17,8 @@ export const onlyRead = () => invalid('These saved figures can only be read or r
  * Account id of earlier figures: the data scope's id with the UUID version replaced. The first data scope shares its id
  * with the account, so its own id cannot be used.
  */
-export const entryId = (owner: DataScopeId): AccountId =>
-  `${owner.slice(0, 14)}8${owner.slice(15)}` as string as AccountId
+export const entryId = (dataScope: DataScopeId): AccountId =>
+  `${dataScope.slice(0, 14)}8${dataScope.slice(15)}` as string as AccountId
 
 /** Presents a former data scope as an account. */
 function earlierAccount(
@@ -37,18 +37,20 @@ function earlierAccount(
 
 /** Presents former data scopes as accounts. Equal names of one day are distinguished by the time. */
 export function earlierAccounts(
-  owners: readonly (DataScope & { readonly until: Instant })[],
+  dataScopes: readonly (DataScope & { readonly until: Instant })[],
   accounts: readonly LiveAccount[],
-): readonly { readonly owner: DataScopeId; readonly entry: EarlierAccount }[] {
-  const found = owners.flatMap((owner) => {
-    const account = accounts.find(({ id }) => id === owner.account)
-    return account ? [{ owner, account, entry: earlierAccount(owner, account) }] : []
+): readonly { readonly dataScope: DataScopeId; readonly entry: EarlierAccount }[] {
+  const found = dataScopes.flatMap((dataScope) => {
+    const account = accounts.find(({ id }) => id === dataScope.account)
+    return account ? [{ dataScope, account, entry: earlierAccount(dataScope, account) }] : []
   })
   const names = found.map(({ entry }) => entry.name)
-  return found.map(({ owner, account, entry }) => {
+  return found.map(({ dataScope, account, entry }) => {
     const isAlone = names.filter((name) => name === entry.name).length === 1
-    const name = isAlone ? entry.name : nameOf(account, owner.until, owner.scope?.instances ?? null, true)
-    return { owner: owner.id, entry: { ...entry, name } }
+    const name = isAlone
+      ? entry.name
+      : nameOf(account, dataScope.until, dataScope.scope?.instances ?? null, true)
+    return { dataScope: dataScope.id, entry: { ...entry, name } }
   })
 }
 

@@ -4,7 +4,7 @@ import type { AppEvents } from '#main/lib/app-events.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import { earlierAccounts, onlyRead } from './earlier.ts'
-import { firstOwner } from './data-scopes.ts'
+import { firstDataScope } from './data-scopes.ts'
 import type { DataScope, DataScopes } from './data-scopes.ts'
 
 const aMinute = 60_000
@@ -30,7 +30,7 @@ type Earlier = {
 /** All accounts, oldest first, followed by earlier figures; and the active account. Every change is stored. */
 export class Profiles {
   readonly #store: StateStore
-  readonly #owners: DataScopes
+  readonly #dataScopes: DataScopes
   readonly #events: AppEvents
   #accounts: readonly LiveAccount[] = []
   #active: AccountId | null = null
@@ -38,9 +38,9 @@ export class Profiles {
   /** Accounts being removed. Learnt traits must not store them again. */
   readonly #leaving = new Set<AccountId>()
 
-  constructor(store: StateStore, owners: DataScopes, events: AppEvents) {
+  constructor(store: StateStore, dataScopes: DataScopes, events: AppEvents) {
     this.#store = store
-    this.#owners = owners
+    this.#dataScopes = dataScopes
     this.#events = events
   }
 
@@ -50,7 +50,7 @@ export class Profiles {
       const [accounts, settings] = await Promise.all([
         this.#store.run('accounts/list', undefined),
         this.#store.run('settings/read', undefined),
-        this.#owners.open(),
+        this.#dataScopes.open(),
       ])
       this.#accounts = accounts
       const last = this.list().find((account) => account.id === settings.activeAccount)
@@ -85,19 +85,21 @@ export class Profiles {
   /** Data scope of an account's figures. @throws DeskFailure as `account` */
   dataScopeOf(id: AccountId): DataScopeId {
     const earlier = this.#earlier().find(({ entry }) => entry.id === id)
-    return earlier?.owner ?? this.#owners.present(this.account(id).id)?.id ?? firstOwner(id)
+    return earlier?.dataScope ?? this.#dataScopes.present(this.account(id).id)?.id ?? firstDataScope(id)
   }
 
-  isDataScope(owner: DataScopeId): boolean {
-    return this.#owners.list().some(({ id }) => id === owner) || this.has(owner as string as AccountId)
+  isDataScope(dataScope: DataScopeId): boolean {
+    return (
+      this.#dataScopes.list().some(({ id }) => id === dataScope) || this.has(dataScope as string as AccountId)
+    )
   }
 
   /** Earlier figures of existing accounts, under the accounts' current names. */
   #earlier(): Earlier['entries'] {
-    const [all, accounts] = [this.#owners.list(), this.#accounts]
+    const [all, accounts] = [this.#dataScopes.list(), this.#accounts]
     // Cached, because every query lists the accounts.
     if (this.#known?.all !== all || this.#known.accounts !== accounts)
-      this.#known = { all, accounts, entries: earlierAccounts(this.#owners.earlier(), accounts) }
+      this.#known = { all, accounts, entries: earlierAccounts(this.#dataScopes.earlier(), accounts) }
     return this.#known.entries
   }
 
@@ -117,7 +119,7 @@ export class Profiles {
     try {
       await this.#store.run('accounts/remove', id)
       this.#accounts = this.#accounts.filter((account) => account.id !== id)
-      this.#owners.forget(id)
+      this.#dataScopes.forget(id)
     } finally {
       this.#leaving.delete(id)
     }
@@ -126,7 +128,7 @@ export class Profiles {
 
   /** Removes earlier figures, but not their account. @throws DeskFailure if the store fails */
   async removeEarlier({ id, account: of }: EarlierAccount): Promise<void> {
-    await this.#owners.remove(this.dataScopeOf(id))
+    await this.#dataScopes.remove(this.dataScopeOf(id))
     await this.#chooseAnother(of)
   }
 

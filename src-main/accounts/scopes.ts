@@ -60,7 +60,7 @@ type Begun = Omit<ScopeCheck, 'session'> & { readonly term: number | undefined }
  */
 export class Scopes {
   readonly #context: AccountsContext
-  readonly #owners: DataScopes
+  readonly #dataScopes: DataScopes
   readonly #profiles: Profiles
   readonly #clients: Clients
   /** Serialises requests for clients and changes of one account. */
@@ -79,9 +79,9 @@ export class Scopes {
   readonly #session = randomUUID()
   readonly #ending = new AbortController()
 
-  constructor(context: AccountsContext, owners: DataScopes, profiles: Profiles, clients: Clients) {
+  constructor(context: AccountsContext, dataScopes: DataScopes, profiles: Profiles, clients: Clients) {
     this.#context = context
-    this.#owners = owners
+    this.#dataScopes = dataScopes
     this.#profiles = profiles
     this.#clients = clients
   }
@@ -104,9 +104,10 @@ export class Scopes {
     await this.#clients.end(account.id)
     await this.exclusively(account.id, async () => {
       // Figures stored by an earlier version belong to the old token, which can still be checked now.
-      if (this.#owners.present(account.id)?.scope === null) await this.#learn(account).catch(() => undefined)
+      if (this.#dataScopes.present(account.id)?.scope === null)
+        await this.#learn(account).catch(() => undefined)
       await this.#clients.end(account.id)
-      await this.#owners.doubt(account.id)
+      await this.#dataScopes.doubt(account.id)
       // Doubts about the old token's lists do not apply to the new token.
       this.#doubted.delete(account.id)
       await change()
@@ -124,7 +125,7 @@ export class Scopes {
    * @throws whatever the client throws while learning the scope
    */
   async ensureKnown(account: LiveAccount): Promise<void> {
-    const present = this.#owners.present(account.id)
+    const present = this.#dataScopes.present(account.id)
     if (!present || present.scope === null || present.checkedAt === null) return this.#learn(account)
     this.checkWhenDue(account.id)
   }
@@ -159,7 +160,7 @@ export class Scopes {
     return async (instances) => {
       if (!this.#profiles.has(account)) return cancelled().failure
       const live = this.#profiles.live(account)
-      const known = this.#owners.present(account)?.scope
+      const known = this.#dataScopes.present(account)?.scope
       // A differing list is fetched again, because it may have changed while its pages were fetched.
       if (instances === null || known?.scope !== scopeOf(live, instances).scope) return this.confirm(account)
       return await this.#takeChecked(account, begun, instances)
@@ -189,13 +190,13 @@ export class Scopes {
 
   /** Makes a verified scope the account's current scope. Must run within `exclusively`. */
   async take(account: LiveAccount, instances: readonly InstanceId[], begun?: Begun): Promise<void> {
-    const before = this.#owners.present(account.id)
+    const before = this.#dataScopes.present(account.id)
     const check = begun && this.#checkOf(begun)
     const wasDoubted = this.#doubted.delete(account.id)
     this.#gotNothing.delete(account.id)
     const { events, clock } = this.#context
-    await this.#owners.take(account.id, scopeOf(account, instances), clock.now() as Instant, check)
-    const after = this.#owners.present(account.id)
+    await this.#dataScopes.take(account.id, scopeOf(account, instances), clock.now() as Instant, check)
+    const after = this.#dataScopes.present(account.id)
     if (!before || !after) return
     if (before.id === after.id) {
       if (check) events.emit({ kind: 'account/confirmed', account: account.id })
@@ -203,8 +204,9 @@ export class Scopes {
       return
     }
     // Emitted at once, because running work for the former scope must stop.
-    events.emit({ kind: 'account/other-owner', account: account.id })
-    if (await this.#owners.dropEmpty()) events.emit({ kind: 'account/scopes-dropped', account: account.id })
+    events.emit({ kind: 'account/other-data-scope', account: account.id })
+    if (await this.#dataScopes.dropEmpty())
+      events.emit({ kind: 'account/scopes-dropped', account: account.id })
     this.#emit(account, before, after)
   }
 
@@ -232,7 +234,7 @@ export class Scopes {
     const startedAt = this.#context.clock.now() as Instant
     this.#begun.set(account, { number, startedAt })
     this.#waitingSince.delete(account)
-    return { number, startedAt, term: this.#owners.present(account)?.term }
+    return { number, startedAt, term: this.#dataScopes.present(account)?.term }
   }
 
   /** Must run within `exclusively`. @throws whatever the client throws */
@@ -259,7 +261,7 @@ export class Scopes {
   async #read(account: LiveAccount): Promise<readonly InstanceId[]> {
     const client = await this.#clients.forAccount(account)
     return await readScope(client, this.#ending.signal, (instances) => {
-      const known = this.#owners.present(account.id)?.scope
+      const known = this.#dataScopes.present(account.id)?.scope
       return !known || known.scope === scopeOf(account, instances).scope
     })
   }
@@ -271,7 +273,7 @@ export class Scopes {
   ): Promise<Failure | null> {
     try {
       return await this.exclusively(account, async () => {
-        const present = this.#owners.present(account)
+        const present = this.#dataScopes.present(account)
         // The token or scope has changed since the check started, so its result does not apply.
         if (!this.#profiles.has(account) || present?.term !== begun.term || present?.checkedAt === null)
           return cancelled().failure
@@ -302,13 +304,13 @@ export class Scopes {
     })
     if (!before) this.#context.events.emit({ kind: 'account/doubted', account: account.id, isDoubted: true })
     void this.#rereadWhileDoubted(account.id)
-    const known = this.#owners.present(account.id)?.scope?.instances ?? 0
+    const known = this.#dataScopes.present(account.id)?.scope?.instances ?? 0
     return doubtful(instances.length, known)
   }
 
   /** Whether the list is less than half as long as before, which is more likely an error than a change of rights. */
   #isShrunken(account: AccountId, { origin, instances }: Scope): boolean {
-    const known = this.#owners.present(account)?.scope
+    const known = this.#dataScopes.present(account)?.scope
     return known?.origin === origin && instances * 2 < known.instances
   }
 
@@ -338,10 +340,15 @@ export class Scopes {
   async #endDoubt(account: LiveAccount, instances: readonly InstanceId[]): Promise<void> {
     const doubted = this.#doubted.get(account.id)
     const scope = scopeOf(account, instances)
-    if (!doubted || this.#owners.present(account.id)?.scope?.scope !== scope.scope) return
-    if (!doubted.isEmpty || this.#gotNothing.has(account.id)) return this.#owners.doubt(account.id)
+    if (!doubted || this.#dataScopes.present(account.id)?.scope?.scope !== scope.scope) return
+    if (!doubted.isEmpty || this.#gotNothing.has(account.id)) return this.#dataScopes.doubt(account.id)
     for (const begun of doubted.checks)
-      await this.#owners.take(account.id, scope, this.#context.clock.now() as Instant, this.#checkOf(begun))
+      await this.#dataScopes.take(
+        account.id,
+        scope,
+        this.#context.clock.now() as Instant,
+        this.#checkOf(begun),
+      )
   }
 
   #checkOf({ number, startedAt }: Begun): ScopeCheck {

@@ -37,16 +37,16 @@ export type HistoryFile = {
 }
 
 /** Data scope and subject of a table (src-shared/reports/query.ts). */
-export type TablePlace = { readonly owner: DataScopeId; readonly subject: string }
+export type TablePlace = { readonly dataScope: DataScopeId; readonly subject: string }
 
 /** Folder of stored tables in a profile folder. */
 export const historyFolder = (folder: string): string => join(folder, 'history')
 
 /** Folder of a data scope's tables, within the history folder. */
-export const ownerFolder = (owner: DataScopeId): string => `account=${owner}`
+export const dataScopeFolder = (dataScope: DataScopeId): string => `account=${dataScope}`
 
 /** Data scope of the tables in a file. */
-export const ownerIn = (path: HistoryPath): DataScopeId =>
+export const dataScopeIn = (path: HistoryPath): DataScopeId =>
   path.slice('account='.length, path.indexOf('/')) as DataScopeId
 
 /** Path of a file before its checksum is known, without checksum and extension. */
@@ -57,11 +57,11 @@ export type HistoryStem = string & { readonly __brand: 'HistoryStem' }
  * Filters of the subject are only in the file's metadata.
  */
 export function stemOf(
-  { owner, subject, range }: TablePlace & { readonly range: DayRange },
+  { dataScope, subject, range }: TablePlace & { readonly range: DayRange },
   id: TableId,
 ): HistoryStem {
   const report = subject.slice(0, subject.indexOf('?')).replaceAll(/[^a-z-]/g, '-')
-  return `${ownerFolder(owner)}/report=${report}/month=${range.start.slice(0, 7)}/${id}` as HistoryStem
+  return `${dataScopeFolder(dataScope)}/report=${report}/month=${range.start.slice(0, 7)}/${id}` as HistoryStem
 }
 
 /** The checksum in the name shows damage without the catalogue. */
@@ -84,29 +84,36 @@ export const entriesKey = 'traffic_desk'
 /** Version of the format. Entries of other versions are not read. */
 const form = 1
 
+/** Serialises the entries of a file. */
 export const writeEntries = (entries: readonly TableEntry[]): string =>
-  JSON.stringify({ form, tables: entries })
+  JSON.stringify({
+    form,
+    tables: entries.map(({ id, dataScope: owner, ...entry }) => ({ id, owner, ...entry })),
+  })
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-const entry = v.object({
-  id: branded<TableId>(v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))),
-  /** Data scope of the figures. */
-  owner: branded<DataScopeId>(v.pipe(v.string(), v.regex(/^[0-9A-Za-z-]{1,100}$/))),
-  /** Subject of the figures (src-shared/reports/query.ts). */
-  subject: v.string(),
-  range: v.pipe(
-    v.object({ start: day, end: day }),
-    v.check(({ start, end }) => start <= end),
-  ),
-  fetchedAt: v.pipe(count, instant),
-  /** False if only totals are stored. */
-  whole: v.boolean(),
-  rows: count,
-  /** Reason why the rows do not add up; null if they do. */
-  doubt: v.nullable(v.picklist(doubts)),
-  head: v.string(),
-})
+const entry = v.pipe(
+  v.object({
+    id: branded<TableId>(v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))),
+    /** Data scope of the figures. The key keeps its first name, because files of all versions have it and never change. */
+    owner: branded<DataScopeId>(v.pipe(v.string(), v.regex(/^[0-9A-Za-z-]{1,100}$/))),
+    /** Subject of the figures (src-shared/reports/query.ts). */
+    subject: v.string(),
+    range: v.pipe(
+      v.object({ start: day, end: day }),
+      v.check(({ start, end }) => start <= end),
+    ),
+    fetchedAt: v.pipe(count, instant),
+    /** False if only totals are stored. */
+    whole: v.boolean(),
+    rows: count,
+    /** Reason why the rows do not add up; null if they do. */
+    doubt: v.nullable(v.picklist(doubts)),
+    head: v.string(),
+  }),
+  v.transform(({ owner: dataScope, ...rest }) => ({ dataScope, ...rest })),
+)
 
 /** Description of a table in a file. A lost catalogue is rebuilt from these entries. */
 export type TableEntry = Readonly<v.InferOutput<typeof entry>>

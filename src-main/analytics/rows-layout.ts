@@ -15,8 +15,8 @@ export const rowsFolder = (folder: string): string => join(folder, 'rows')
 export const workFolder = (folder: string): string => join(folder, 'rows-work')
 
 /** Folder of a data scope's rows in a profile folder. */
-export const ownerRowsFolder = (folder: string, owner: DataScopeId): string =>
-  join(rowsFolder(folder), `account=${owner}`)
+export const dataScopeRowsFolder = (folder: string, dataScope: DataScopeId): string =>
+  join(rowsFolder(folder), `account=${dataScope}`)
 
 /**
  * Path of a file within the rows folder: `account=…/<name>-<what>-<checksum>.parquet`. `rows` files hold rows. `entry` files hold
@@ -36,8 +36,8 @@ export const isEntryPath = (text: string): text is RowsPath =>
   isRowsPath(text) && /-entry-[0-9a-f]{8}\.parquet$/.test(text)
 
 /** Report ids are the service's, and may contain any character: their hash names the file. */
-export const stemOf = (owner: DataScopeId, id: RowsFileId, what: 'rows' | 'entry'): RowsStem =>
-  `account=${owner}/${createHash('sha256').update(id).digest('hex').slice(0, 32)}-${what}` as RowsStem
+export const stemOf = (dataScope: DataScopeId, id: RowsFileId, what: 'rows' | 'entry'): RowsStem =>
+  `account=${dataScope}/${createHash('sha256').update(id).digest('hex').slice(0, 32)}-${what}` as RowsStem
 
 /** Files of the rows folder. */
 export type RowsFiles = ChecksummedFiles<RowsPath, RowsStem>
@@ -117,34 +117,38 @@ export type StoredRows = Readonly<v.InferOutput<typeof storedRows>>
  * Description of an archive's rows. Stored in the catalogue and in the metadata of the entry file, so that a lost catalogue can be rebuilt.
  * A rows file without an entry is ignored.
  */
-const entry = v.object({
-  id: branded<RowsFileId>(),
-  owner: branded<DataScopeId>(v.pipe(v.string(), v.regex(/^[0-9A-Za-z-]{1,100}$/))),
-  report: v.nullable(branded<RawReportId>()),
-  name: v.string(),
-  type: v.nullable(v.picklist(rawTypes)),
-  /** Path of the archive at the import. `seen`: its size and time, missing in older imports. */
-  source: v.string(),
-  seen: v.exactOptional(seenFile),
-  /** One per table; missing in older imports. */
-  readAs: v.exactOptional(v.pipe(v.array(storedFormat), v.readonly())),
-  /** Zone for times without a zone, if there are any. */
-  zone: v.exactOptional(v.string()),
-  columns: v.pipe(v.array(storedColumn), v.readonly()),
-  count,
-  unreadable: count,
-  first: v.nullable(instant),
-  last: v.nullable(instant),
-  readAt: instant,
-  rows: storedRows,
-})
+const entry = v.pipe(
+  v.object({
+    id: branded<RowsFileId>(),
+    /** Data scope of the rows. The key keeps its first name, because files of all versions have it. */
+    owner: branded<DataScopeId>(v.pipe(v.string(), v.regex(/^[0-9A-Za-z-]{1,100}$/))),
+    report: v.nullable(branded<RawReportId>()),
+    name: v.string(),
+    type: v.nullable(v.picklist(rawTypes)),
+    /** Path of the archive at the import. `seen`: its size and time, missing in older imports. */
+    source: v.string(),
+    seen: v.exactOptional(seenFile),
+    /** One per table; missing in older imports. */
+    readAs: v.exactOptional(v.pipe(v.array(storedFormat), v.readonly())),
+    /** Zone for times without a zone, if there are any. */
+    zone: v.exactOptional(v.string()),
+    columns: v.pipe(v.array(storedColumn), v.readonly()),
+    count,
+    unreadable: count,
+    first: v.nullable(instant),
+    last: v.nullable(instant),
+    readAt: instant,
+    rows: storedRows,
+  }),
+  v.transform(({ owner: dataScope, ...rest }) => ({ dataScope, ...rest })),
+)
 export type RowsEntry = Readonly<v.InferOutput<typeof entry>>
 
 const written = v.object({ form: v.literal(form), entry })
 
-export function writeEntry(about: RowsEntry): string {
+export function writeEntry({ id, dataScope: owner, ...about }: RowsEntry): string {
   const columns = about.columns.map(({ place: at, ...column }) => ({ ...column, at }))
-  return JSON.stringify({ form, entry: { ...about, columns } })
+  return JSON.stringify({ form, entry: { id, owner, ...about, columns } })
 }
 
 /** Parses an entry from a file or the catalogue. Returns undefined if it is not the app's own. */

@@ -51,13 +51,13 @@ export class Archives implements Module {
 
   readonly list = async (account: AccountId): Promise<RowsFile[]> => {
     const { accounts, raw, catalogue, locator } = this.#context
-    const owner = accounts.dataScopeOf(account)
-    const [read, archives] = await Promise.all([catalogue.rowsOf(owner), raw.downloads.saved(account)])
+    const dataScope = accounts.dataScopeOf(account)
+    const [read, archives] = await Promise.all([catalogue.rowsOf(dataScope), raw.downloads.saved(account)])
     const pathOf = new Map(archives.map(({ report, path }) => [idOfReport(report), path]))
     const pathOfRows = ({ entry }: ReadRows) => pathOf.get(entry.id) ?? entry.source
     const paths = [
       ...archives.map(({ path }) => path),
-      ...this.imports.readingsOf(owner).map(({ what }) => what.source),
+      ...this.imports.readingsOf(dataScope).map(({ what }) => what.source),
       ...[...read.values()].map(pathOfRows),
     ]
     const found = await locator.findAll(paths, () => this.#changed(account))
@@ -106,9 +106,9 @@ export class Archives implements Module {
   readonly discard: Handler<'rows/let-go'> = async ({ account, file, what }) => {
     const { accounts, raw, catalogue, folderGuard } = this.#context
     if (what === 'rows') {
-      const owner = accounts.dataScopeOf(account)
-      this.imports.stop(owner, file)
-      await catalogue.remove(owner, file)
+      const dataScope = accounts.dataScopeOf(account)
+      this.imports.stop(dataScope, file)
+      await catalogue.remove(dataScope, file)
       this.imports.forgetDamage(account, file)
     } else {
       const archives = await raw.downloads.saved(account)
@@ -246,8 +246,8 @@ export class Archives implements Module {
   #follow(): readonly (() => void)[] {
     const { events, catalogue } = this.#context
     return [
-      events.on('account/removed', ({ owners }) => {
-        for (const owner of owners) catalogue.forget(owner)
+      events.on('account/removed', ({ dataScopes }) => {
+        for (const dataScope of dataScopes) catalogue.forget(dataScope)
       }),
       events.on('downloads/changed', (event) => {
         for (const account of this.#accountsOfSaved(event)) {

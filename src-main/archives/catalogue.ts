@@ -9,7 +9,7 @@ import {
   writeEntry,
   isEntryPath,
   isRowsPath,
-  ownerRowsFolder,
+  dataScopeRowsFolder,
   rowsFolder,
 } from '#main/analytics/rows-layout.ts'
 import type { RowsPath } from '#main/analytics/rows-layout.ts'
@@ -29,22 +29,22 @@ export class RowsCatalogue {
   }
 
   /** Returns the rows of a data scope by id. @throws DeskFailure if the store fails */
-  rowsOf(owner: DataScopeId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
-    const known = this.#known.get(owner)
+  rowsOf(dataScope: DataScopeId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
+    const known = this.#known.get(dataScope)
     if (known) return known
-    const loading = this.#load(owner)
-    this.#known.set(owner, loading)
-    loading.catch(() => this.#known.delete(owner))
+    const loading = this.#load(dataScope)
+    this.#known.set(dataScope, loading)
+    loading.catch(() => this.#known.delete(dataScope))
     return loading
   }
 
   /** Stores imported rows. They replace rows with the same id, whose files are deleted. */
   async put(read: ReadRows): Promise<void> {
     const { entry, entryPath } = read
-    const known = await this.#known.get(entry.owner)
+    const known = await this.#known.get(entry.dataScope)
     const before = known?.get(entry.id)
     await this.#context.store.run('rows-files/put', {
-      owner: entry.owner,
+      dataScope: entry.dataScope,
       id: entry.id,
       path: entryPath,
       entry: writeEntry(entry),
@@ -54,17 +54,17 @@ export class RowsCatalogue {
   }
 
   /** Deletes rows and their files. */
-  async remove(owner: DataScopeId, id: RowsFileId): Promise<void> {
-    const known = await this.rowsOf(owner)
+  async remove(dataScope: DataScopeId, id: RowsFileId): Promise<void> {
+    const known = await this.rowsOf(dataScope)
     const before = known.get(id)
-    await this.#context.store.run('rows-files/remove', { owner, id })
-    ;(await this.#known.get(owner))?.delete(id)
+    await this.#context.store.run('rows-files/remove', { dataScope, id })
+    ;(await this.#known.get(dataScope))?.delete(id)
     if (before) await this.#remove(before, [])
   }
 
   /** Drops the in-memory catalogue of a removed data scope. */
-  forget(owner: DataScopeId): void {
-    this.#known.delete(owner)
+  forget(dataScope: DataScopeId): void {
+    this.#known.delete(dataScope)
   }
 
   async #remove(read: ReadRows, but: readonly RowsPath[]): Promise<void> {
@@ -73,22 +73,22 @@ export class RowsCatalogue {
     await this.#engine.call('remove', paths).catch(() => undefined)
   }
 
-  async #load(owner: DataScopeId): Promise<Map<RowsFileId, ReadRows>> {
-    const listed = await this.#context.store.run('rows-files/list', { owner })
+  async #load(dataScope: DataScopeId): Promise<Map<RowsFileId, ReadRows>> {
+    const listed = await this.#context.store.run('rows-files/list', { dataScope })
     const known = new Map<RowsFileId, ReadRows>()
     for (const { path, entry: text } of listed) {
       const entry = readEntry(text)
-      if (entry?.owner === owner && isEntryPath(path)) known.set(entry.id, { entry, entryPath: path })
+      if (entry?.dataScope === dataScope && isEntryPath(path)) known.set(entry.id, { entry, entryPath: path })
     }
-    await this.#findUnknown(owner, known)
+    await this.#findUnknown(dataScope, known)
     return known
   }
 
   /** Adds files that the catalogue lacks: the app was killed before storing them, or the catalogue was lost. */
-  async #findUnknown(owner: DataScopeId, known: Map<RowsFileId, ReadRows>): Promise<void> {
+  async #findUnknown(dataScope: DataScopeId, known: Map<RowsFileId, ReadRows>): Promise<void> {
     const { store, clock, folder } = this.#context
-    const names = await readdir(ownerRowsFolder(folder, owner)).catch(() => [])
-    const paths = names.map((name) => `account=${owner}/${name}`)
+    const names = await readdir(dataScopeRowsFolder(folder, dataScope)).catch(() => [])
+    const paths = names.map((name) => `account=${dataScope}/${name}`)
     const isNamed = (path: string) =>
       [...known.values()].some((read) => pathsOf(read).some((own) => own === path))
     let isClear = true
@@ -98,11 +98,11 @@ export class RowsCatalogue {
         isClear = false
         return null
       })
-      if (found?.entry.owner !== owner) continue
+      if (found?.entry.dataScope !== dataScope) continue
       const { entry } = found
       const present = known.get(entry.id)
       if (present && present.entry.readAt >= entry.readAt) continue
-      await store.run('rows-files/put', { owner, id: entry.id, path, entry: writeEntry(entry) })
+      await store.run('rows-files/put', { dataScope, id: entry.id, path, entry: writeEntry(entry) })
       known.set(entry.id, found)
     }
     // An entry that could not be inspected may refer to any of the remaining files.

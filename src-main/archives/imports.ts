@@ -24,7 +24,7 @@ export type RowsContext = ArchivesContext & {
 /** An archive to import. */
 type ToRead = {
   readonly account: AccountId
-  readonly owner: DataScopeId
+  readonly dataScope: DataScopeId
   readonly id: RowsFileId
   readonly report: RawReportId | null
   readonly name: string
@@ -59,7 +59,7 @@ export class ArchiveImports {
   /** Files that are being checked. A file that does not respond is not checked twice. */
   readonly #checking = new Set<string>()
   /** The automatic import that is running, and whether a user's request interrupted it. */
-  #unasked: { readonly owner: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
+  #unasked: { readonly dataScope: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
 
   constructor(context: RowsContext) {
     this.#context = context
@@ -102,8 +102,8 @@ export class ArchiveImports {
   /** Starts the import of a file that the user added. */
   add(account: AccountId, source: string): RowsFileId {
     const id = idOfFile(source)
-    const owner = this.#context.accounts.dataScopeOf(account)
-    const about = { account, owner, id, report: null, name: basename(source), type: null }
+    const dataScope = this.#context.accounts.dataScopeOf(account)
+    const about = { account, dataScope, id, report: null, name: basename(source), type: null }
     this.#giveWay(id)
     void this.begin({ ...about, source, replaces: false }).catch(() => undefined)
     return id
@@ -111,7 +111,7 @@ export class ArchiveImports {
 
   /** Imports an archive automatically. @returns whether the import gave way to a user's request */
   async readUnasked(account: AccountId, id: RowsFileId): Promise<boolean> {
-    const turn = { owner: this.#context.accounts.dataScopeOf(account), id, gaveWay: false }
+    const turn = { dataScope: this.#context.accounts.dataScopeOf(account), id, gaveWay: false }
     this.#unasked = turn
     await this.readIn(account, id).finally(() => (this.#unasked = null))
     return turn.gaveWay
@@ -121,15 +121,15 @@ export class ArchiveImports {
   #giveWay(to: RowsFileId): void {
     if (!this.#unasked || this.#unasked.id === to) return
     this.#unasked.gaveWay = true
-    this.stop(this.#unasked.owner, this.#unasked.id)
+    this.stop(this.#unasked.dataScope, this.#unasked.id)
   }
 
   /** Returns the import state of an archive. */
   async stateOf(account: AccountId, id: RowsFileId): Promise<'read-in' | 'failed' | 'not-yet'> {
     const { accounts, catalogue } = this.#context
-    const owner = accounts.dataScopeOf(account)
-    if ((await catalogue.rowsOf(owner)).has(id)) return 'read-in'
-    return this.#known(owner, id)?.state.kind === 'failed' ? 'failed' : 'not-yet'
+    const dataScope = accounts.dataScopeOf(account)
+    if ((await catalogue.rowsOf(dataScope)).has(id)) return 'read-in'
+    return this.#known(dataScope, id)?.state.kind === 'failed' ? 'failed' : 'not-yet'
   }
 
   isDamaged(account: AccountId, id: RowsFileId): boolean {
@@ -153,7 +153,7 @@ export class ArchiveImports {
   /** Cancels all imports. */
   close(): void {
     this.#unfollow()
-    for (const { what } of [...this.#readings.values()]) this.stop(what.owner, what.id)
+    for (const { what } of [...this.#readings.values()]) this.stop(what.dataScope, what.id)
   }
 
   /**
@@ -167,11 +167,11 @@ export class ArchiveImports {
     found?: SeenFile | null,
   ): Promise<void> {
     const name = this.#nameOf(account, entry.id)
-    if (this.#checking.has(name) || this.#known(entry.owner, entry.id)) return
+    if (this.#checking.has(name) || this.#known(entry.dataScope, entry.id)) return
     this.#checking.add(name)
     try {
       const lies = found === undefined ? await this.#context.locator.lookAt(path) : found
-      if (!isReplaced(entry, path, lies) || this.#known(entry.owner, entry.id)) return
+      if (!isReplaced(entry, path, lies) || this.#known(entry.dataScope, entry.id)) return
       const what = await this.#toRead(account, entry.id)
       void this.begin({ ...what, replaces: true }).catch(() => undefined)
     } finally {
@@ -182,17 +182,17 @@ export class ArchiveImports {
   /** Looks up the archive of an id. @throws DeskFailure if the archive is unknown or gone, or its folder hangs */
   async #toRead(account: AccountId, id: RowsFileId): Promise<ToRead> {
     const { accounts, raw, catalogue, locator } = this.#context
-    const owner = accounts.dataScopeOf(account)
+    const dataScope = accounts.dataScopeOf(account)
     const archive = (await raw.downloads.saved(account)).find(({ report }) => idOfReport(report) === id)
-    const failed = this.#known(owner, id)?.what
-    const entry = (await catalogue.rowsOf(owner)).get(id)?.entry
+    const failed = this.#known(dataScope, id)?.what
+    const entry = (await catalogue.rowsOf(dataScope)).get(id)?.entry
     const source = archive?.path ?? failed?.source ?? entry?.source
     if (source === undefined) throw unknownFile()
     if ((await locator.lookAt(source)) === null) throw archiveIsGone()
     const report = archive?.report ?? failed?.report ?? entry?.report ?? null
     const name = archive?.name ?? failed?.name ?? entry?.name ?? ''
     return {
-      ...{ account, owner, id, report, source },
+      ...{ account, dataScope, id, report, source },
       name: name === '' ? basename(source) : name,
       replaces: false,
       type: report === null ? null : await this.#typeOf(account, report).catch(() => null),
@@ -205,17 +205,17 @@ export class ArchiveImports {
     return rawTypes.find((rawType) => rawType === type) ?? null
   }
 
-  #known(owner: DataScopeId, id: RowsFileId) {
-    return this.#readings.get(nameOf({ owner, id }))
+  #known(dataScope: DataScopeId, id: RowsFileId) {
+    return this.#readings.get(nameOf({ dataScope, id }))
   }
 
   #nameOf(account: AccountId, id: RowsFileId): string {
-    return nameOf({ owner: this.#context.accounts.dataScopeOf(account), id })
+    return nameOf({ dataScope: this.#context.accounts.dataScopeOf(account), id })
   }
 
   /** Running and failed imports of a data scope. */
-  readingsOf(owner: DataScopeId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
-    return [...this.#readings.values()].filter(({ what }) => what.owner === owner)
+  readingsOf(dataScope: DataScopeId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
+    return [...this.#readings.values()].filter(({ what }) => what.dataScope === dataScope)
   }
 
   /** Whether an import is running or queued. */
@@ -226,8 +226,8 @@ export class ArchiveImports {
   /** Imports an archive unless that import is running; resolves when the import succeeds or fails. */
   async begin(what: ToRead): Promise<void> {
     await this.#run(what)
-    const read = (await this.#context.catalogue.rowsOf(what.owner)).get(what.id)
-    if (read && !this.#known(what.owner, what.id) && this.#damaged.delete(nameOf(what)))
+    const read = (await this.#context.catalogue.rowsOf(what.dataScope)).get(what.id)
+    if (read && !this.#known(what.dataScope, what.id) && this.#damaged.delete(nameOf(what)))
       this.#context.events.emit({ kind: 'rows/changed', account: what.account })
   }
 
@@ -258,8 +258,8 @@ export class ArchiveImports {
   }
 
   /** Cancels an import, or removes a failed import from the list. */
-  stop(owner: DataScopeId, id: RowsFileId): void {
-    const name = nameOf({ owner, id })
+  stop(dataScope: DataScopeId, id: RowsFileId): void {
+    const name = nameOf({ dataScope, id })
     const reading = this.#readings.get(name)
     if (!reading) return
     this.#readings.delete(name)
@@ -280,9 +280,9 @@ export class ArchiveImports {
   async #read(reading: Reading, { signal, progress }: JobContext): Promise<void> {
     reading.progress = progress
     const { store, accounts, clock, engine, catalogue } = this.#context
-    const { account, owner, id, report, name, type, source } = reading.what
+    const { account, dataScope, id, report, name, type, source } = reading.what
     const zone = accounts.account(account).dayZone
-    const about = { owner, id, report, name, type, readAt: clock.now() as Instant }
+    const about = { dataScope, id, report, name, type, readAt: clock.now() as Instant }
     const choices = await store.run('import-choices/list', account)
     const ended = new AbortController()
     let hangs: unknown
@@ -324,7 +324,7 @@ export class ArchiveImports {
 
 const nothing = () => undefined
 
-const nameOf = ({ owner, id }: Pick<ToRead, 'owner' | 'id'>): string => `${owner} ${id}`
+const nameOf = ({ dataScope, id }: Pick<ToRead, 'dataScope' | 'id'>): string => `${dataScope} ${id}`
 
 export const unknownFile = () => invalid('This file no longer exists.')
 const archiveIsGone = () => invalid('The file was moved, renamed or deleted.')

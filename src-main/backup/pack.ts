@@ -7,10 +7,10 @@ import { crc32 } from 'node:zlib'
 import yazl from 'yazl'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import { isHistoryPath, historyFolder, ownerIn } from '#main/analytics/history-layout.ts'
+import { isHistoryPath, historyFolder, dataScopeIn } from '#main/analytics/history-layout.ts'
 import type { HistoryPath } from '#main/analytics/history-layout.ts'
 import { currentVersion } from '#main/database/sqlite/migrate.ts'
-import { leavingFile, ownersIn } from '#main/database/state/moving.ts'
+import { leavingFile, dataScopesIn } from '#main/database/state/moving.ts'
 import { stateSchema } from '#main/database/state/schema.ts'
 import { asDiskFailure, hasCode } from '#main/files/disk-failure.ts'
 import { checksumIn } from '#main/analytics/checksummed-files.ts'
@@ -46,7 +46,7 @@ export async function packBackup(
   try {
     packer = new Packer(to)
     if ((await packer.add(state, stateName, null)) === 'gone') throw new Error('No state was copied')
-    const leftOut = figures ? await addFigures(packer, profile, ownersIn(state), progress) : 0
+    const leftOut = figures ? await addFigures(packer, profile, dataScopesIn(state), progress) : 0
     await packer.end({ app, schema: currentVersion(stateSchema) })
     return leftOut
   } catch (error) {
@@ -59,13 +59,15 @@ export async function packBackup(
 async function addFigures(
   packer: Packer,
   profile: string,
-  owners: ReadonlySet<DataScopeId>,
+  dataScopes: ReadonlySet<DataScopeId>,
   progress: (now: JobProgress) => void,
 ): Promise<number> {
   const seen = new Set<HistoryPath>()
   let leftOut = 0
   for (let round = 1; round <= maxRounds; round += 1) {
-    const missing = historyFiles(profile).filter((path) => !seen.has(path) && owners.has(ownerIn(path)))
+    const missing = historyFiles(profile).filter(
+      (path) => !seen.has(path) && dataScopes.has(dataScopeIn(path)),
+    )
     let replaced = 0
     for (const [place, path] of missing.entries()) {
       const added = await packer.add(join(historyFolder(profile), path), nameOf(path), checksumIn(path))

@@ -12,14 +12,14 @@ import type { HistoryPath } from '#main/analytics/history-layout.ts'
 import { databaseLength, headerSize, isDatabase } from '#main/database/sqlite/open-file.ts'
 import { currentVersion } from '#main/database/sqlite/migrate.ts'
 import { storeFailure } from '#main/database/sqlite/database.ts'
-import { checkBackup, chosenFile, ownersIn, refusal } from '#main/database/state/moving.ts'
+import { checkBackup, chosenFile, dataScopesIn, refusal } from '#main/database/state/moving.ts'
 import { stateSchema } from '#main/database/state/schema.ts'
 import { hasCode } from '#main/files/disk-failure.ts'
 import { syncFolder } from '#main/lib/sync-folder.ts'
 import { filesOfArchive, readHere } from '#main/raw/downloads/archive-entries.ts'
 import type { ArchiveFile } from '#main/raw/downloads/archive-entries.ts'
 import { BrokenArchive, HostileArchive } from '#main/raw/downloads/trouble.ts'
-import { ownerIn } from '#main/analytics/history-layout.ts'
+import { dataScopeIn } from '#main/analytics/history-layout.ts'
 import { checksumIn } from '#main/analytics/checksummed-files.ts'
 import {
   anyManifest,
@@ -112,7 +112,7 @@ async function unpackZip({ state, figures }: Contents, profile: string, now: num
   await checkRoom(profile, bytes)
   await unpackFile(state, chosenFile(profile))
   const facts = checkBackup(profile, now)
-  return { ...facts, figures: await unpackFigures(figures, profile, ownersIn(chosenFile(profile)), now) }
+  return { ...facts, figures: await unpackFigures(figures, profile, dataScopesIn(chosenFile(profile)), now) }
 }
 
 /** A file in the ZIP, with its entry in the manifest. */
@@ -164,13 +164,13 @@ async function manifestIn(file: ArchiveFile | undefined): Promise<readonly Packe
 async function unpackFigures(
   figures: readonly ListedFigures[],
   profile: string,
-  owners: ReadonlySet<DataScopeId>,
+  dataScopes: ReadonlySet<DataScopeId>,
   now: number,
 ): Promise<FiguresInBackup | null> {
   const folders = new Set<string>()
   let bytes = 0
   for (const { path, file, packed } of figures) {
-    if (!owners.has(ownerIn(path))) throw refusal('noBackup')
+    if (!dataScopes.has(dataScopeIn(path))) throw refusal('noBackup')
     const place = placeIn(chosenFigures(profile), path, folders)
     // The catalogue is rebuilt from the newest files first. A time in the future becomes the present.
     const moment = new Date(Math.min(packed.writtenAt, now))

@@ -32,7 +32,7 @@ function sortStored(state: StateFile, cache: CacheFile): void {
   try {
     cache.run((into) =>
       into.together(() => {
-        for (const owner of unsorted) sortOf(into, owner)
+        for (const dataScope of unsorted) sortOf(into, dataScope)
       }),
     )
     if (cache.state() === 'ready') state.run(noteSorted)
@@ -47,23 +47,23 @@ function sortOf(into: Writer, { id, since, until, checkedAt, takenAt }: DataScop
   // Data of the current data scope from after its last check becomes provisional.
   const to = until === null ? Number.MAX_SAFE_INTEGER : (checkedAt ?? until)
   into.write(
-    `UPDATE kept_tables SET doubt = 'scope' WHERE owner = ? AND (fetched_at < ? OR fetched_at > ?)`,
+    `UPDATE kept_tables SET doubt = 'scope' WHERE data_scope = ? AND (fetched_at < ? OR fetched_at > ?)`,
     ...[id, from, to],
   )
   into.write(
-    `DELETE FROM answers WHERE owner = ? AND path NOT LIKE 'interface/%' AND (fetched_at < ? OR fetched_at > ?)`,
+    `DELETE FROM answers WHERE data_scope = ? AND path NOT LIKE 'interface/%' AND (fetched_at < ? OR fetched_at > ?)`,
     ...[id, from, to],
   )
   if (until !== null || checkedAt === null) return
   const late = [id, checkedAt] as const
   into.write(
-    `INSERT OR IGNORE INTO provisional_tables SELECT *, '', 0, fetched_at FROM kept_tables WHERE owner = ? AND fetched_at > ?`,
+    `INSERT OR IGNORE INTO provisional_tables SELECT *, '', 0, fetched_at FROM kept_tables WHERE data_scope = ? AND fetched_at > ?`,
     ...late,
   )
-  into.write('DELETE FROM kept_tables WHERE owner = ? AND fetched_at > ?', ...late)
+  into.write('DELETE FROM kept_tables WHERE data_scope = ? AND fetched_at > ?', ...late)
   into.write(
-    `INSERT OR IGNORE INTO provisional_answers (owner, key, session, checks, arrived_at)
-     SELECT owner, key, '', 0, fetched_at FROM answers WHERE owner = ? AND fetched_at > ?`,
+    `INSERT OR IGNORE INTO provisional_answers (data_scope, key, session, checks, arrived_at)
+     SELECT data_scope, key, '', 0, fetched_at FROM answers WHERE data_scope = ? AND fetched_at > ?`,
     ...late,
   )
 }
@@ -92,7 +92,7 @@ export class ScopeChecks {
   }
 
   /** Lists all data scopes, after migrating data of earlier versions. @throws DeskFailure */
-  owners(): readonly DataScope[] {
+  dataScopes(): readonly DataScope[] {
     sortStored(this.#state, this.#cache)
     return this.#state.run(listDataScopes)
   }
@@ -109,16 +109,16 @@ export class ScopeChecks {
       before.scope !== null &&
       (before.scope.origin !== taking.scope.origin || before.scope.scope !== taking.scope.scope)
     if (differs) this.#drop(before.id, null)
-    const owners = take(taking)
+    const dataScopes = take(taking)
     const { check } = taking
-    const present = owners.find(({ account, until }) => account === taking.account && until === null)
+    const present = dataScopes.find(({ account, until }) => account === taking.account && until === null)
     if (check && present && !differs) {
       const known = this.#confirmedBy.get(present.id) ?? []
       this.#confirmedBy.set(present.id, [...known, check].slice(-maxChecks))
       this.#drop(present.id, check)
       this.#remove(this.#cache.run((into) => confirmProvisional(into, present.id, check, this.#now())))
     }
-    return owners
+    return dataScopes
   }
 
   /**
@@ -139,19 +139,19 @@ export class ScopeChecks {
     const mayHaveEnded = answer.madeOf !== '' && !answer.provisional
     if (!this.#state.run((from) => isInTerm(from, answer, { mayHaveEnded }))) return false
     const { provisional, ...confirmed } = answer
-    return storeOne(provisional && this.#isConfirmed(answer.owner, provisional) ? confirmed : answer)
+    return storeOne(provisional && this.#isConfirmed(answer.dataScope, provisional) ? confirmed : answer)
   }
 
   /** Catalogues a file, unless the data scope changed since the request. @throws DeskFailure */
   storeFile(stored: FileToStore, storeOne: (stored: FileToStore) => Unused): Unused {
     const [first] = stored.tables
     if (!first) return storeOne(stored)
-    if ('isFound' in stored) return storeOne({ ...this.#judged(stored, first.owner), isFound: true })
+    if ('isFound' in stored) return storeOne({ ...this.#judged(stored, first.dataScope), isFound: true })
     const { provisional, ...confirmed } = stored
-    const { owner } = first
-    if (!this.#state.run((from) => isInTerm(from, { owner, term: stored.term })))
+    const { dataScope } = first
+    if (!this.#state.run((from) => isInTerm(from, { dataScope, term: stored.term })))
       return { unused: [stored.file.path] }
-    return storeOne(provisional && this.#isConfirmed(owner, provisional) ? confirmed : stored)
+    return storeOne(provisional && this.#isConfirmed(dataScope, provisional) ? confirmed : stored)
   }
 
   /**
@@ -159,9 +159,9 @@ export class ScopeChecks {
    * check are confirmed. A single later table is provisional; all others are doubtful.
    */
   #judged({ file, tables }: CataloguedFile, id: DataScopeId): CataloguedFile {
-    const owner = this.#state.run(listDataScopes).find((dataScope) => dataScope.id === id)
-    if (!owner || owner.checkedAt === null) return { file, tables }
-    const { checkedAt, since, takenAt, until } = owner
+    const dataScope = this.#state.run(listDataScopes).find((item) => item.id === id)
+    if (!dataScope || dataScope.checkedAt === null) return { file, tables }
+    const { checkedAt, since, takenAt, until } = dataScope
     const begun = takenAt === null || takenAt === since ? -Infinity : takenAt
     const [only, ...more] = tables
     if (until === null && only && more.length === 0 && only.fetchedAt > checkedAt)
@@ -176,16 +176,16 @@ export class ScopeChecks {
   }
 
   /** Whether a check confirmed the data while it was written. */
-  #isConfirmed(owner: DataScopeId, provisional: Provisional): boolean {
-    return this.#confirmedBy.get(owner)?.some((check) => isConfirmedBy(provisional, check)) ?? false
+  #isConfirmed(dataScope: DataScopeId, provisional: Provisional): boolean {
+    return this.#confirmedBy.get(dataScope)?.some((check) => isConfirmedBy(provisional, check)) ?? false
   }
 
   /** @param check deletes only data that the check is too late for; null deletes all provisional data */
-  #drop(owner: DataScopeId, check: ScopeCheck | null): void {
+  #drop(dataScope: DataScopeId, check: ScopeCheck | null): void {
     // Delete the files first: the next start would catalogue leftover files again.
-    this.#remove(this.#cache.run((from) => provisionalFiles(from, owner, check)))
-    const discard = this.#cache.run((from) => dropProvisional(from, owner, check))
-    this.#state.run((into) => into.together(() => withdrawRestatements(into, owner, discard)))
+    this.#remove(this.#cache.run((from) => provisionalFiles(from, dataScope, check)))
+    const discard = this.#cache.run((from) => dropProvisional(from, dataScope, check))
+    this.#state.run((into) => into.together(() => withdrawRestatements(into, dataScope, discard)))
   }
 
   #remove(paths: readonly HistoryPath[]): void {

@@ -1,8 +1,8 @@
 import { existsSync, rmSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ownerRowsFolder } from '#main/analytics/rows-layout.ts'
+import { dataScopeRowsFolder } from '#main/analytics/rows-layout.ts'
 import { syncFolder } from '#main/lib/sync-folder.ts'
-import { historyFolder, ownerFolder } from '#main/analytics/history-layout.ts'
+import { historyFolder, dataScopeFolder } from '#main/analytics/history-layout.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import {
@@ -21,7 +21,7 @@ import { ScopeChecks } from './scope-checks.ts'
 import { codeOf, callsOf } from './sqlite/database.ts'
 import { emptyLog, isSound } from './sqlite/open-file.ts'
 import { listAccounts } from './state/accounts-repository.ts'
-import { forgetInBackups, purgeMovedFiles, ownersGoing, sweepMovedFiles } from './state/copies.ts'
+import { forgetInBackups, purgeMovedFiles, expiringDataScopes, sweepMovedFiles } from './state/copies.ts'
 import { removed, strikeOut, listDataScopes } from './state/data-scopes-repository.ts'
 import {
   dropBackup,
@@ -60,14 +60,14 @@ class Removals {
     if (this.#state.opening.kind !== 'ready') return
     try {
       const gone = this.#state.run(removed)
-      if (gone.owners.length === 0) return
-      for (const owner of gone.owners) removeFigures(owner, this.#folder, this.#cache)
+      if (gone.dataScopes.length === 0) return
+      for (const dataScope of gone.dataScopes) removeFigures(dataScope, this.#folder, this.#cache)
       emptyLog(this.#state.open.handle)
       this.#removeFiguresOf(purgeMovedFiles(this.#folder, gone))
       forgetInBackups(this.#folder, gone)
       dropChosen(this.#folder)
       this.#state.run((database) => {
-        for (const owner of gone.owners) strikeOut(database, owner)
+        for (const dataScope of gone.dataScopes) strikeOut(database, dataScope)
       })
     } catch {
       // Retried with the next removal and periodically.
@@ -81,14 +81,15 @@ class Removals {
    */
   dropMovedFiles(): void {
     if (this.#state.opening.kind !== 'ready') return
-    this.#removeFiguresOf(ownersGoing(this.#folder, this.#now()))
+    this.#removeFiguresOf(expiringDataScopes(this.#folder, this.#now()))
     sweepMovedFiles(this.#folder, this.#now())
   }
 
   /** Deletes figures of these data scopes, except those of the open state. */
-  #removeFiguresOf(owners: readonly DataScopeId[]): void {
+  #removeFiguresOf(dataScopes: readonly DataScopeId[]): void {
     const present = new Set(this.#state.run(listDataScopes).map(({ id }) => id))
-    for (const owner of owners) if (!present.has(owner)) removeFigures(owner, this.#folder, this.#cache)
+    for (const dataScope of dataScopes)
+      if (!present.has(dataScope)) removeFigures(dataScope, this.#folder, this.#cache)
   }
 }
 
@@ -99,9 +100,12 @@ function dropChosen(folder: string): void {
 }
 
 /** Deletes all data of a data scope outside state.sqlite. Syncs the folders, so that no file reappears after a power failure. */
-function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): void {
-  cache.forget(owner)
-  for (const value of [join(historyFolder(folder), ownerFolder(owner)), ownerRowsFolder(folder, owner)]) {
+function removeFigures(dataScope: DataScopeId, folder: string, cache: CacheFile): void {
+  cache.forget(dataScope)
+  for (const value of [
+    join(historyFolder(folder), dataScopeFolder(dataScope)),
+    dataScopeRowsFolder(folder, dataScope),
+  ]) {
     rmSync(value, { recursive: true, force: true })
     if (existsSync(dirname(value))) syncFolder(dirname(value))
   }
@@ -143,9 +147,9 @@ export type StoreSession = {
 }
 
 /** Whether the history folder contains tables of a data scope. */
-function hasFiles(folder: string, owner: DataScopeId): boolean {
+function hasFiles(folder: string, dataScope: DataScopeId): boolean {
   try {
-    const names = readdirSync(join(historyFolder(folder), ownerFolder(owner)), { recursive: true })
+    const names = readdirSync(join(historyFolder(folder), dataScopeFolder(dataScope)), { recursive: true })
     return names.some((name) => String(name).endsWith('.parquet'))
   } catch (error) {
     // An unreadable folder may contain files.
@@ -157,9 +161,9 @@ function hasFiles(folder: string, owner: DataScopeId): boolean {
  * Returns a function that tells whether a data scope has stored figures. Also checks the folder, because the catalogue may have
  * been lost.
  */
-function withFigures(folder: string, cache: CacheFile): (owner: DataScopeId) => boolean {
-  const listed = new Set(cache.run((database) => cacheOperations['tables/owners'](database)))
-  return (owner) => listed.has(owner) || hasFiles(folder, owner)
+function withFigures(folder: string, cache: CacheFile): (dataScope: DataScopeId) => boolean {
+  const listed = new Set(cache.run((database) => cacheOperations['tables/data-scopes'](database)))
+  return (dataScope) => listed.has(dataScope) || hasFiles(folder, dataScope)
 }
 
 /** Whether the open state is not the stored one, so that a copy would be worthless. */
@@ -215,21 +219,21 @@ export function openSession(
       return removed
     },
     ...backupCalls(folder, state),
-    'owners/list': () => scopes.owners(),
-    'owners/take': (taking) => scopes.take(taking, stateCalls['owners/take']),
-    'owners/doubt': (account) => scopes.doubt(account, stateCalls['owners/doubt']),
+    'data-scopes/list': () => scopes.dataScopes(),
+    'data-scopes/take': (taking) => scopes.take(taking, stateCalls['data-scopes/take']),
+    'data-scopes/doubt': (account) => scopes.doubt(account, stateCalls['data-scopes/doubt']),
     'tables/keep': (stored) => scopes.storeFile(stored, cacheCalls['tables/keep']),
     'answers/keep': (answer) => scopes.storeAnswer(answer, cacheCalls['answers/keep']),
-    'owners/with-figures': () =>
-      stateCalls['owners/with-figures'](undefined).filter(withFigures(folder, cache)),
-    'owners/drop': (request) => {
+    'data-scopes/with-figures': () =>
+      stateCalls['data-scopes/with-figures'](undefined).filter(withFigures(folder, cache)),
+    'data-scopes/drop': (request) => {
       // Only look-ups may remain.
       if (state.opening.kind === 'ready')
-        for (const owner of request.owners) removeFigures(owner, folder, cache)
-      return stateCalls['owners/drop'](request)
+        for (const dataScope of request.dataScopes) removeFigures(dataScope, folder, cache)
+      return stateCalls['data-scopes/drop'](request)
     },
-    'owners/remove': (request) => {
-      const removed = stateCalls['owners/remove'](request)
+    'data-scopes/remove': (request) => {
+      const removed = stateCalls['data-scopes/remove'](request)
       removals.workOff()
       return removed
     },

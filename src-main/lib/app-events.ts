@@ -19,7 +19,7 @@ type AccountEvents = {
   /** The token or address changed. Earlier connection errors of the service no longer apply. */
   'account/renewed': OfAccount
   /** The account has another data scope. Figures shown before belong to the old one. */
-  'account/other-owner': OfAccount
+  'account/other-data-scope': OfAccount
   /** Former data scopes without stored data were removed. */
   'account/scopes-dropped': OfAccount
   /** Provisional figures were confirmed, and are stored from now on. */
@@ -27,7 +27,7 @@ type AccountEvents = {
   /** Whether the list of instances is in doubt changed; views mark figures accordingly. */
   'account/doubted': OfAccount & { readonly isDoubted: boolean }
   /** The account, or its earlier figures, was removed with these data scopes. */
-  'account/removed': OfAccount & { readonly owners: readonly DataScopeId[] }
+  'account/removed': OfAccount & { readonly dataScopes: readonly DataScopeId[] }
 }
 
 /** Payload of each event. */
@@ -58,7 +58,7 @@ type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'upd
     /** A proxy that required credentials may now accept waiting requests. */
     'proxies/open': object
     /** A table of figures was stored. */
-    'tables/stored': { readonly owner: DataScopeId }
+    'tables/stored': { readonly dataScope: DataScopeId }
     /** The user removed the stored figures of an account. */
     'figures/removed': OfAccount
     /** The cache was damaged and recreated. It lists no tables. */

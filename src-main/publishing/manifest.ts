@@ -10,7 +10,7 @@ export type PublishedAccount = {
   readonly name: string
   /** Address of the service; empty for sample data. */
   readonly address: string
-  readonly owner: DataScopeId
+  readonly dataScope: DataScopeId
 }
 
 /** Version of the manifest format. */
@@ -34,6 +34,7 @@ export type ManifestEntry = v.InferOutput<typeof manifestEntry>
 const manifest = v.pipe(
   v.object({
     form: v.literal(form),
+    /** Data scope of the files. The key keeps its first name, because other tools read it (docs/team-history.md). */
     owner: v.string(),
     /** ISO 8601 time; null if publishing was never completed. */
     publishedAt: v.nullable(v.string()),
@@ -42,11 +43,14 @@ const manifest = v.pipe(
     /** Files that this app may have written and that must not be read: being copied or removed. */
     pending: v.array(path),
   }),
-  v.transform(({ files, ...rest }) => ({ ...rest, files: new Map(files.map((file) => [file.path, file])) })),
+  v.transform(({ owner: dataScope, files, ...rest }) => ({
+    ...{ ...rest, dataScope },
+    files: new Map(files.map((file) => [file.path, file])),
+  })),
 )
 export type KnownManifest = v.InferOutput<typeof manifest>
 
-/** Parses a manifest. @throws DeskFailure `invalid` if the format is unknown, because the owner of the files is unknown too */
+/** Parses a manifest. @throws DeskFailure `invalid` if the format is unknown, because the files' data scope is unknown too */
 export function readManifest(text: string): KnownManifest {
   const read = readJson(manifest, text)
   if (read) return read
@@ -111,7 +115,7 @@ function textOf(written: {
     form,
     account: account.name,
     origin: account.address === '' ? null : account.address,
-    owner: account.owner,
+    owner: account.dataScope,
     publishedAt,
     schemas,
     pending,

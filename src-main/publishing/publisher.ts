@@ -45,7 +45,7 @@ export class Publisher implements Module {
     this.#context = context
     const { events } = context
     this.#stopFollowing = [
-      events.on('tables/stored', ({ owner }) => this.#figuresStored(owner)),
+      events.on('tables/stored', ({ dataScope }) => this.#figuresStored(dataScope)),
       events.on('account/removed', ({ account }) => this.#forget(account)),
     ]
   }
@@ -233,14 +233,14 @@ export class Publisher implements Module {
     await this.#untilNothingHangs(setting.folder, signal)
     const { name, address } = accounts.account(account)
     // oxlint-disable-next-line desk/scope-writes -- What is published is read from here on.
-    const owner = accounts.dataScopeOf(account)
+    const dataScope = accounts.dataScopeOf(account)
     // On failure these files are left out and reported as such.
-    await withSignal(signal, () => reports.rewriteReplaced(owner).catch(() => undefined))
+    await withSignal(signal, () => reports.rewriteReplaced(dataScope).catch(() => undefined))
     const { folder, directory, last } = setting
     const published = await publishHistory(
       this.#context,
       {
-        ...{ folder, directory, account: { name, address, owner }, signal },
+        ...{ folder, directory, account: { name, address, dataScope }, signal },
         thorough: !quiet,
         expected: quiet && last !== null,
         removing,
@@ -284,8 +284,8 @@ export class Publisher implements Module {
     this.#context.events.emit({ kind: 'notice/over', id: noticeOf(account) })
   }
 
-  #figuresStored(owner: DataScopeId): void {
-    const account = accountOfScope(this.#context.accounts, owner)
+  #figuresStored(dataScope: DataScopeId): void {
+    const account = accountOfScope(this.#context.accounts, dataScope)
     if (account && !this.#due.has(account.id)) void this.#await([account.id])
   }
 

@@ -78,7 +78,7 @@ async function manifestIn(folder: TeamFolder, { account }: PublishingOrder): Pro
   const text = await folder.read(manifestName)
   if (text === null) return null
   const known = readManifest(text)
-  if (known.owner === account.owner) return known
+  if (known.dataScope === account.dataScope) return known
   throw invalid('This folder has figures of another account, or of another access. Choose another.')
 }
 
@@ -131,7 +131,7 @@ class Publication {
   }
 
   async #publishable(): Promise<Omit<ToPublish, 'heldBack'> & { readonly leftOut: number }> {
-    const tables = await this.#context.store.run('tables/in-files', this.#order.account.owner)
+    const tables = await this.#context.store.run('tables/in-files', this.#order.account.dataScope)
     const { files, toRewrite } = publishableOf(tables)
     const sound = files.filter(({ path }) => !this.#unsound.has(path))
     const published = this.#order.removing ? [] : await this.#stillThere(sound)

@@ -25,8 +25,8 @@ export class OfTwoScopes extends DeskFailure {
 }
 
 /** Returns the account whose current data scope this is; undefined if there is none. */
-export const accountOfScope = (accounts: AccountStore, owner: DataScopeId): Account | undefined =>
-  accounts.list().find(({ id }) => accounts.dataScopeOf(id) === owner)
+export const accountOfScope = (accounts: AccountStore, dataScope: DataScopeId): Account | undefined =>
+  accounts.list().find(({ id }) => accounts.dataScopeOf(id) === dataScope)
 
 /**
  * Reads several answers, and repeats if they are of two data scopes.

@@ -112,7 +112,7 @@ export class Reports implements Module {
     this.#resolver = new QueryResolver(context)
     this.#storedFigures = new StoredFigures(context, catalogue, this.#resolver)
     this.#compacting = new CompactingAtRest(clock, (signal) =>
-      context.history.compact((owner) => this.#isSettledOf(owner), signal),
+      context.history.compact((dataScope) => this.#isSettledOf(dataScope), signal),
     )
     this.#followed = this.#follow()
     context.connections.follow(accounts.active())
@@ -127,16 +127,16 @@ export class Reports implements Module {
       events.on('service/rests', ({ account, until }) => connections.noteRest(account, until)),
       events.on('account/confirmed', ({ account }) => history.confirmed(accounts.dataScopeOf(account))),
       events.on('account/doubted', ({ account }) => resolver.askAnew(account)),
-      events.on('account/other-owner', ({ account }) => {
+      events.on('account/other-data-scope', ({ account }) => {
         history.forgetNoted()
         answers.forgetUnstored()
-        lookups.ownerChanged(account)
-        resolver.ownerChanged(account)
+        lookups.dataScopeChanged(account)
+        resolver.dataScopeChanged(account)
       }),
-      events.on('account/removed', ({ account, owners }) => {
+      events.on('account/removed', ({ account, dataScopes }) => {
         resolver.forget(account)
         lookups.forget(account)
-        for (const owner of owners) answers.forget(owner)
+        for (const dataScope of dataScopes) answers.forget(dataScope)
         connections.forget(account)
       }),
       events.on('connection/back', ({ account }) => resolver.askAnew(account)),
@@ -281,9 +281,9 @@ export class Reports implements Module {
   async restatements(request: CallArgument<'reports/restatements'>): Promise<Restatements> {
     const { account } = request
     const query = this.#checked(account, request.query)
-    const owner = this.#context.accounts.dataScopeOf(account)
+    const dataScope = this.#context.accounts.dataScopeOf(account)
     const restated = this.#context.history.restatements({
-      owner,
+      dataScope,
       subject: subjectOf(query),
       range: query.range,
     })
@@ -331,10 +331,10 @@ export class Reports implements Module {
    * @returns why the check failed; null if nothing is left to check
    */
   readonly confirm = async (account: AccountId): Promise<Failure | null> => {
-    const owner = this.#context.accounts.dataScopeOf(account)
+    const dataScope = this.#context.accounts.dataScopeOf(account)
     const waits = await Promise.all([
-      this.#context.history.holdsUnconfirmed(owner),
-      this.#context.answers.holdUnconfirmed(owner),
+      this.#context.history.holdsUnconfirmed(dataScope),
+      this.#context.answers.holdUnconfirmed(dataScope),
     ])
     return waits.includes(true) ? await this.#context.accounts.confirm(account) : null
   }
@@ -381,8 +381,8 @@ export class Reports implements Module {
   }
 
   /** Rewrites a data scope's files in which days were replaced. @throws DeskFailure if the disk or the catalogue fails */
-  rewriteReplaced(owner: DataScopeId): Promise<void> {
-    return this.#context.history.rewriteReplaced(owner)
+  rewriteReplaced(dataScope: DataScopeId): Promise<void> {
+    return this.#context.history.rewriteReplaced(dataScope)
   }
 
   /** Whether any caller waits for figures. */
@@ -435,15 +435,15 @@ export class Reports implements Module {
     throw invalid('This family has no such table.', 'query')
   }
 
-  #isSettledOf(owner: DataScopeId) {
+  #isSettledOf(dataScope: DataScopeId) {
     const { accounts, clock } = this.#context
-    const account = accountOfScope(accounts, owner)
+    const account = accountOfScope(accounts, dataScope)
     return account ? isSettledFor(account, clock.now()) : null
   }
 
   async #rebuild(): Promise<void> {
     const accounts = this.#context.accounts
-    const isDataScope = (owner: DataScopeId) => accounts.isDataScope(owner)
+    const isDataScope = (dataScope: DataScopeId) => accounts.isDataScope(dataScope)
     const found = await this.#context.history.rebuild(
       this.#ending.signal,
       this.#context.clock.now,

@@ -80,10 +80,10 @@ export class Looks {
         if (this.#shown) this.look(this.#shown.address)
       }),
       events.on('account/renewed', ({ account }) => this.#forgive(account)),
-      events.on('account/other-owner', ({ account }) => this.#forgive(account)),
+      events.on('account/other-data-scope', ({ account }) => this.#forgive(account)),
       events.on('figures/removed', ({ account }) => {
-        const owner = accounts.dataScopeOf(account)
-        void store.run('looks/forget', owner).catch(() => null)
+        const dataScope = accounts.dataScopeOf(account)
+        void store.run('looks/forget', dataScope).catch(() => null)
       }),
       events.on('connection/changed', ({ connection }) => {
         if (connection.kind === 'online') this.wake()
@@ -169,7 +169,7 @@ export class Looks {
       if (!this.#isOn || !isLive(profile) || queriesOfLook(address, this.#today(account)).length === 0) return
       const seenAt = clock.now() as Instant
       // oxlint-disable-next-line desk/scope-writes -- A look has no figures: its days are saved for the scope of now.
-      await store.run('looks/put', { owner: accounts.dataScopeOf(account), address, seenAt })
+      await store.run('looks/put', { dataScope: accounts.dataScopeOf(account), address, seenAt })
       this.#anyLeft = true
       this.wake()
     } catch {
@@ -200,7 +200,7 @@ export class Looks {
     if (stored.length === 0) return []
     const byScope = new Map(accounts.list().map(({ id }) => [accounts.dataScopeOf(id), id] as const))
     return stored.flatMap((look) => {
-      const account = byScope.get(look.owner)
+      const account = byScope.get(look.dataScope)
       return account === undefined ? [] : [{ ...look, account }]
     })
   }
@@ -228,17 +228,17 @@ export class Looks {
   }
 
   async #save(look: Look): Promise<void> {
-    const { account, owner, address } = look
+    const { account, dataScope, address } = look
     const today = this.#today(account)
     const staleBefore = this.#context.clock.now() - staleAfter
     const due = await this.#due(account, queriesOfLook(address, today), staleBefore)
     const [first] = due
     if (first === undefined) return await this.#done(look)
-    const spent = await this.#context.store.run('looks/requests', { owner, day: today })
+    const spent = await this.#context.store.run('looks/requests', { dataScope, day: today })
     if (spent >= maxLookRequests) return void this.#spentOn.set(account, today)
     if (!(await this.#hasRoom())) return this.#rest(account)
     const left = maxLookRequests - spent
-    const saving = { ...{ account, owner, today, staleBefore, left }, ended: false, isCancelled: false }
+    const saving = { ...{ account, dataScope, today, staleBefore, left }, ended: false, isCancelled: false }
     const title = address.startsWith('#/overview') ? 'Overview' : nameOf(first)
     const order = { kind: 'look', account, subject: null, title, unit: 'days', passing: true } as const
     this.#running = new AbortController()
@@ -305,9 +305,11 @@ export class Looks {
 
   /** Counts requests. @returns whether another request is allowed */
   #count(saving: Saving, requests: number): boolean {
-    const { account, owner, today } = saving
+    const { account, dataScope, today } = saving
     saving.left -= requests
-    void this.#context.store.run('looks/count-requests', { owner, day: today, requests }).catch(() => null)
+    void this.#context.store
+      .run('looks/count-requests', { dataScope, day: today, requests })
+      .catch(() => null)
     if (saving.left <= 0) this.#spentOn.set(account, today)
     saving.ended ||= !this.#mayWork() || this.#freeAt(account) > this.#context.clock.now()
     return !saving.ended
@@ -339,7 +341,7 @@ export class Looks {
 /** State of a save: requests left for the day, and whether it ended early. */
 type Saving = {
   readonly account: AccountId
-  readonly owner: DataScopeId
+  readonly dataScope: DataScopeId
   readonly today: Day
   readonly staleBefore: number
   left: number

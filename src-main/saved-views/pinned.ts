@@ -78,7 +78,7 @@ export class PinnedViews {
         if (until !== null) this.#letOthersPass(account)
       }),
       events.on('account/renewed', ({ account }) => this.wake(account)),
-      events.on('account/other-owner', ({ account }) => this.wake(account)),
+      events.on('account/other-data-scope', ({ account }) => this.wake(account)),
       events.on('settings/changed', ({ changed }) => {
         if (changed.includes('storageLimit')) void this.limitStorage()
       }),

@@ -15,16 +15,16 @@ export type AccountScopes = {
  */
 export async function diskUse(store: CacheStore & StateStore, accounts: AccountScopes): Promise<DiskUse> {
   const [tables, answers, downloads] = await Promise.all([
-    store.run('tables/sizes-by-owner', undefined),
+    store.run('tables/sizes-by-data-scope', undefined),
     store.run('answers/sizes', undefined),
     store.run('downloads/sizes', undefined),
   ])
-  const left = new Map(tables.map((size) => [size.owner, size]))
+  const left = new Map(tables.map((size) => [size.dataScope, size]))
   const sizes = accounts.list().map(({ id: account }) => {
-    const owner = accounts.dataScopeOf(account)
-    const { bytes = 0, days = 0, since = null } = left.get(owner) ?? {}
-    left.delete(owner)
-    const { pages = 0, lookups = 0 } = answers.find((answer) => answer.owner === owner) ?? {}
+    const dataScope = accounts.dataScopeOf(account)
+    const { bytes = 0, days = 0, since = null } = left.get(dataScope) ?? {}
+    left.delete(dataScope)
+    const { pages = 0, lookups = 0 } = answers.find((answer) => answer.dataScope === dataScope) ?? {}
     const files = downloads.find((download) => download.account === account)
     return {
       account,

@@ -252,7 +252,7 @@ export const restatedWords = ({ days }: Pick<RestatedDays, 'days'>): string =>
  * A data scope and how often it had become current when a request or computation began. Results of another term are
  * not stored, because another scope was current in between.
  */
-export type ScopeTerm = { readonly owner: DataScopeId; readonly term: number }
+export type ScopeTerm = { readonly dataScope: DataScopeId; readonly term: number }
 
 /**
  * Position of an answer relative to scope checks. The answer is provisional until a later check finds the same

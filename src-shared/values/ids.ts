@@ -5,7 +5,7 @@ export type AccountId = string & { readonly __brand: 'AccountId' }
  * Id of a data scope: one account at one origin, with a token that sees certain instances. Figures of two data scopes
  * are never added up. It names folders, so it only has letters, digits and hyphens.
  */
-export type DataScopeId = string & { readonly __brand: 'OwnerId' }
+export type DataScopeId = string & { readonly __brand: 'DataScopeId' }
 
 /** Id of an instance, as text. The service sends the same id as a number or a string. */
 export type InstanceId = string & { readonly __brand: 'InstanceId' }

@@ -71,7 +71,7 @@ export async function keep(): Promise<string> {
     decodeAnswer('script/referrers', text)
     fetchedAt += 1
     return store.run('answers/keep', {
-      owner: account.id as string as DataScopeId,
+      dataScope: account.id as string as DataScopeId,
       term: 0,
       key: `script/referrers?page=${page}`,
       path: 'script/referrers',

@@ -214,7 +214,7 @@ async function inTheWindow(csv: string, folder: string): Promise<Line[]> {
 
 const about = (run: number) => ({
   id: 'file-bench' as RowsFileId,
-  owner: 'owner-1' as DataScopeId,
+  dataScope: 'scope-1' as DataScopeId,
   report: null,
   name: 'Rows',
   type: null,

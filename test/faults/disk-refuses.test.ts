@@ -8,7 +8,7 @@ import { stateFile } from '#main/database/state/schema.ts'
 import { oldProfile } from '../src-main/database/old-profile.ts'
 import { stateExpected, stateOf } from '../src-main/database/expected-profile.ts'
 import { sessionFor } from '../src-main/database/helpers.ts'
-import { account, answer, owner } from './kept-texts.ts'
+import { account, answer, dataScope } from './kept-texts.ts'
 import { fillUp, makeReadOnly, makeWritable, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 import { asked } from '../src-main/reports/engine/tables.ts'
 import { generation, historyIn, place } from './kept-generations.ts'
@@ -26,7 +26,8 @@ function fill(folder: string): void {
   session.close()
 }
 
-const readStored = (session: StoreSession) => session.run('answers/read', { owner, key: answer(1, '').key })
+const readStored = (session: StoreSession) =>
+  session.run('answers/read', { dataScope, key: answer(1, '').key })
 
 const diskFailure = (words: string) =>
   expect.objectContaining({ failure: { kind: 'disk', message: expect.stringContaining(words) } })

@@ -5,7 +5,7 @@ import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { engineChannel } from '../src-main/reports/engine/engine-thread.ts'
 import { workerFile } from '../src-main/database/helpers.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { join } from 'node:path'
 import { historyOver } from '#test/src-main/reports/history/history-over.ts'
 
@@ -13,7 +13,7 @@ const pages = 4
 const rowsOfPage = 1000
 
 export const rowsOfGeneration = pages * rowsOfPage
-export const place = { owner: 'owner-1' as DataScopeId, subject: 'direct/browsers?' }
+export const place = { dataScope: 'scope-1' as DataScopeId, subject: 'direct/browsers?' }
 
 /** So many days are kept in turn: each generation replaces the one that many before it. */
 const daysKept = 5
@@ -42,7 +42,7 @@ export function generation(number: number): TableToStore {
 /** The history of a folder, with its store and its engine. */
 export function historyIn(folder: string) {
   const root = join(folder, 'history')
-  const store = withOwners(openStore({ folder, worker: workerFile }), place.owner)
+  const store = withDataScopes(openStore({ folder, worker: workerFile }), place.dataScope)
   const engine = startEngine({ open: () => engineChannel(root) })
   return {
     history: historyOver({ store, engine, historyFolder: root }),

@@ -14,7 +14,7 @@ export const account: LiveAccount = {
 }
 
 /** Whose its figures are. */
-export const owner = account.id as string as DataScopeId
+export const dataScope = account.id as string as DataScopeId
 
 /** How many questions there are: later answers take the place of earlier ones, longer and shorter. */
 const questions = 7
@@ -26,7 +26,7 @@ export const numberOf = (text: string): number => Number(/^<(\d+)>/.exec(text)?.
 
 /** The answer with this number. */
 export const answer = (number: number, text: string): AnswerToStore => ({
-  owner,
+  dataScope,
   term: 0,
   key: `question ${number % questions}`,
   path: 'direct/browsers',

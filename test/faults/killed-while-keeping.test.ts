@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { cacheFile } from '#main/database/cache/cache-schema.ts'
 import { isSound } from '#main/database/sqlite/open-file.ts'
 import { stateFile } from '#main/database/state/schema.ts'
-import { account, numberOf, owner, textOf } from './kept-texts.ts'
+import { account, numberOf, dataScope, textOf } from './kept-texts.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import type { Channel } from '#main/workers/rpc.ts'
@@ -20,7 +20,7 @@ it('a process killed in the middle of keeping leaves nothing torn and loses noth
   for (const howMany of [0, 3, 17, 40, 81]) {
     last = await keepAndKill('keeping-writer.ts', folder, last + 1, howMany)
     const session = sessionFor(folder)
-    const answers = session.run('answers/newest', { owner, path: 'direct/browsers', max: 100 })
+    const answers = session.run('answers/newest', { dataScope, path: 'direct/browsers', max: 100 })
     expect(session.opening).toEqual({ kind: 'ready', news: null })
     expect(session.run('accounts/list', undefined)).toEqual([account])
     const { lastView } = session.run('settings/read', undefined)

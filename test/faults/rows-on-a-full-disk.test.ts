@@ -24,14 +24,14 @@ function readingOnto(disk: string) {
   })
   onTestFinished(() => engine.close())
   const about = {
-    ...{ id: 'file-1' as RowsFileId, owner: 'owner-1' as DataScopeId, report: null },
+    ...{ id: 'file-1' as RowsFileId, dataScope: 'scope-1' as DataScopeId, report: null },
     ...{ name: 'report.csv', type: null, readAt: 1000 as Instant },
   }
   return {
     readIn: (source: string) =>
       engine.call('readIn', { reading: 'one', source, zone: 'UTC', choices: [], about }),
     stored: () =>
-      ['rows/account=owner-1', 'rows-work'].flatMap((folder) =>
+      ['rows/account=scope-1', 'rows-work'].flatMap((folder) =>
         existsSync(join(disk, folder)) ? readdirSync(join(disk, folder)) : [],
       ),
   }

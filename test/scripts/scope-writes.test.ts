@@ -6,18 +6,18 @@ import { expect, it } from 'vitest'
 
 /** Each a function; those marked with `!` are refused. */
 const functions = [
-  'async (a, b) => { const owner = a.dataScopeOf(1); await b(owner) }',
+  'async (a, b) => { const dataScope = a.dataScopeOf(1); await b(dataScope) }',
   '! async (a, b) => { await b(); b(a.dataScopeOf(1)) }',
   '! async (a, b) => { const found = await b(); return { found, ...a.scopeTermOf(1) } }',
   '! async (a, b) => { for (const each of await b()) b(each, a.standingOf(1)) }',
-  'async (a, b) => { const owner = a.dataScopeOf(1); await b(); if (a.dataScopeOf(1) !== owner) throw b }',
+  'async (a, b) => { const dataScope = a.dataScopeOf(1); await b(); if (a.dataScopeOf(1) !== dataScope) throw b }',
   'async (a, b) => { await b(); b(() => a.dataScopeOf(1)) }',
-  'async (a, b) => b({ owner: a.dataScopeOf(1), more: await b() })',
+  'async (a, b) => b({ dataScope: a.dataScopeOf(1), more: await b() })',
   '! (a, b) => b().then(() => b(a.dataScopeOf(1)))',
-  '! async (a, parts) => { const owner = a.dataScopeOf(1); await parts.answers.save({ owner }) }',
-  "! (a, store) => { const owner = a.dataScopeOf(1); store.run('tables/keep', { owner }) }",
-  "(a, store) => { const owner = a.dataScopeOf(1); store.run('tables/list', { owner }) }",
-  'async (a, answers) => { const owner = a.dataScopeOf(1); await a.dataScopeClient(1, owner); answers.save({ owner }) }',
+  '! async (a, parts) => { const dataScope = a.dataScopeOf(1); await parts.answers.save({ dataScope }) }',
+  "! (a, store) => { const dataScope = a.dataScopeOf(1); store.run('tables/keep', { dataScope }) }",
+  "(a, store) => { const dataScope = a.dataScopeOf(1); store.run('tables/list', { dataScope }) }",
+  'async (a, answers) => { const dataScope = a.dataScopeOf(1); await a.dataScopeClient(1, dataScope); answers.save({ dataScope }) }',
   'async (scope, answers) => { await answers.save({ ...scope }) }',
 ]
 

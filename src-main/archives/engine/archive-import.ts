@@ -90,8 +90,8 @@ export class ArchiveImport {
 
   async run(tables: readonly Unpacked[]): Promise<ReadRows> {
     const { about, source, seen } = this.#toWrite
-    const rowsStem = stemOf(about.owner, about.id, 'rows')
-    const entryStem = stemOf(about.owner, about.id, 'entry')
+    const rowsStem = stemOf(about.dataScope, about.id, 'rows')
+    const entryStem = stemOf(about.dataScope, about.id, 'entry')
     const rowsDraft = this.#files.draftOf(rowsStem)
     const entryDraft = this.#files.draftOf(entryStem)
     try {

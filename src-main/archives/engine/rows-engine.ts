@@ -68,7 +68,7 @@ export type ReadIn = {
   readonly zone: string
   /** The user's settings for tables of some shapes. */
   readonly choices: readonly ShapeChoice[]
-  readonly about: Pick<RowsEntry, 'id' | 'owner' | 'report' | 'name' | 'type' | 'readAt'>
+  readonly about: Pick<RowsEntry, 'id' | 'dataScope' | 'report' | 'name' | 'type' | 'readAt'>
 }
 
 /** Imported rows, and the file of their entry. */

@@ -39,11 +39,11 @@ export type FoundText = StoredText & { readonly isProvisional: boolean }
  */
 export function storeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean {
   return into.together(() => {
-    const { owner, key, provisional } = answer
-    const before = readAnswer(into, owner, key)
+    const { dataScope, key, provisional } = answer
+    const before = readAnswer(into, dataScope, key)
     if (!writeAnswer(into, answer, now)) return false
     if (provisional) writeProvisional(into, answer, provisional, before)
-    else remove(into, 'provisional_answers', { owner, key })
+    else remove(into, 'provisional_answers', { dataScope, key })
     return true
   })
 }
@@ -54,17 +54,17 @@ export function storeAnswer(into: Writer, answer: AnswerToStore, now: number): b
  */
 function writeProvisional(
   into: Writer,
-  { owner, key }: AnswerToStore,
+  { dataScope, key }: AnswerToStore,
   { session, checks, arrivedAt }: Provisional,
   before: StoredText | null,
 ): void {
   into.write(
     `INSERT INTO provisional_answers
-       (owner, key, session, checks, arrived_at, before_text, before_fetched_at, before_made_of)
+       (data_scope, key, session, checks, arrived_at, before_text, before_fetched_at, before_made_of)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (owner, key) DO UPDATE SET
+     ON CONFLICT (data_scope, key) DO UPDATE SET
        session = excluded.session, checks = excluded.checks, arrived_at = excluded.arrived_at`,
-    ...[owner, key, session, checks, arrivedAt],
+    ...[dataScope, key, session, checks, arrivedAt],
     ...[before?.text ?? null, before?.fetchedAt ?? null, before?.madeOf ?? null],
   )
 }
@@ -75,54 +75,54 @@ function writeProvisional(
  */
 export function dropAnswers(
   into: Writer,
-  owner: DataScopeId,
+  dataScope: DataScopeId,
   where: string,
   bound: readonly Bindable[],
 ): void {
   into.write(
     `UPDATE answers SET (text, fetched_at, made_of) =
        (SELECT before_text, before_fetched_at, before_made_of FROM provisional_answers AS waiting
-        WHERE waiting.owner = answers.owner AND waiting.key = answers.key)
-     WHERE owner = ? AND key IN
+        WHERE waiting.data_scope = answers.data_scope AND waiting.key = answers.key)
+     WHERE data_scope = ? AND key IN
        (SELECT key FROM provisional_answers WHERE before_text IS NOT NULL AND ${where})`,
-    ...[owner, ...bound],
+    ...[dataScope, ...bound],
   )
   into.write(
-    `DELETE FROM answers WHERE owner = ? AND key IN
+    `DELETE FROM answers WHERE data_scope = ? AND key IN
        (SELECT key FROM provisional_answers WHERE before_text IS NULL AND ${where})`,
-    ...[owner, ...bound],
+    ...[dataScope, ...bound],
   )
   into.write(`DELETE FROM provisional_answers WHERE ${where}`, ...bound)
 }
 
 function writeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean {
-  const { owner, key, path, range, fetchedAt, text, madeOf } = answer
+  const { dataScope, key, path, range, fetchedAt, text, madeOf } = answer
   const changed = into.write(
-    `INSERT INTO answers (owner, key, path, first_day, last_day, fetched_at, text, made_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (owner, key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text, made_of = excluded.made_of
+    `INSERT INTO answers (data_scope, key, path, first_day, last_day, fetched_at, text, made_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (data_scope, key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text, made_of = excluded.made_of
      WHERE excluded.fetched_at >= answers.fetched_at OR answers.fetched_at > ?`,
-    ...[owner, key, path, range?.start ?? null, range?.end ?? null, fetchedAt, text, madeOf, now],
+    ...[dataScope, key, path, range?.start ?? null, range?.end ?? null, fetchedAt, text, madeOf, now],
   )
   return changed > 0
 }
 
-export const readAnswer = (from: Reader, owner: DataScopeId, key: string): StoredText | null =>
-  stored.first(from, 'WHERE owner = ? AND key = ?', owner, key) ?? null
+export const readAnswer = (from: Reader, dataScope: DataScopeId, key: string): StoredText | null =>
+  stored.first(from, 'WHERE data_scope = ? AND key = ?', dataScope, key) ?? null
 
 /** Query for the newest answers of an endpoint. `range`: only answers that overlap these days. */
 type NewestParams = {
-  readonly owner: DataScopeId
+  readonly dataScope: DataScopeId
   readonly path: EndpointPath
   readonly max: number
   readonly range?: DayRange
 }
 
 /** Lists at most `max` answers of an endpoint, newest first. */
-export function newestAnswers(from: Reader, { owner, path, max, range }: NewestParams): StoredText[] {
+export function newestAnswers(from: Reader, { dataScope, path, max, range }: NewestParams): StoredText[] {
   const days = range ? 'AND first_day <= ? AND last_day >= ?' : ''
-  const rest = `WHERE owner = ? AND path = ? ${days} ORDER BY fetched_at DESC LIMIT ?`
+  const rest = `WHERE data_scope = ? AND path = ? ${days} ORDER BY fetched_at DESC LIMIT ?`
   const bound = range ? [range.end, range.start] : []
-  return stored.list(from, rest, owner, path, ...bound, max)
+  return stored.list(from, rest, dataScope, path, ...bound, max)
 }
 
 /**
@@ -131,9 +131,9 @@ export function newestAnswers(from: Reader, { owner, path, max, range }: NewestP
  */
 export function letOldestAnswersGo(from: Writer, bytes: number): number {
   return from.write(
-    `DELETE FROM answers WHERE (owner, key) IN (
-       SELECT owner, key FROM (
-         SELECT owner, key,
+    `DELETE FROM answers WHERE (data_scope, key) IN (
+       SELECT data_scope, key FROM (
+         SELECT data_scope, key,
            sum(octet_length(text)) OVER (ORDER BY fetched_at DESC, key ROWS UNBOUNDED PRECEDING) AS together
          FROM answers WHERE path NOT LIKE 'interface/%'
        ) WHERE together > ?)`,
@@ -143,7 +143,7 @@ export function letOldestAnswersGo(from: Writer, bytes: number): number {
 
 /** Size of a data scope's answers in bytes: report pages and look-ups. */
 const answersSize = v.object({
-  owner: branded<DataScopeId>(),
+  dataScope: branded<DataScopeId>(),
   pages: v.fallback(v.number(), 0),
   lookups: v.fallback(v.number(), 0),
 })
@@ -153,23 +153,23 @@ export const answerOperations = {
   'answers/keep': (into: Writer, answer: AnswerToStore): boolean => storeAnswer(into, answer, Date.now()),
   'answers/read': (
     from: Reader,
-    { owner, key }: { readonly owner: DataScopeId; readonly key: string },
+    { dataScope, key }: { readonly dataScope: DataScopeId; readonly key: string },
   ): FoundText | null => {
-    const found = readAnswer(from, owner, key)
-    return found && { ...found, isProvisional: has(from, 'provisional_answers', { owner, key }) }
+    const found = readAnswer(from, dataScope, key)
+    return found && { ...found, isProvisional: has(from, 'provisional_answers', { dataScope, key }) }
   },
   /**
    * Deletes the stored table pages of a data scope after their query keys turned out to mean something else. Overviews and
    * look-ups remain.
    */
-  'answers/forget-tables': (from: Writer, { owner }: { readonly owner: DataScopeId }): void => {
+  'answers/forget-tables': (from: Writer, { dataScope }: { readonly dataScope: DataScopeId }): void => {
     from.write(
-      `DELETE FROM answers WHERE owner = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
-      owner,
+      `DELETE FROM answers WHERE data_scope = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
+      dataScope,
     )
     from.write(
-      `DELETE FROM provisional_answers WHERE owner = ? AND key NOT IN (SELECT key FROM answers WHERE owner = ?)`,
-      ...[owner, owner],
+      `DELETE FROM provisional_answers WHERE data_scope = ? AND key NOT IN (SELECT key FROM answers WHERE data_scope = ?)`,
+      ...[dataScope, dataScope],
     )
   },
   /** Does not read the texts; SQLite knows their length. */
@@ -177,17 +177,18 @@ export const answerOperations = {
     query(
       from,
       answersSize,
-      `SELECT owner,
+      `SELECT data_scope AS dataScope,
          coalesce(sum(octet_length(text)) FILTER (WHERE path NOT LIKE 'interface/%'), 0) AS pages,
          coalesce(sum(octet_length(text)) FILTER (WHERE path LIKE 'interface/%'), 0) AS lookups
-       FROM answers GROUP BY owner`,
+       FROM answers GROUP BY data_scope`,
     ),
   /** Whether a data scope has provisional answers. */
-  'answers/wait': (from: Reader, owner: DataScopeId): boolean => has(from, 'provisional_answers', { owner }),
+  'answers/wait': (from: Reader, dataScope: DataScopeId): boolean =>
+    has(from, 'provisional_answers', { dataScope }),
   /** Deletes all answers of a data scope, including look-ups. */
-  'answers/forget': (from: Writer, owner: DataScopeId): void => {
-    remove(from, 'answers', { owner })
-    remove(from, 'provisional_answers', { owner })
+  'answers/forget': (from: Writer, dataScope: DataScopeId): void => {
+    remove(from, 'answers', { dataScope })
+    remove(from, 'provisional_answers', { dataScope })
   },
   /** Deletes the oldest report answers beyond `bytes`. Returns the number of deleted answers. */
   'answers/let-oldest-go': (from: Writer, { bytes }: { readonly bytes: number }): number =>

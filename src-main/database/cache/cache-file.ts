@@ -12,7 +12,7 @@ import {
 } from '../sqlite/open-file.ts'
 import type { OpenFile } from '../sqlite/open-file.ts'
 import { troubleOf } from '../sqlite/database.ts'
-import { cacheFile, cacheSchema, ownedTables } from './cache-schema.ts'
+import { cacheFile, cacheSchema, dataScopeTables } from './cache-schema.ts'
 
 /** Events of the cache file. */
 export type CacheNews =
@@ -82,12 +82,13 @@ export class CacheFile {
   }
 
   /** Deletes all data of a data scope. @throws DeskFailure; the caller must then repeat the call */
-  forget(owner: DataScopeId): void {
-    this.#gone.add(owner)
+  forget(dataScope: DataScopeId): void {
+    this.#gone.add(dataScope)
     this.run((database) => {
-      refuse(database, [owner])
+      refuse(database, [dataScope])
       database.together(() => {
-        for (const table of ownedTables) database.write(`DELETE FROM ${table} WHERE owner = ?`, owner)
+        for (const table of dataScopeTables)
+          database.write(`DELETE FROM ${table} WHERE data_scope = ?`, dataScope)
       })
       const { handle, opening } = this.#opened()
       // The rows in the file still exist.
@@ -137,14 +138,14 @@ export class CacheFile {
 }
 
 /** Ignores new rows of these data scopes while the file is open. */
-function refuse(database: Writer, owners: readonly DataScopeId[]): void {
-  if (owners.length === 0) return
-  database.write('CREATE TEMP TABLE IF NOT EXISTS gone (owner TEXT PRIMARY KEY)')
-  for (const owner of owners) database.write('INSERT OR IGNORE INTO temp.gone VALUES (?)', owner)
-  for (const table of ownedTables) {
+function refuse(database: Writer, dataScopes: readonly DataScopeId[]): void {
+  if (dataScopes.length === 0) return
+  database.write('CREATE TEMP TABLE IF NOT EXISTS gone (data_scope TEXT PRIMARY KEY)')
+  for (const dataScope of dataScopes) database.write('INSERT OR IGNORE INTO temp.gone VALUES (?)', dataScope)
+  for (const table of dataScopeTables) {
     database.write(
       `CREATE TEMP TRIGGER IF NOT EXISTS gone_${table} BEFORE INSERT ON main.${table}
-       WHEN NEW.owner IN (SELECT owner FROM temp.gone) BEGIN SELECT RAISE(IGNORE); END`,
+       WHEN NEW.data_scope IN (SELECT data_scope FROM temp.gone) BEGIN SELECT RAISE(IGNORE); END`,
     )
   }
 }

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Schema } from '../sqlite/migrate.ts'
 
 /**
- * Schema of cache.sqlite. Every row belongs to a data scope (DataScopeId; column `owner`) and refers to no account.
+ * Schema of cache.sqlite. Every row belongs to a data scope (DataScopeId; column `data_scope`, `owner` until version 6)
+ * and refers to no account.
  *
  * Answers are stored as received, or computed from the stored tables in `made_of`. Days are null for answers without days. The
  * text is the last column, so that SQLite reads the others without scanning it.
@@ -143,19 +144,32 @@ const replaced = `
     ALTER TABLE provisional_answers ADD COLUMN before_made_of TEXT;
 `
 
+/** Renames owners to data scopes, the term of the documents. */
+const dataScopes = `
+    ALTER TABLE answers RENAME COLUMN owner TO data_scope;
+    ALTER TABLE history_files RENAME COLUMN owner TO data_scope;
+    ALTER TABLE kept_tables RENAME COLUMN owner TO data_scope;
+    ALTER TABLE rows_files RENAME COLUMN owner TO data_scope;
+    ALTER TABLE provisional_tables RENAME COLUMN owner TO data_scope;
+    ALTER TABLE provisional_answers RENAME COLUMN owner TO data_scope;
+    ALTER TABLE looks RENAME COLUMN owner TO data_scope;
+    ALTER TABLE look_requests RENAME COLUMN owner TO data_scope;
+`
+
 export const cacheSchema: Schema = {
   base: { version: 3, sql: answers + catalogue + rows + provisional },
   migrations: [
     { version: 4, sql: looks },
     { version: 5, sql: arrivals },
     { version: 6, sql: replaced },
+    { version: 7, sql: dataScopes },
   ],
   // Must precede the first table; otherwise freed pages cannot be returned to the disk.
   first: 'PRAGMA auto_vacuum = INCREMENTAL',
 }
 
-/** Tables with an `owner` column; referencing tables first. Used to delete a data scope. */
-export const ownedTables = [
+/** Tables with a `data_scope` column; referencing tables first. Used to delete a data scope. */
+export const dataScopeTables = [
   'provisional_answers',
   'provisional_tables',
   'answers',

@@ -15,16 +15,16 @@ type CataloguedRows = Readonly<v.InferOutput<typeof rowsFile>>
 
 const rowsFiles = table('rows_files', rowsFile)
 
-type OfOwner = { readonly owner: DataScopeId }
+type OfDataScope = { readonly dataScope: DataScopeId }
 
 export const rowsFileOperations = {
-  'rows-files/list': (from: Reader, { owner }: OfOwner): readonly CataloguedRows[] =>
-    rowsFiles.list(from, 'WHERE owner = ? ORDER BY id', owner),
+  'rows-files/list': (from: Reader, { dataScope }: OfDataScope): readonly CataloguedRows[] =>
+    rowsFiles.list(from, 'WHERE data_scope = ? ORDER BY id', dataScope),
   /** Inserts rows, or replaces those with the same id. */
-  'rows-files/put': (into: Writer, { owner, id, path, entry }: CataloguedRows & OfOwner): void =>
-    put(into, 'rows_files', ['owner', 'id'], { owner, id, path, entry }),
-  'rows-files/remove': (from: Writer, { owner, id }: OfOwner & Pick<CataloguedRows, 'id'>): void =>
-    void remove(from, 'rows_files', { owner, id }),
+  'rows-files/put': (into: Writer, { dataScope, id, path, entry }: CataloguedRows & OfDataScope): void =>
+    put(into, 'rows_files', ['dataScope', 'id'], { dataScope, id, path, entry }),
+  'rows-files/remove': (from: Writer, { dataScope, id }: OfDataScope & Pick<CataloguedRows, 'id'>): void =>
+    void remove(from, 'rows_files', { dataScope, id }),
 } as const
 
 const tablesInFiles = table(
@@ -48,9 +48,9 @@ const tablesInFiles = table(
 )
 
 /** Skips unreadable rows. */
-const listTablesInFiles = (from: Reader, owner: DataScopeId) =>
+const listTablesInFiles = (from: Reader, dataScope: DataScopeId) =>
   tablesInFiles
-    .list(from, 'WHERE kept_tables.owner = ? AND json_valid(head) ORDER BY path, first_day', owner)
+    .list(from, 'WHERE kept_tables.data_scope = ? AND json_valid(head) ORDER BY path, first_day', dataScope)
     .flatMap(tableFrom)
 
 /** A stored table, as needed to copy its file. */
@@ -58,8 +58,8 @@ export type TableInFile = Readonly<ReturnType<typeof listTablesInFiles>[number]>
 
 export const publishableOperations = {
   /** Lists all tables of a data scope by file and day. A single read, so that no day of a subject appears twice. */
-  'tables/in-files': (from: Reader, owner: DataScopeId): readonly TableInFile[] =>
-    listTablesInFiles(from, owner),
+  'tables/in-files': (from: Reader, dataScope: DataScopeId): readonly TableInFile[] =>
+    listTablesInFiles(from, dataScope),
 } as const
 
 /** Number of days of one table, and of several tables. */
@@ -88,8 +88,8 @@ export function storedSizes(from: Reader): StoredSizes {
 }
 
 /** Size of a data scope's stored tables. */
-const ownerSize = v.object({
-  owner: branded<DataScopeId>(),
+const dataScopeSize = v.object({
+  dataScope: branded<DataScopeId>(),
   /** Size of the files, in bytes. */
   bytes: size,
   rows: size,
@@ -98,14 +98,14 @@ const ownerSize = v.object({
   /** The first day; null if there is none. */
   since: v.fallback(v.nullable(day), null),
 })
-type OwnerSize = Readonly<v.InferOutput<typeof ownerSize>>
+type DataScopeSize = Readonly<v.InferOutput<typeof dataScopeSize>>
 
 /** Tables of this subject that overlap these days are not deleted. */
 export type Spared = TablePlace & { readonly range: DayRange }
 
 const row = v.object({
   id: branded<TableId>(),
-  owner: v.string(),
+  dataScope: v.string(),
   subject: v.string(),
   firstDay: v.string(),
   lastDay: v.string(),
@@ -115,7 +115,7 @@ const row = v.object({
 })
 type Row = v.InferOutput<typeof row>
 
-const rows = table(withFile('kept_tables'), row, { owner: 'kept_tables.owner', days })
+const rows = table(withFile('kept_tables'), row, { dataScope: 'kept_tables.data_scope', days })
 
 /** Size limit in bytes, and tables that remain in any case. */
 type Limit = { readonly bytes: number; readonly spare: readonly Spared[] }
@@ -136,10 +136,10 @@ function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit {
     if (tables) tables.push(item)
     else files.set(item.file, [item])
   }
-  const isSpared = ({ owner, subject, firstDay, lastDay }: Row) =>
+  const isSpared = ({ dataScope, subject, firstDay, lastDay }: Row) =>
     spare.some(
       (spared) =>
-        spared.owner === owner &&
+        spared.dataScope === dataScope &&
         spared.subject === subject &&
         firstDay <= spared.range.end &&
         spared.range.start <= lastDay,
@@ -157,17 +157,17 @@ function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit {
 
 export const catalogueSizeOperations = {
   'tables/sizes': storedSizes,
-  'tables/sizes-by-owner': (from: Reader): readonly OwnerSize[] =>
+  'tables/sizes-by-data-scope': (from: Reader): readonly DataScopeSize[] =>
     query(
       from,
-      ownerSize,
-      `SELECT files.owner AS owner, files.bytes AS bytes, coalesce(kept.rows, 0) AS rows,
+      dataScopeSize,
+      `SELECT files.data_scope AS dataScope, files.bytes AS bytes, coalesce(kept.rows, 0) AS rows,
          coalesce(kept.days, 0) AS days, kept.since AS since
-       FROM (SELECT owner, sum(size) AS bytes FROM history_files GROUP BY owner) AS files
+       FROM (SELECT data_scope, sum(size) AS bytes FROM history_files GROUP BY data_scope) AS files
        LEFT JOIN (
-         SELECT owner, sum(rows) AS rows, min(first_day) AS since, ${allDays} AS days
-         FROM kept_tables GROUP BY owner
-       ) AS kept ON kept.owner = files.owner`,
+         SELECT data_scope, sum(rows) AS rows, min(first_day) AS since, ${allDays} AS days
+         FROM kept_tables GROUP BY data_scope
+       ) AS kept ON kept.data_scope = files.data_scope`,
     ),
   /** Returns the size that `tables/let-oldest-go` would delete. */
   'tables/beyond-limit': (from: Reader, limit: Limit): Omit<BeyondLimit, 'ids'> => {

@@ -87,13 +87,13 @@ const shelves = {
 /** Lists the stored tables of a subject by first day. With `range`, only tables over exactly these days. */
 export function listTables(
   from: Reader,
-  { owner, subject }: TablePlace,
+  { dataScope, subject }: TablePlace,
   { range, shelf = 'kept_tables' }: { readonly range?: DayRange; readonly shelf?: Shelf } = {},
 ): StoredTable[] {
   const only = range ? 'AND first_day = ? AND last_day = ?' : ''
-  const rest = `WHERE ${shelf}.owner = ? AND subject = ? ${only} ORDER BY first_day, last_day, whole`
+  const rest = `WHERE ${shelf}.data_scope = ? AND subject = ? ${only} ORDER BY first_day, last_day, whole`
   const bound = range ? [range.start, range.end] : []
-  return shelves[shelf].list(from, rest, owner, subject, ...bound).flatMap(tableFrom)
+  return shelves[shelf].list(from, rest, dataScope, subject, ...bound).flatMap(tableFrom)
 }
 
 /**
@@ -110,24 +110,24 @@ export function storeTables(
   return into.together(() => {
     const [first] = tables
     if (!first) return { unused: [file.path] }
-    noteFile(into, first.owner, file)
+    noteFile(into, first.dataScope, file)
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     const size = file.size * Math.min(1, tables.length / file.tables)
     const left = new Set([file.path])
-    for (const { id, owner, subject, range, fetchedAt, whole, ...table } of tables) {
+    for (const { id, dataScope, subject, range, fetchedAt, whole, ...table } of tables) {
       // Another process may have catalogued the table before; it may now be part of a month's file.
       if (has(into, 'kept_tables', { id })) continue
-      const place = { owner, subject, range }
+      const place = { dataScope, subject, range }
       if (provisional && listTables(into, place, { range }).some(isNewer({ fetchedAt, whole }, now))) continue
       const bytes = Math.round(size * (rows === 0 ? 1 / tables.length : table.rows / rows))
-      const older = `owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND whole <= ?
+      const older = `data_scope = ? AND subject = ? AND first_day = ? AND last_day = ? AND whole <= ?
            AND (fetched_at <= ? OR fetched_at > ?)`
-      const bound = [owner, subject, range.start, range.end, Number(whole), fetchedAt, now]
+      const bound = [dataScope, subject, range.start, range.end, Number(whole), fetchedAt, now]
       const replaced = into.rows(`SELECT file AS path FROM ${shelf} WHERE ${older}`, ...bound)
       for (const { path } of replaced.flatMap((row) => parseRow(withPath, row))) left.add(path)
       if (replaced.length > 0) into.write(`DELETE FROM ${shelf} WHERE ${older}`, ...bound)
       insert(into, shelf, {
-        ...{ id, owner, subject, firstDay: range.start, lastDay: range.end, whole, fetchedAt },
+        ...{ id, dataScope, subject, firstDay: range.start, lastDay: range.end, whole, fetchedAt },
         ...{ rows: table.rows, bytes, doubt: table.doubt, file: file.path, head: table.head },
         ...provisional,
       })
@@ -146,8 +146,8 @@ const isNewer =
     fetchedAt > than.fetchedAt && fetchedAt <= now && (whole || !than.whole)
 
 /** Catalogues a file if it is new. */
-function noteFile(into: Writer, owner: DataScopeId, { path, size, checksum, tables }: HistoryFile): void {
-  insert(into, 'history_files', { path, owner, size, checksum, tables })
+function noteFile(into: Writer, dataScope: DataScopeId, { path, size, checksum, tables }: HistoryFile): void {
+  insert(into, 'history_files', { path, dataScope, size, checksum, tables })
 }
 
 const isUnused = (from: Reader) => (path: HistoryPath) =>
@@ -173,12 +173,12 @@ export function moveTables(
   into: Writer,
   {
     file,
-    owner,
+    dataScope,
     ids,
-  }: { readonly file: HistoryFile; readonly owner: DataScopeId; readonly ids: readonly TableId[] },
+  }: { readonly file: HistoryFile; readonly dataScope: DataScopeId; readonly ids: readonly TableId[] },
 ): Unused {
   return into.together(() => {
-    noteFile(into, owner, file)
+    noteFile(into, dataScope, file)
     const bytes = Math.round(file.size / Math.max(1, ids.length))
     for (const id of ids) update(into, 'kept_tables', { id }, { file: file.path, bytes })
     return dropUnused(into)
@@ -214,11 +214,12 @@ export const catalogueOperations = {
   'tables/provisional': (from: Reader, place: TablePlace): readonly StoredTable[] =>
     listTables(from, place, { shelf: 'provisional_tables' }),
   /** Whether a data scope has provisional tables. */
-  'tables/waits': (from: Reader, owner: DataScopeId): boolean => has(from, 'provisional_tables', { owner }),
+  'tables/waits': (from: Reader, dataScope: DataScopeId): boolean =>
+    has(from, 'provisional_tables', { dataScope }),
   /** Lists the newest whole tables of a data scope, at most `max` per subject. */
   'tables/newest': (
     from: Reader,
-    { owner, max }: { readonly owner: DataScopeId; readonly max: number },
+    { dataScope, max }: { readonly dataScope: DataScopeId; readonly max: number },
   ): readonly (StoredTable & Pick<TablePlace, 'subject'>)[] =>
     tablesOfSubjects
       .list(
@@ -226,10 +227,10 @@ export const catalogueOperations = {
         `WHERE id IN (
            SELECT id FROM (
              SELECT id, row_number() OVER (PARTITION BY subject ORDER BY first_day DESC) AS place
-             FROM kept_tables WHERE owner = ? AND whole = 1
+             FROM kept_tables WHERE data_scope = ? AND whole = 1
            ) WHERE place <= ?
          ) ORDER BY subject, first_day DESC`,
-        owner,
+        dataScope,
         max,
       )
       .flatMap(tableFrom),
@@ -244,15 +245,19 @@ export const catalogueOperations = {
       )
     }),
   /** Removes all tables of a data scope. The caller deletes its folder. */
-  'tables/forget-owner': (from: Writer, owner: DataScopeId): void =>
+  'tables/forget-data-scope': (from: Writer, dataScope: DataScopeId): void =>
     from.together(() => {
-      for (const name of ['kept_tables', 'provisional_tables', 'history_files']) remove(from, name, { owner })
+      for (const name of ['kept_tables', 'provisional_tables', 'history_files'])
+        remove(from, name, { dataScope })
     }),
   /** Lists the data scopes with stored figures; look-ups do not count. */
-  'tables/owners': (from: Reader): readonly DataScopeId[] =>
+  'tables/data-scopes': (from: Reader): readonly DataScopeId[] =>
     from
-      .rows(`SELECT owner FROM kept_tables UNION SELECT owner FROM answers WHERE path NOT LIKE 'interface/%'`)
-      .map(({ owner }) => String(owner) as DataScopeId),
+      .rows(
+        `SELECT data_scope AS dataScope FROM kept_tables
+         UNION SELECT data_scope FROM answers WHERE path NOT LIKE 'interface/%'`,
+      )
+      .map(({ dataScope }) => String(dataScope) as DataScopeId),
   'tables/is-named': (from: Reader, path: HistoryPath): boolean => has(from, 'history_files', { path }),
   'tables/files': (from: Reader): readonly HistoryPath[] => pathsIn(from, 'SELECT path FROM history_files'),
   /** Lists files of which some tables are no longer catalogued. */
@@ -266,17 +271,17 @@ export const catalogueOperations = {
   'tables/in-many-files': (from: Reader, min: number): readonly (TablePlace & { readonly month: string })[] =>
     query(
       from,
-      v.object({ owner: branded<DataScopeId>(), subject: v.string(), month: v.string() }),
-      `SELECT owner, subject, substr(first_day, 1, 7) AS month FROM kept_tables WHERE first_day = last_day
-       GROUP BY owner, subject, month, whole HAVING count(DISTINCT file) >= ?`,
+      v.object({ dataScope: branded<DataScopeId>(), subject: v.string(), month: v.string() }),
+      `SELECT data_scope AS dataScope, subject, substr(first_day, 1, 7) AS month FROM kept_tables WHERE first_day = last_day
+       GROUP BY data_scope, subject, month, whole HAVING count(DISTINCT file) >= ?`,
       min,
     ),
   /** Lists files that contain several tables. */
   'tables/joined': (from: Reader): readonly (TablePlace & { readonly path: HistoryPath })[] =>
     query(
       from,
-      v.object({ owner: branded<DataScopeId>(), subject: v.string(), path: historyPath }),
-      `SELECT DISTINCT kept_tables.owner AS owner, subject, path FROM ${withFile('kept_tables')}
+      v.object({ dataScope: branded<DataScopeId>(), subject: v.string(), path: historyPath }),
+      `SELECT DISTINCT kept_tables.data_scope AS dataScope, subject, path FROM ${withFile('kept_tables')}
        WHERE tables > 1 AND whole = 1`,
     ),
 } as const
@@ -296,13 +301,13 @@ export const isConfirmedBy = (
 ): boolean => session === check.session && checks < number && Math.abs(startedAt - arrivedAt) <= confirmsFor
 
 /** Condition for provisional data that the check is too late to confirm; for all provisional data without a check. */
-const lateFor = (owner: DataScopeId, check: ScopeCheck | null) => ({
+const lateFor = (dataScope: DataScopeId, check: ScopeCheck | null) => ({
   where: check
-    ? 'owner = ? AND (session <> ? OR checks < ?) AND arrived_at NOT BETWEEN ? AND ?'
-    : 'owner = ?',
+    ? 'data_scope = ? AND (session <> ? OR checks < ?) AND arrived_at NOT BETWEEN ? AND ?'
+    : 'data_scope = ?',
   bound: check
-    ? [owner, check.session, check.number, check.startedAt - confirmsFor, check.startedAt + confirmsFor]
-    : [owner],
+    ? [dataScope, check.session, check.number, check.startedAt - confirmsFor, check.startedAt + confirmsFor]
+    : [dataScope],
 })
 
 /**
@@ -312,19 +317,19 @@ const lateFor = (owner: DataScopeId, check: ScopeCheck | null) => ({
  */
 export function confirmProvisional(
   into: Writer,
-  owner: DataScopeId,
+  dataScope: DataScopeId,
   { session, number }: ScopeCheck,
   now: number,
 ): readonly HistoryPath[] {
-  const older = 'owner = ? AND (session <> ? OR checks < ?)'
-  const bound = [owner, session, number] as const
+  const older = 'data_scope = ? AND (session <> ? OR checks < ?)'
+  const bound = [dataScope, session, number] as const
   return into.together(() => {
     into.write(`DELETE FROM provisional_answers WHERE ${older}`, ...bound)
     const waiting = waitingTables.list(into, `WHERE provisional_tables.${older}`, ...bound).flatMap(tableFrom)
     if (waiting.length === 0) return []
     into.write(`DELETE FROM provisional_tables WHERE ${older}`, ...bound)
     return waiting.flatMap(
-      ({ file, ...table }) => storeTables(into, { file, tables: [{ ...table, owner }] }, now).unused,
+      ({ file, ...table }) => storeTables(into, { file, tables: [{ ...table, dataScope }] }, now).unused,
     )
   })
 }
@@ -337,10 +342,10 @@ const provisionalTables = table(
 /** Lists the files of tables that `dropProvisional` deletes. */
 export function provisionalFiles(
   from: Reader,
-  owner: DataScopeId,
+  dataScope: DataScopeId,
   check: ScopeCheck | null,
 ): readonly HistoryPath[] {
-  const { where, bound } = lateFor(owner, check)
+  const { where, bound } = lateFor(dataScope, check)
   return pathsIn(from, `SELECT file AS path FROM provisional_tables WHERE ${where}`, ...bound)
 }
 
@@ -350,13 +355,13 @@ export function provisionalFiles(
  */
 export function dropProvisional(
   from: Writer,
-  owner: DataScopeId,
+  dataScope: DataScopeId,
   check: ScopeCheck | null,
 ): readonly Discarded[] {
-  const { where, bound } = lateFor(owner, check)
+  const { where, bound } = lateFor(dataScope, check)
   return from.together(() => {
     const tables = provisionalTables.list(from, `WHERE ${where}`, ...bound)
-    dropAnswers(from, owner, where, bound)
+    dropAnswers(from, dataScope, where, bound)
     from.write(`DELETE FROM provisional_tables WHERE ${where}`, ...bound)
     dropUnused(from)
     return tables.map(({ firstDay: start, lastDay: end, ...rest }) => ({ ...rest, start, end }))

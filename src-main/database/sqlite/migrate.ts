@@ -40,26 +40,31 @@ export function versionOf(handle: Handle): number {
  */
 export function migrate(handle: Handle, schema: Schema, before: () => void = () => undefined): void {
   // One transaction, because another process may be migrating the same file.
-  const { version, tables } = handle.transaction(() => ({
+  const { version, tables, columns } = handle.transaction(() => ({
     version: versionOf(handle),
     tables: tablesOf(handle),
+    columns: columnsOf(handle),
   }))()
   const { base } = schema
   const isNew = version === 0
   if (isNew && tables.length > 0) throw new DamagedFile('Tables that no version made')
   if (!isNew && version < base.version) throw new DamagedFile('Of a version that is not read any more')
   const steps = isNew ? [base, ...schema.migrations] : schema.migrations.slice(version - base.version)
-  if (!isNew && steps.length > 0) before()
+  if (!isNew && steps.length > 0) {
+    // SQLite would reject a step that renames a missing column, and the file would stay as it is.
+    checkColumns(columns, [base, ...schema.migrations.slice(0, version - base.version)])
+    before()
+  }
   for (const migration of steps) handle.transaction(() => step(handle, migration)).immediate()
-  if (!isNew) checkColumns(handle, [base, ...schema.migrations])
+  if (!isNew) checkColumns(columnsOf(handle), [base, ...schema.migrations])
 }
 
 /** Checks that all columns exist. SQLite's own checks miss a flipped bit in the SQL of a table. @throws DamagedFile */
-function checkColumns(handle: Handle, steps: readonly Migration[]): void {
+function checkColumns(columns: readonly unknown[], steps: readonly Migration[]): void {
   const sound = openHandle(':memory:')
   try {
     for (const { sql } of steps) sound.exec(sql)
-    const found = new Set(columnsOf(handle))
+    const found = new Set(columns)
     const missing = columnsOf(sound).filter((column) => !found.has(column))
     if (missing.length > 0) throw new DamagedFile(`No ${missing.join(', ')}`)
   } finally {

@@ -5,7 +5,7 @@ import { searchedAlls } from '#shared/reports/rows.ts'
 import { familyNames } from '#shared/api/dimensions.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { branded, json } from '#shared/values/schemas.ts'
-import { ensureOwner, removeAccount } from './data-scopes-repository.ts'
+import { ensureDataScope, removeAccount } from './data-scopes-repository.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { put, table } from '../sqlite/database.ts'
 
@@ -74,7 +74,7 @@ export const listAccounts = (from: Reader): LiveAccount[] => stored.list(from, '
 export function putAccount(into: Writer, account: LiveAccount): void {
   into.together(() => {
     writeAccount(into, account)
-    ensureOwner(into, account.id, Date.now())
+    ensureDataScope(into, account.id, Date.now())
   })
 }
 

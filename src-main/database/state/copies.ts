@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync 
 import { dirname, join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import { writerOver, troubleOf, DamagedFile, openHandle } from '../sqlite/database.ts'
-import type { Handle } from '../sqlite/database.ts'
-import { isReadable, versionOf } from '../sqlite/migrate.ts'
+import type { Handle, Reader } from '../sqlite/database.ts'
+import { isReadable, migrate, versionOf } from '../sqlite/migrate.ts'
 import {
   copyInMemory,
   removeFile,
@@ -15,14 +15,14 @@ import {
 } from '../sqlite/open-file.ts'
 import { removalsLeft, removeAgain } from './data-scopes-repository.ts'
 import type { Removed } from './data-scopes-repository.ts'
-import { stateSchema } from './schema.ts'
+import { dataScopeNames, stateSchema } from './schema.ts'
 
 /** Temporary name of a copy until it is complete. */
 const draftIn = (folder: string): string => join(folder, 'being-made.sqlite')
 
 /**
- * Deletes removed data from a copy of the state. Unaffected copies remain unchanged. Works in memory, so that no draft contains
- * removed data.
+ * Deletes removed data from a copy of the state. Affected copies are also migrated; the others remain unchanged. Works in
+ * memory, so that no draft contains removed data.
  * @returns the removals that the copy now contains; null if this version cannot read the copy, which remains unchanged
  * @throws errors of SQLite and the file system if the disk fails; the copy then remains unchanged
  */
@@ -36,9 +36,12 @@ function purgeCopy(file: string, removed: Removed): readonly DataScopeId[] | nul
       if (!isReadable(stateSchema, versionOf(handle))) return null
       if (handle.pragma('quick_check(1)', { simple: true }) !== 'ok') return null
       handle.pragma('foreign_keys = ON')
+      // Removals use the names of the newest version.
+      migrate(handle, stateSchema)
       const copy = writerOver(handle)
+      const changesBefore = totalChanges(copy)
       removeAgain(copy, removed)
-      if (copy.row('SELECT total_changes() AS changes')?.['changes'] !== 0) {
+      if (totalChanges(copy) !== changesBefore) {
         handle.prepare('VACUUM INTO ?').run(draft)
         placeFile(draft, file)
       }
@@ -53,6 +56,8 @@ function purgeCopy(file: string, removed: Removed): readonly DataScopeId[] | nul
     removeFile(draft)
   }
 }
+
+const totalChanges = (from: Reader): unknown => from.row('SELECT total_changes() AS changes')?.['changes']
 
 /** A copy of state.sqlite, and its time. */
 export type Backup = { readonly path: string; readonly madeAt: number }
@@ -154,7 +159,7 @@ export function purgeMovedFiles(folder: string, removed: Removed): readonly Data
   for (const name of namesIn(folder).filter(isReplaced)) {
     const file = join(folder, name)
     const found = purgeCopy(file, removed)
-    if (found === null) leaveOwners(file, removed.owners)
+    if (found === null) retainDataScopes(file, removed.dataScopes)
     else gone.push(...found)
   }
   for (const name of namesIn(folder))
@@ -162,20 +167,20 @@ export function purgeMovedFiles(folder: string, removed: Removed): readonly Data
   return gone
 }
 
-function leaveOwners(file: string, removed: readonly DataScopeId[]): void {
-  const others = readableOwners(file).filter((owner) => !removed.includes(owner))
-  if (others.length > 0) placeFile(stateOfOwners(draftIn(dirname(file)), others), file)
+function retainDataScopes(file: string, removed: readonly DataScopeId[]): void {
+  const others = readDataScopesIfReadable(file).filter((dataScope) => !removed.includes(dataScope))
+  if (others.length > 0) placeFile(stateOfDataScopes(draftIn(dirname(file)), others), file)
   else removeFile(file)
 }
 
 /** Creates a state that contains only ids of data scopes. */
-function stateOfOwners(file: string, owners: readonly DataScopeId[]): string {
+function stateOfDataScopes(file: string, dataScopes: readonly DataScopeId[]): string {
   rmSync(file, { force: true })
   const handle = openHandle(file)
   try {
-    handle.exec('CREATE TABLE owners (id TEXT); CREATE TABLE removals (owner TEXT)')
-    const insert = handle.prepare('INSERT INTO owners (id) VALUES (?)')
-    for (const owner of owners) insert.run(owner)
+    handle.exec('CREATE TABLE data_scopes (id TEXT); CREATE TABLE removals (data_scope TEXT)')
+    const insert = handle.prepare('INSERT INTO data_scopes (id) VALUES (?)')
+    for (const dataScope of dataScopes) insert.run(dataScope)
   } finally {
     handle.close()
   }
@@ -186,12 +191,14 @@ function stateOfOwners(file: string, owners: readonly DataScopeId[]): string {
  * Returns data scopes that only expired replaced states contain, which `sweepMovedFiles` deletes. Ignores the open state.
  * @throws errors of SQLite if a state that remains is unreadable: its data scopes are then unknown
  */
-export function ownersGoing(folder: string, now: number): readonly DataScopeId[] {
+export function expiringDataScopes(folder: string, now: number): readonly DataScopeId[] {
   const replaced = namesIn(folder).filter(isReplaced)
   const paths = (due: boolean) =>
     replaced.filter((name) => isDue(name, now) === due).map((name) => join(folder, name))
-  const staying = new Set(paths(false).flatMap(ownersKnown))
-  return [...new Set(paths(true).flatMap(readableOwners))].filter((owner) => !staying.has(owner))
+  const staying = new Set(paths(false).flatMap(readDataScopes))
+  return [...new Set(paths(true).flatMap(readDataScopesIfReadable))].filter(
+    (dataScope) => !staying.has(dataScope),
+  )
 }
 
 const isMovedFile = (name: string) =>
@@ -200,20 +207,21 @@ const isReplaced = (name: string) => /^state\.replaced-.*\.sqlite$/.test(name)
 const isDue = (name: string, now: number) => now - (momentFromName(name) ?? 0) > storedFor
 
 /** Returns an empty list if the file is unreadable. */
-function readableOwners(file: string): readonly DataScopeId[] {
+function readDataScopesIfReadable(file: string): readonly DataScopeId[] {
   try {
-    return ownersKnown(file)
+    return readDataScopes(file)
   } catch {
     return []
   }
 }
 
 /** Ids are validated because they become folder names. @throws errors of SQLite */
-function ownersKnown(file: string): readonly DataScopeId[] {
+function readDataScopes(file: string): readonly DataScopeId[] {
   const handle = openHandle(file, { readonly: true })
   try {
-    const owners = handle.prepare('SELECT id FROM owners UNION SELECT owner FROM removals').pluck().all()
-    return owners.map((id) => String(id) as DataScopeId).filter((id) => /^[0-9A-Za-z-]{1,64}$/.test(id))
+    const { table, column } = dataScopeNames(handle)
+    const ids = handle.prepare(`SELECT id FROM ${table} UNION SELECT ${column} FROM removals`).pluck().all()
+    return ids.map((id) => String(id) as DataScopeId).filter((id) => /^[0-9A-Za-z-]{1,64}$/.test(id))
   } finally {
     handle.close()
   }

@@ -8,8 +8,10 @@ import { forgetRestatements } from './restatements-repository.ts'
 import { forgetRuleNames, writePublishing } from './settings-repository.ts'
 
 /** Returns the data scopes of an account. */
-const ownersOf = (from: Reader, account: AccountId): readonly DataScopeId[] =>
-  from.rows('SELECT id FROM owners WHERE account = ?', account).map(({ id }) => String(id) as DataScopeId)
+const dataScopesOf = (from: Reader, account: AccountId): readonly DataScopeId[] =>
+  from
+    .rows('SELECT id FROM data_scopes WHERE account = ?', account)
+    .map(({ id }) => String(id) as DataScopeId)
 
 /**
  * Deletes an account from this file and notes whose data to delete elsewhere. The account's own id is noted too: it is the id
@@ -17,49 +19,57 @@ const ownersOf = (from: Reader, account: AccountId): readonly DataScopeId[] =>
  */
 export function removeAccount(from: Writer, account: AccountId): void {
   from.together(() => {
-    const owners = [account as string as DataScopeId, ...ownersOf(from, account)]
+    const dataScopes = [account as string as DataScopeId, ...dataScopesOf(from, account)]
     if (remove(from, 'accounts', { id: account }) === 0) return
     writePublishing(from, account, null)
     forgetRuleNames(from, account)
-    for (const owner of owners) noteRemoval(from, owner)
+    for (const dataScope of dataScopes) noteRemoval(from, dataScope)
   })
 }
 
 /** Notes that all data of a data scope must be deleted. */
-function noteRemoval(from: Writer, owner: DataScopeId): void {
-  forgetRestatements(from, owner)
-  insert(from, 'removals', { owner })
+function noteRemoval(from: Writer, dataScope: DataScopeId): void {
+  forgetRestatements(from, dataScope)
+  insert(from, 'removals', { dataScope })
 }
 
 /** Lists removed data scopes whose data may not be completely deleted. */
 export const removalsLeft = (from: Reader): readonly DataScopeId[] =>
-  from.rows('SELECT owner FROM removals').map(({ owner }) => String(owner) as DataScopeId)
+  from
+    .rows('SELECT data_scope AS dataScope FROM removals')
+    .map(({ dataScope }) => String(dataScope) as DataScopeId)
 
 /** Removed data, which copies of the state must delete too. */
 export type Removed = {
-  readonly owners: readonly DataScopeId[]
-  /** Ids among the owners that may be accounts, because no existing account has them. */
+  readonly dataScopes: readonly DataScopeId[]
+  /** Ids among the data scopes that may be accounts, because no existing account has them. */
   readonly accounts: readonly AccountId[]
 }
 
 export function removed(from: Reader): Removed {
-  const gone = from.rows('SELECT owner FROM removals WHERE owner NOT IN (SELECT id FROM accounts)')
-  return { owners: removalsLeft(from), accounts: gone.map(({ owner }) => String(owner) as AccountId) }
+  const gone = from.rows(
+    'SELECT data_scope AS dataScope FROM removals WHERE data_scope NOT IN (SELECT id FROM accounts)',
+  )
+  return {
+    dataScopes: removalsLeft(from),
+    accounts: gone.map(({ dataScope }) => String(dataScope) as AccountId),
+  }
 }
 
 /** Repeats removals in a copy of the state. */
-export function removeAgain(copy: Writer, { owners, accounts }: Removed): void {
+export function removeAgain(copy: Writer, { dataScopes, accounts }: Removed): void {
   copy.together(() => {
     for (const account of accounts) removeAccount(copy, account)
-    for (const owner of owners) {
-      forgetRestatements(copy, owner)
-      remove(copy, 'owners', { id: owner })
+    for (const dataScope of dataScopes) {
+      forgetRestatements(copy, dataScope)
+      remove(copy, 'data_scopes', { id: dataScope })
     }
   })
 }
 
 /** Deletes the note of a removal, once all data is deleted. */
-export const strikeOut = (from: Writer, owner: DataScopeId): number => remove(from, 'removals', { owner })
+export const strikeOut = (from: Writer, dataScope: DataScopeId): number =>
+  remove(from, 'removals', { dataScope })
 
 /** Origin of figures and their instances. Two data scopes of an account differ in these. */
 export type Scope = {
@@ -105,7 +115,7 @@ const text = v.nullable(v.string())
 const whole = v.pipe(v.number(), v.integer())
 
 const stored = table(
-  'owners',
+  'data_scopes',
   v.pipe(
     v.object({
       id: branded<DataScopeId>(v.pipe(v.string(), v.uuid())),
@@ -120,8 +130,8 @@ const stored = table(
       takenAt: v.nullable(instant),
       unsorted: flag,
     }),
-    v.transform(({ origin, scope, instances, lookedAt, unsorted, ...owner }): DataScope => ({
-      ...{ ...owner, checkedAt: lookedAt, isUnsorted: unsorted },
+    v.transform(({ origin, scope, instances, lookedAt, unsorted, ...dataScope }): DataScope => ({
+      ...{ ...dataScope, checkedAt: lookedAt, isUnsorted: unsorted },
       scope: origin === null || scope === null ? null : { origin, scope, instances: instances ?? 0 },
     })),
   ),
@@ -132,10 +142,10 @@ export const listDataScopes = (from: Reader): readonly DataScope[] =>
   stored.list(from, 'ORDER BY since, rowid')
 
 /** Ensures that an account has a data scope. The first one gets the account's id. */
-export function ensureOwner(into: Writer, account: AccountId, now: number): void {
+export function ensureDataScope(into: Writer, account: AccountId, now: number): void {
   into.write(
-    `INSERT OR IGNORE INTO owners (id, account, since) SELECT id, id, ? FROM accounts
-     WHERE id = ? AND NOT EXISTS (SELECT 1 FROM owners WHERE account = accounts.id AND until IS NULL)`,
+    `INSERT OR IGNORE INTO data_scopes (id, account, since) SELECT id, id, ? FROM accounts
+     WHERE id = ? AND NOT EXISTS (SELECT 1 FROM data_scopes WHERE account = accounts.id AND until IS NULL)`,
     now,
     account,
   )
@@ -145,23 +155,26 @@ export function ensureOwner(into: Writer, account: AccountId, now: number): void
  * Ends the current data scope if it differs, and starts or resumes the given one. Call in a transaction. A current data scope
  * with unknown scope gets this scope, unless it is in doubt. Does nothing if the account was removed.
  */
-function takeOwner(into: Writer, { account, scope: { origin, scope, instances }, now, newId }: Taking): void {
+function takeDataScope(
+  into: Writer,
+  { account, scope: { origin, scope, instances }, now, newId }: Taking,
+): void {
   into.write(
-    `UPDATE OR IGNORE owners SET origin = ?, scope = ?, instances = ?
+    `UPDATE OR IGNORE data_scopes SET origin = ?, scope = ?, instances = ?
      WHERE account = ? AND until IS NULL AND origin IS NULL`,
     ...[origin, scope, instances, account],
   )
   into.write(
-    `UPDATE owners SET until = ? WHERE account = ? AND until IS NULL AND (origin IS NOT ? OR scope IS NOT ?)`,
+    `UPDATE data_scopes SET until = ? WHERE account = ? AND until IS NULL AND (origin IS NOT ? OR scope IS NOT ?)`,
     ...[now, account, origin, scope],
   )
   into.write(
-    `INSERT OR IGNORE INTO owners (id, account, origin, scope, instances, since)
+    `INSERT OR IGNORE INTO data_scopes (id, account, origin, scope, instances, since)
      SELECT ?, id, ?, ?, ?, ? FROM accounts WHERE id = ?`,
     ...[newId, origin, scope, instances, now, account],
   )
   into.write(
-    `UPDATE owners SET looked_at = ?, until = NULL, term = term + (until IS NOT NULL),
+    `UPDATE data_scopes SET looked_at = ?, until = NULL, term = term + (until IS NOT NULL),
        taken_at = CASE WHEN until IS NULL THEN taken_at ELSE ? END
      WHERE account = ? AND origin = ? AND scope = ?`,
     ...[now, now, account, origin, scope],
@@ -173,50 +186,56 @@ export const currentDataScope = (from: Reader, account: AccountId): DataScope | 
   stored.first(from, 'WHERE account = ? AND until IS NULL', account)
 
 /** Whether a data scope is still in this term. @param mayHaveEnded also accept a data scope that ended in this term */
-export const isInTerm = (from: Reader, { owner, term }: ScopeTerm, { mayHaveEnded = false } = {}): boolean =>
+export const isInTerm = (
+  from: Reader,
+  { dataScope, term }: ScopeTerm,
+  { mayHaveEnded = false } = {},
+): boolean =>
   from.row(
-    'SELECT 1 FROM owners WHERE id = ? AND term = ? AND (until IS NULL OR ?)',
-    ...[owner, term, Number(mayHaveEnded)],
+    'SELECT 1 FROM data_scopes WHERE id = ? AND term = ? AND (until IS NULL OR ?)',
+    ...[dataScope, term, Number(mayHaveEnded)],
   ) !== undefined
 
 /** Notes that data of earlier versions was migrated (src-main/database/scope-checks.ts). */
-export const noteSorted = (into: Writer): number => into.write('UPDATE owners SET unsorted = 0')
+export const noteSorted = (into: Writer): number => into.write('UPDATE data_scopes SET unsorted = 0')
 
 /** Deletes earlier data scopes, and calls `followUp` for each that existed. */
 function removeEnded(
   from: Writer,
-  owners: readonly DataScopeId[],
-  followUp: (from: Writer, owner: DataScopeId) => void,
+  dataScopes: readonly DataScopeId[],
+  followUp: (from: Writer, dataScope: DataScopeId) => void,
 ): void {
   from.together(() => {
-    for (const id of owners)
-      if (from.write('DELETE FROM owners WHERE id = ? AND until IS NOT NULL', id) > 0) followUp(from, id)
+    for (const id of dataScopes)
+      if (from.write('DELETE FROM data_scopes WHERE id = ? AND until IS NOT NULL', id) > 0) followUp(from, id)
   })
 }
 
-export const ownerOperations = {
-  'owners/list': listDataScopes,
+export const dataScopeOperations = {
+  'data-scopes/list': listDataScopes,
   /** Sets the current data scope. Returns all data scopes of all accounts. */
-  'owners/take': (into: Writer, taking: Taking): readonly DataScope[] => {
-    into.together(() => takeOwner(into, taking))
+  'data-scopes/take': (into: Writer, taking: Taking): readonly DataScope[] => {
+    into.together(() => takeDataScope(into, taking))
     return listDataScopes(into)
   },
   /** Notes that the token or address may no longer match the current data scope. */
-  'owners/doubt': (into: Writer, account: AccountId): readonly DataScope[] => {
+  'data-scopes/doubt': (into: Writer, account: AccountId): readonly DataScope[] => {
     into.write(
-      `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, ''), term = term + 1
+      `UPDATE data_scopes SET looked_at = NULL, origin = coalesce(origin, ''), term = term + 1
        WHERE account = ? AND until IS NULL`,
       account,
     )
     return listDataScopes(into)
   },
   /** Lists earlier data scopes. The caller filters those without figures (src-main/database). */
-  'owners/with-figures': (from: Reader): readonly DataScopeId[] =>
+  'data-scopes/with-figures': (from: Reader): readonly DataScopeId[] =>
     listDataScopes(from).flatMap(({ id, until }) => (until === null ? [] : id)),
   /** Deletes earlier data scopes without data. No removal is noted for copies of this file. */
-  'owners/drop': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): void =>
-    removeEnded(from, owners, forgetRestatements),
+  'data-scopes/drop': (from: Writer, { dataScopes }: { readonly dataScopes: readonly DataScopeId[] }): void =>
+    removeEnded(from, dataScopes, forgetRestatements),
   /** Deletes earlier data scopes, and notes that their data must be deleted too. */
-  'owners/remove': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): void =>
-    removeEnded(from, owners, noteRemoval),
+  'data-scopes/remove': (
+    from: Writer,
+    { dataScopes }: { readonly dataScopes: readonly DataScopeId[] },
+  ): void => removeEnded(from, dataScopes, noteRemoval),
 } as const

@@ -24,7 +24,7 @@ import {
   moveAway,
   syncFile,
 } from '../sqlite/open-file.ts'
-import { stateFile, stateSchema } from './schema.ts'
+import { dataScopeNames, stateFile, stateSchema } from './schema.ts'
 import { updatesKey } from './settings-repository.ts'
 
 /**
@@ -89,12 +89,12 @@ export function checkBackup(folder: string, now: number): StateFacts {
   }
 }
 
-/** Returns the data scopes in a state file, which must be verified or written by this app. */
-export function ownersIn(file: string): ReadonlySet<DataScopeId> {
+/** Returns the data scopes in a state file of this version, which must be verified or written by this app. */
+export function dataScopesIn(file: string): ReadonlySet<DataScopeId> {
   const handle = openHandle(file)
   try {
-    const owners = handle.prepare('SELECT id FROM owners').pluck().all()
-    return new Set(owners.map((id) => String(id) as DataScopeId))
+    const ids = handle.prepare('SELECT id FROM data_scopes').pluck().all()
+    return new Set(ids.map((id) => String(id) as DataScopeId))
   } finally {
     handle.close()
   }
@@ -191,7 +191,7 @@ function checkCopy(file: string): void {
     // Ids become parts of folder names.
     const strange = handle
       .prepare(
-        `SELECT 1 FROM (SELECT id FROM accounts UNION ALL SELECT id FROM owners)
+        `SELECT 1 FROM (SELECT id FROM accounts UNION ALL SELECT id FROM ${dataScopeNames(handle).table})
          WHERE length(id) NOT BETWEEN 1 AND 64 OR id GLOB '*[^0-9A-Za-z-]*' LIMIT 1`,
       )
       .get()

@@ -7,7 +7,7 @@ import type { Reader, Writer } from '../sqlite/database.ts'
 import { insert, remove, table } from '../sqlite/database.ts'
 
 /** Data scope and subject of figures. */
-type Place = { readonly owner: DataScopeId; readonly subject: string }
+type Place = { readonly dataScope: DataScopeId; readonly subject: string }
 
 /** Restated days of a subject, and when the older and newer figures were fetched. */
 export type RestatementMark = { readonly subject: string } & Pick<
@@ -57,25 +57,25 @@ const restatements = table(
  */
 export function noteRestatement(
   into: Writer,
-  { owner, subject, range, ...restatement }: Place & Restatement,
+  { dataScope, subject, range, ...restatement }: Place & Restatement,
   max = maxRestatements,
   now = Date.now(),
 ): void {
   into.together(() => {
     into.write(
-      `DELETE FROM restatements WHERE owner = ? AND subject = ? AND first_day = ? AND last_day = ?
+      `DELETE FROM restatements WHERE data_scope = ? AND subject = ? AND first_day = ? AND last_day = ?
          AND before_fetched_at = ? AND (after_fetched_at <= ? OR after_fetched_at > ?)`,
-      ...[owner, subject, range.start, range.end, restatement.beforeFetchedAt],
+      ...[dataScope, subject, range.start, range.end, restatement.beforeFetchedAt],
       ...[restatement.afterFetchedAt, now],
     )
     const days = { firstDay: range.start, lastDay: range.end }
     const { beforeFetchedAt, afterFetchedAt, totals, rows, differing } = restatement
     const figures = { beforeFetchedAt, afterFetchedAt, totals, rows, differing }
-    insert(into, 'restatements', { owner, subject, ...days, ...figures })
+    insert(into, 'restatements', { dataScope, subject, ...days, ...figures })
     into.write(
       `DELETE FROM restatements WHERE id IN (
-         SELECT id FROM restatements WHERE owner = ? ORDER BY totals <> '[]' DESC, id DESC LIMIT -1 OFFSET ?)`,
-      ...[owner, max],
+         SELECT id FROM restatements WHERE data_scope = ? ORDER BY totals <> '[]' DESC, id DESC LIMIT -1 OFFSET ?)`,
+      ...[dataScope, max],
     )
   })
 }
@@ -86,36 +86,40 @@ export const restatementOperations = {
   /** Deletes a restatement whose newer figures were never stored. */
   'restatements/withdraw': (
     from: Writer,
-    { owner, subject, range, beforeFetchedAt }: Place & Pick<Restatement, 'range' | 'beforeFetchedAt'>,
+    { dataScope, subject, range, beforeFetchedAt }: Place & Pick<Restatement, 'range' | 'beforeFetchedAt'>,
   ): void => {
     const days = { firstDay: range.start, lastDay: range.end }
-    remove(from, 'restatements', { owner, subject, ...days, beforeFetchedAt })
+    remove(from, 'restatements', { dataScope, subject, ...days, beforeFetchedAt })
   },
   /** Lists the restated days of a data scope. */
-  'restatements/marks': (from: Reader, owner: DataScopeId): readonly RestatementMark[] =>
-    marks.list(from, 'WHERE owner = ?', owner).map(withRange),
+  'restatements/marks': (from: Reader, dataScope: DataScopeId): readonly RestatementMark[] =>
+    marks.list(from, 'WHERE data_scope = ?', dataScope).map(withRange),
   /** Lists at most `max` restatements of a subject within a range, newest first. */
   'restatements/list': (
     from: Reader,
-    { owner, subject, range, max }: Place & { readonly range: DayRange; readonly max: number },
+    { dataScope, subject, range, max }: Place & { readonly range: DayRange; readonly max: number },
   ): readonly Restatement[] =>
     restatements
       .list(
         from,
-        'WHERE owner = ? AND subject = ? AND first_day >= ? AND last_day <= ? ORDER BY id DESC LIMIT ?',
-        ...[owner, subject, range.start, range.end, max],
+        'WHERE data_scope = ? AND subject = ? AND first_day >= ? AND last_day <= ? ORDER BY id DESC LIMIT ?',
+        ...[dataScope, subject, range.start, range.end, max],
       )
       .map(withRange),
   'restatements/forget': forgetRestatements,
 } as const
 
 /** Deletes restatements whose newer figures were discarded because they belong to other instances. */
-export function withdrawRestatements(from: Writer, owner: DataScopeId, discard: readonly Discarded[]): void {
+export function withdrawRestatements(
+  from: Writer,
+  dataScope: DataScopeId,
+  discard: readonly Discarded[],
+): void {
   for (const { subject, start: firstDay, end: lastDay, fetchedAt: afterFetchedAt } of discard)
-    remove(from, 'restatements', { owner, subject, firstDay, lastDay, afterFetchedAt })
+    remove(from, 'restatements', { dataScope, subject, firstDay, lastDay, afterFetchedAt })
 }
 
 /** Deletes all restatements of a data scope. */
-export function forgetRestatements(from: Writer, owner: DataScopeId): void {
-  remove(from, 'restatements', { owner })
+export function forgetRestatements(from: Writer, dataScope: DataScopeId): void {
+  remove(from, 'restatements', { dataScope })
 }

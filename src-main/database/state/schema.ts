@@ -1,14 +1,15 @@
 import { join } from 'node:path'
+import type { Handle } from '../sqlite/database.ts'
 import type { Schema } from '../sqlite/migrate.ts'
 
 /**
  * Schema of state.sqlite.
  * - `accounts`: `rates_looked_at` and `searched_all` are by family, like `rate_bases`. `clock_ahead`: when the local clock was
  *   ahead of the service's.
- * - `owners`: data scopes, that is an account at one origin with a token that sees certain instances. The scope is null until
- *   known. `looked_at` is null if the token or address may have changed since. `term` counts how often the data scope was resumed
- *   or came into doubt; `taken_at` is the start of its current term. `unsorted`: figures may be stored that no check confirmed
- *   (src-main/database/scope-checks.ts).
+ * - `data_scopes` (`owners` until version 10): an account at one origin with a token that sees certain instances. The scope is
+ *   null until known. `looked_at` is null if the token or address may have changed since. `term` counts how often the data
+ *   scope was resumed or came into doubt; `taken_at` is the start of its current term. `unsorted`: figures may be stored that
+ *   no check confirmed (src-main/database/scope-checks.ts).
  * - `settings`: also contains the column layouts.
  * - `raw_lists`: with `anew`, the next list counts as the first, because the token or address changed.
  * - `raw_reports`: a report remains for a while after it left the list, because its announcements refer to it. `removed_here`,
@@ -246,14 +247,37 @@ const choices = `
     ) STRICT;
 `
 
+/** Renames owners to data scopes, the term of the documents. */
+const dataScopes = `
+    ALTER TABLE owners RENAME TO data_scopes;
+    DROP INDEX owners_present;
+    DROP INDEX owners_by_scope;
+    CREATE UNIQUE INDEX data_scopes_present ON data_scopes (account) WHERE until IS NULL;
+    CREATE UNIQUE INDEX data_scopes_by_scope ON data_scopes (account, origin, scope);
+
+    ALTER TABLE restatements RENAME COLUMN owner TO data_scope;
+    ALTER TABLE removals RENAME COLUMN owner TO data_scope;
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
   migrations: [
     { version: 8, sql: thresholds },
     { version: 9, sql: exportedRanges },
     { version: 10, sql: choices },
+    { version: 11, sql: dataScopes },
   ],
 }
+
+/**
+ * Names for reading the data scopes of a state file that may not be migrated.
+ * @returns the table of the data scopes, and the column of `removals`
+ * @throws errors of SQLite
+ */
+export const dataScopeNames = (handle: Handle): { readonly table: string; readonly column: string } =>
+  handle.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'owners'`).get() === undefined
+    ? { table: 'data_scopes', column: 'data_scope' }
+    : { table: 'owners', column: 'owner' }
 
 /** Path of the state file, which contains data that cannot be fetched again. */
 export const stateFile = (folder: string): string => join(folder, 'state.sqlite')

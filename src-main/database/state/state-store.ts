@@ -2,7 +2,7 @@ import type { CallsOf, Run } from '../sqlite/database.ts'
 import { accountOperations } from './accounts-repository.ts'
 import { blockListOperations, importChoiceOperations, recountOperations } from './archives-repository.ts'
 import { caseOperations } from './cases-repository.ts'
-import { ownerOperations } from './data-scopes-repository.ts'
+import { dataScopeOperations } from './data-scopes-repository.ts'
 import { downloadOperations } from './downloads-repository.ts'
 import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
 import { rawReportOperations } from './raw-reports-repository.ts'
@@ -16,7 +16,7 @@ import { viewOperations } from './views-repository.ts'
 /** All operations of state.sqlite, from its repositories. */
 export const stateOperations = {
   ...accountOperations,
-  ...ownerOperations,
+  ...dataScopeOperations,
   ...restatementOperations,
   ...settingsOperations,
   ...viewOperations,

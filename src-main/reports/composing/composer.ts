@@ -28,7 +28,7 @@ import { KnownAnswers } from './known-answers.ts'
 
 type ComposeParams = {
   readonly account: AccountId
-  readonly owner: DataScopeId
+  readonly dataScope: DataScopeId
   readonly subject: string
   /** Plain query over the range from the first to the last due day. */
   readonly query: TableQuery
@@ -96,7 +96,7 @@ export class Composer {
   }
 
   /** Resolves when cancelled runs of a subject have stored their tables. */
-  async settled(place: Pick<ComposeParams, 'owner' | 'subject'>): Promise<void> {
+  async settled(place: Pick<ComposeParams, 'dataScope' | 'subject'>): Promise<void> {
     await Promise.allSettled(this.#ending.get(nameOf(place)) ?? [])
   }
 
@@ -111,7 +111,8 @@ export class Composer {
   }
 }
 
-const nameOf = ({ owner, subject }: Pick<ComposeParams, 'owner' | 'subject'>) => `${owner} ${subject}`
+const nameOf = ({ dataScope, subject }: Pick<ComposeParams, 'dataScope' | 'subject'>) =>
+  `${dataScope} ${subject}`
 
 /** A call for one name; null for everything. */
 type Call = { readonly name: string | null; readonly range: DayRange }
@@ -138,18 +139,18 @@ class Composition {
     this.#params = params
     this.#mostCalls = mostCalls
     this.#began = context.clock.now()
-    this.#known = new KnownAnswers(context.answers, params.owner, params.query, params.by)
+    this.#known = new KnownAnswers(context.answers, params.dataScope, params.query, params.by)
   }
 
   async run(): Promise<void> {
     const { aggregate, accounts } = this.#context
-    const { account, anew, by, stored, owner, query, signal, subject } = this.#params
+    const { account, anew, by, stored, dataScope, query, signal, subject } = this.#params
     // All requests are of the data scope's current term, or their answers are confirmed.
-    this.#client = await accounts.dataScopeClient(account, owner)
+    this.#client = await accounts.dataScopeClient(account, dataScope)
     this.#isFresh = await freshFor(this.#context, {
       account,
       subject,
-      scope: { owner, term: this.#client.term },
+      scope: { dataScope, term: this.#client.term },
     })
     await this.#known.read(query.range)
     // Stale lists are not used. A newer name would be part of "Other or none", while the table counts as whole.
@@ -399,10 +400,10 @@ class Composition {
 
   /** @throws DeskFailure `cancelled` if the account's data scope has changed */
   async #storeTable(range: DayRange, table: ComposedTable): Promise<void> {
-    const { account, owner, subject } = this.#params
-    if (!isStillDataScope(this.#context.accounts, account, owner)) throw cancelled()
+    const { account, dataScope, subject } = this.#params
+    if (!isStillDataScope(this.#context.accounts, account, dataScope)) throw cancelled()
     await this.#context.history.save({
-      owner,
+      dataScope,
       subject,
       range,
       ...table,

@@ -40,23 +40,23 @@ export class KnownAnswers {
   readonly #cache: AnswerCache
   readonly #query: TableQuery
   readonly #by: ComposedOf
-  readonly #owner: DataScopeId
+  readonly #dataScope: DataScopeId
   /** By source or campaign. A query that is limited to a name shares the entry of that name. */
   readonly #answers = new Map<string, ComposedAnswer[]>()
   /** Answers fetched in this run. */
   readonly #requested = new Set<ComposedAnswer>()
 
-  constructor(answers: AnswerCache, owner: DataScopeId, query: TableQuery, by: ComposedOf) {
+  constructor(answers: AnswerCache, dataScope: DataScopeId, query: TableQuery, by: ComposedOf) {
     this.#cache = answers
     this.#query = query
     this.#by = by
-    this.#owner = owner
+    this.#dataScope = dataScope
   }
 
   /** Loads the stored answers that are useful for a range. Unreadable answers count as missing. */
   async read(range: DayRange): Promise<void> {
     const path = `${this.#query.family}/overview` as const
-    const stored = await this.#cache.newest(this.#owner, path, maxRead, range)
+    const stored = await this.#cache.newest(this.#dataScope, path, maxRead, range)
     await inSlices(stored, ({ key, text, fetchedAt }) => {
       const request = requestIn(key)
       if (request === null || !this.#isOfUse(request.limits)) return
@@ -119,7 +119,7 @@ export class KnownAnswers {
     this.#add(query[this.#by], received)
     this.#requested.add(received)
     await this.#cache.save({
-      ...{ owner: this.#owner, key, path, range, fetchedAt, text, madeOf: '' },
+      ...{ dataScope: this.#dataScope, key, path, range, fetchedAt, text, madeOf: '' },
       ...termAndCheckOf(client),
     })
     return received

@@ -288,10 +288,10 @@ export type ComposedFetching = {
  */
 export async function freshFor(
   { accounts, clock, connections, history }: ReportsContext,
-  { account, scope: { owner }, subject }: Pick<Catalogued, 'account' | 'scope' | 'subject'>,
+  { account, scope: { dataScope }, subject }: Pick<Catalogued, 'account' | 'scope' | 'subject'>,
 ): Promise<(figures: Fetched & { readonly doubt?: Doubt | null }) => boolean> {
   const { dayZone, clockAhead } = accounts.account(account)
-  const restatedSince = await history.restatedSince({ owner, subject })
+  const restatedSince = await history.restatedSince({ dataScope, subject })
   return (figures) => {
     const circumstances = { clockAhead, now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
     // Figures of an unknown data scope are shown until newer ones arrive.
@@ -371,7 +371,10 @@ async function unconfirmedPlanOf(context: ReportsContext, { catalogued, range }:
   return { ...planFor(range, stored, isFresh, context.clock.now()), stored }
 }
 
-const placeOf = ({ catalogued: { scope, subject } }: Need): TablePlace => ({ owner: scope.owner, subject })
+const placeOf = ({ catalogued: { scope, subject } }: Need): TablePlace => ({
+  dataScope: scope.dataScope,
+  subject,
+})
 
 /** Number of needed days whose files cannot be read at the moment. */
 export const unreadableDays = ({ history }: ReportsContext, needs: readonly Need[]): number =>

@@ -187,7 +187,7 @@ export type TableToWrite = {
 export type WrittenTable = { readonly file: HistoryFile; readonly head: string }
 
 export type TablesToJoin = {
-  readonly tables: readonly (StoredTable & Pick<TableEntry, 'owner' | 'subject'>)[]
+  readonly tables: readonly (StoredTable & Pick<TableEntry, 'dataScope' | 'subject'>)[]
   readonly stem: HistoryStem
 }
 

@@ -109,9 +109,9 @@ export class Writing {
     const files = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
     if (!files.every((file) => this.#files.isSound(file))) return null
     const entries = tables.map(
-      ({ id, owner, subject, range, fetchedAt, whole, rows, doubt, head }): TableEntry => ({
+      ({ id, dataScope, subject, range, fetchedAt, whole, rows, doubt, head }): TableEntry => ({
         id,
-        owner,
+        dataScope,
         subject,
         range,
         fetchedAt,

@@ -80,12 +80,13 @@ export async function compactMonth(
  */
 export async function rewriteReplaced(
   context: HistoryContext,
-  owner: DataScopeId,
+  dataScope: DataScopeId,
   remove: (paths: readonly HistoryPath[]) => Promise<void>,
 ): Promise<void> {
-  const { toRewrite } = publishableOf(await context.store.run('tables/in-files', owner))
+  const { toRewrite } = publishableOf(await context.store.run('tables/in-files', dataScope))
   for (const [first] of toRewrite) {
-    if (first) await rewriteFile(context, { owner, subject: first.subject, path: first.file.path }, remove)
+    if (first)
+      await rewriteFile(context, { dataScope, subject: first.subject, path: first.file.path }, remove)
   }
 }
 
@@ -117,7 +118,7 @@ async function join(
   if (file === null) return
   const ids = tables.map(({ id }) => id)
   try {
-    await remove((await store.run('tables/move', { file, owner: place.owner, ids })).unused)
+    await remove((await store.run('tables/move', { file, dataScope: place.dataScope, ids })).unused)
   } catch (error) {
     // The call may have succeeded without a response. A file that the catalogue names must stay.
     if (!(await store.run('tables/is-named', file.path).catch(() => true))) await remove([file.path])

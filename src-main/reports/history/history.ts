@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { newTableId, readHead, ownerFolder, stemOf } from '#main/analytics/history-layout.ts'
+import { newTableId, readHead, dataScopeFolder, stemOf } from '#main/analytics/history-layout.ts'
 import type { TableId, TablePlace, HistoryPath } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
@@ -110,7 +110,7 @@ export type TableToStore = TablePlace & {
 }
 
 /** A fetched table, before its data scope, subject and days are added for storing. */
-export type FetchedTable = Omit<TableToStore, 'owner' | 'subject' | 'range' | 'term'>
+export type FetchedTable = Omit<TableToStore, 'dataScope' | 'subject' | 'range' | 'term'>
 
 /** The stored tables: one or more per file of the history folder, indexed by the catalogue. */
 export class History {
@@ -203,7 +203,7 @@ export class History {
   }
 
   async #save({
-    owner,
+    dataScope,
     subject,
     range,
     fetchedAt,
@@ -225,8 +225,8 @@ export class History {
       if (!(rows instanceof TableDraft))
         for (const page of rows ?? []) await draft.add(told.headers.length - 1, page)
       const whole = rows !== null
-      const entry = { id, owner, subject, range, fetchedAt, doubt, whole, rows: draft.rows }
-      const stem = stemOf({ owner, subject, range }, id)
+      const entry = { id, dataScope, subject, range, fetchedAt, doubt, whole, rows: draft.rows }
+      const stem = stemOf({ dataScope, subject, range }, id)
       const { dropsRepeats } = draft
       written = await engine
         .call('write', { staging: id, stem, entry, dropsRepeats, ...told })
@@ -242,8 +242,8 @@ export class History {
         if (noted) await this.#restatements.withdraw(noted)
         return null
       }
-      if (provisional) this.#waiting.add(owner)
-      else this.#emitStored(owner)
+      if (provisional) this.#waiting.add(dataScope)
+      else this.#emitStored(dataScope)
       return id
     } catch (error) {
       // The call may have succeeded without a response. A file that the catalogue names must stay.
@@ -271,19 +271,19 @@ export class History {
 
   /** Notes differences from the stored table that will be replaced. @returns the noted comparison; null if there is none */
   async #noteRestated(
-    { owner, subject, ...table }: TablePlace & StoredTable,
+    { dataScope, subject, ...table }: TablePlace & StoredTable,
     now = Date.now(),
   ): Promise<Noted | null> {
     const { accounts, engine, store } = this.#context
-    const account = accountOfScope(accounts, owner)
+    const account = accountOfScope(accounts, dataScope)
     if (account === undefined || !isOfDaysOver(table, account)) return null
     const { range } = table
-    const stored = await store.run('tables/of-days', { owner, subject, range })
+    const stored = await store.run('tables/of-days', { dataScope, subject, range })
     // A partial table has fewer rows, so differences are no restatements.
     if ([table, ...stored].some(({ head }) => isPart(head))) return null
     const comparison = await restatementOf(engine, { stored, table, account, now })
     if (comparison === null) return null
-    const noted = { owner, subject, range, beforeFetchedAt: comparison.beforeFetchedAt }
+    const noted = { dataScope, subject, range, beforeFetchedAt: comparison.beforeFetchedAt }
     await this.#restatements.note(noted, comparison)
     return noted
   }
@@ -295,23 +295,23 @@ export class History {
   }
 
   /** Whether this session stored provisional tables of a data scope that are not confirmed yet. */
-  waits(owner: DataScopeId): boolean {
-    return this.#waiting.has(owner)
+  waits(dataScope: DataScopeId): boolean {
+    return this.#waiting.has(dataScope)
   }
 
   /** Like `waits`, but includes provisional tables of earlier sessions. */
-  async holdsUnconfirmed(owner: DataScopeId): Promise<boolean> {
-    return await this.#context.store.run('tables/waits', owner).catch(() => true)
+  async holdsUnconfirmed(dataScope: DataScopeId): Promise<boolean> {
+    return await this.#context.store.run('tables/waits', dataScope).catch(() => true)
   }
 
   /** Called when a scope check has confirmed provisional tables. */
-  confirmed(owner: DataScopeId): void {
-    if (!this.#waiting.delete(owner)) return
-    this.#emitStored(owner)
+  confirmed(dataScope: DataScopeId): void {
+    if (!this.#waiting.delete(dataScope)) return
+    this.#emitStored(dataScope)
     // Tables that were stored during the check wait for the next one.
-    this.#context.store.run('tables/waits', owner).then(
-      (waits) => waits && this.#waiting.add(owner),
-      () => this.#waiting.add(owner),
+    this.#context.store.run('tables/waits', dataScope).then(
+      (waits) => waits && this.#waiting.add(dataScope),
+      () => this.#waiting.add(dataScope),
     )
   }
 
@@ -347,11 +347,11 @@ export class History {
   }
 
   /** Deletes everything stored of a data scope. @throws DeskFailure if the disk or the catalogue fails */
-  async forgetOwner(owner: DataScopeId): Promise<void> {
-    await this.#context.store.run('tables/forget-owner', owner)
-    await this.#restatements.forget(owner)
+  async forgetDataScope(dataScope: DataScopeId): Promise<void> {
+    await this.#context.store.run('tables/forget-data-scope', dataScope)
+    await this.#restatements.forget(dataScope)
     // Retries, because the engine may write a file to the folder at the same time.
-    const folder = join(this.#context.historyFolder, ownerFolder(owner))
+    const folder = join(this.#context.historyFolder, dataScopeFolder(dataScope))
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -370,14 +370,14 @@ export class History {
    * @throws DeskFailure if the disk or the catalogue fails
    */
   async compact(
-    isSettledOf: (owner: DataScopeId) => IsSettled | null,
+    isSettledOf: (dataScope: DataScopeId) => IsSettled | null,
     signal: AbortSignal,
     min = worthJoining,
   ): Promise<void> {
     if (!(await isOnDisk(this.#context.store))) return
     for (const month of await this.#context.store.run('tables/in-many-files', min)) {
       if (signal.aborted) return
-      const isSettled = isSettledOf(month.owner)
+      const isSettled = isSettledOf(month.dataScope)
       if (isSettled) await compactMonth(this.#context, month, isSettled, (paths) => this.#remove(paths))
     }
     for (const joined of await this.#context.store.run('tables/joined', undefined)) {
@@ -395,16 +395,16 @@ export class History {
   rebuild(
     signal: AbortSignal,
     now: () => number = Date.now,
-    isDataScope: (owner: DataScopeId) => boolean = () => true,
+    isDataScope: (dataScope: DataScopeId) => boolean = () => true,
   ): Promise<Rebuilt> {
     const note = async (table: TablePlace & StoredTable) => void (await this.#noteRestated(table, now()))
     return rebuildCatalogue(this.#context, { signal, now, isDataScope, note })
   }
 
   /** Rewrites a data scope's files in which days were replaced. @throws DeskFailure if the disk or the catalogue fails */
-  async rewriteReplaced(owner: DataScopeId): Promise<void> {
+  async rewriteReplaced(dataScope: DataScopeId): Promise<void> {
     if (await isOnDisk(this.#context.store))
-      await rewriteReplaced(this.#context, owner, (paths) => this.#remove(paths))
+      await rewriteReplaced(this.#context, dataScope, (paths) => this.#remove(paths))
   }
 
   /** Runs work during which the tables' files are not deleted, even if replaced. @throws the error of `work` */
@@ -412,8 +412,8 @@ export class History {
     return this.#held.during(tables, work, (paths) => this.#remove(paths))
   }
 
-  #emitStored(owner: DataScopeId): void {
-    this.#context.events.emit({ kind: 'tables/stored', owner })
+  #emitStored(dataScope: DataScopeId): void {
+    this.#context.events.emit({ kind: 'tables/stored', dataScope })
   }
 
   /** A file that cannot be deleted now is found later by rebuilding.ts. */
@@ -431,4 +431,4 @@ function isPart(head: string): boolean {
   return composed !== undefined && composed.requested < composed.total
 }
 
-const nameOf = ({ owner, subject }: TablePlace) => `${owner} ${subject}`
+const nameOf = ({ dataScope, subject }: TablePlace) => `${dataScope} ${subject}`

@@ -23,7 +23,7 @@ type RebuildOptions = {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Whether a data scope belongs to an account. Files of removed accounts are not added. */
-  readonly isDataScope: (owner: DataScopeId) => boolean
+  readonly isDataScope: (dataScope: DataScopeId) => boolean
   /** Notes restatements of a table, because the app may have ended before that. */
   readonly note: (table: TablePlace & StoredTable) => Promise<void>
 }
@@ -127,7 +127,7 @@ class Rebuilding {
   }
 
   #isOurs(path: HistoryPath, entry: TableEntry): boolean {
-    return this.#options.isDataScope(entry.owner) && liesWhereItBelongs(path, entry)
+    return this.#options.isDataScope(entry.dataScope) && liesWhereItBelongs(path, entry)
   }
 
   async #sweep(path: string): Promise<keyof Rebuilt> {

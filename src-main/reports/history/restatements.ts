@@ -148,14 +148,14 @@ export class RestatementLog {
    */
   async note(compared: Noted, { restatement }: Comparison): Promise<void> {
     if (restatement === null) return await this.withdraw(compared)
-    const { owner, subject } = compared
-    await this.#store.run('restatements/note', { owner, subject, ...restatement })
-    this.#marks.delete(owner)
+    const { dataScope, subject } = compared
+    await this.#store.run('restatements/note', { dataScope, subject, ...restatement })
+    this.#marks.delete(dataScope)
   }
 
   /** Deletes a restatement of figures that were not replaced after all. @throws DeskFailure if the disk fails */
-  async withdraw({ owner, subject, range, beforeFetchedAt }: Noted): Promise<void> {
-    const isNoted = (await this.#marksOf(owner)).some(
+  async withdraw({ dataScope, subject, range, beforeFetchedAt }: Noted): Promise<void> {
+    const isNoted = (await this.#marksOf(dataScope)).some(
       (mark) =>
         mark.subject === subject &&
         mark.beforeFetchedAt === beforeFetchedAt &&
@@ -163,8 +163,8 @@ export class RestatementLog {
         isWithin(range, mark.range),
     )
     if (!isNoted) return
-    await this.#store.run('restatements/withdraw', { owner, subject, range, beforeFetchedAt })
-    this.#marks.delete(owner)
+    await this.#store.run('restatements/withdraw', { dataScope, subject, range, beforeFetchedAt })
+    this.#marks.delete(dataScope)
   }
 
   /** Counts the restated days of a range; null if there are none. */
@@ -176,8 +176,8 @@ export class RestatementLog {
   }
 
   /** Returns a check of whether figures of the subject's family were restated later. Unreadable restatements are ignored. */
-  async since({ owner, subject }: TablePlace): Promise<RestatedSince> {
-    const all = await this.#marksOf(owner).catch(() => [])
+  async since({ dataScope, subject }: TablePlace): Promise<RestatedSince> {
+    const all = await this.#marksOf(dataScope).catch(() => [])
     const family = familyOf(subject)
     const marks = all.filter((mark) => familyOf(mark.subject) === family)
     // A time in the future was recorded before the clock was set back.
@@ -189,18 +189,18 @@ export class RestatementLog {
   }
 
   /** Returns the restatements within a range, the newest first. @throws DeskFailure if they cannot be read */
-  async list({ owner, subject, range }: RestatementQuery): Promise<Restatements> {
-    const marks = await this.#markedIn({ owner, subject, range })
+  async list({ dataScope, subject, range }: RestatementQuery): Promise<Restatements> {
+    const marks = await this.#markedIn({ dataScope, subject, range })
     if (marks.length === 0) return { items: [], total: 0 }
-    const found = await this.#store.run('restatements/list', { owner, subject, range, max: maxListed })
-    const tables = await this.#store.run('tables/list', { owner, subject })
+    const found = await this.#store.run('restatements/list', { dataScope, subject, range, max: maxListed })
+    const tables = await this.#store.run('tables/list', { dataScope, subject })
     return { items: found.filter(counts(tables)), total: marks.length }
   }
 
   /** Deletes the restatements of a data scope. @throws DeskFailure if the disk fails */
-  async forget(owner: DataScopeId): Promise<void> {
-    await this.#store.run('restatements/forget', owner)
-    this.#marks.delete(owner)
+  async forget(dataScope: DataScopeId): Promise<void> {
+    await this.#store.run('restatements/forget', dataScope)
+    this.#marks.delete(dataScope)
   }
 
   /** Clears the cache, because restatements may have been deleted together with their figures. */
@@ -208,20 +208,20 @@ export class RestatementLog {
     this.#marks.clear()
   }
 
-  async #markedIn({ owner, subject, range }: RestatementQuery): Promise<readonly RestatementMark[]> {
-    const all = await this.#marksOf(owner).catch(() => [])
+  async #markedIn({ dataScope, subject, range }: RestatementQuery): Promise<readonly RestatementMark[]> {
+    const all = await this.#marksOf(dataScope).catch(() => [])
     const marks = all.filter((mark) => mark.subject === subject && isWithin(mark.range, range))
     if (marks.length === 0) return []
-    const tables = await this.#store.run('tables/list', { owner, subject }).catch(() => [])
+    const tables = await this.#store.run('tables/list', { dataScope, subject }).catch(() => [])
     return marks.filter(counts(tables))
   }
 
-  #marksOf(owner: DataScopeId): Promise<readonly RestatementMark[]> {
-    const known = this.#marks.get(owner)
+  #marksOf(dataScope: DataScopeId): Promise<readonly RestatementMark[]> {
+    const known = this.#marks.get(dataScope)
     if (known) return known
-    const reading = this.#store.run('restatements/marks', owner)
-    this.#marks.set(owner, reading)
-    reading.catch(() => this.#marks.delete(owner))
+    const reading = this.#store.run('restatements/marks', dataScope)
+    this.#marks.set(dataScope, reading)
+    reading.catch(() => this.#marks.delete(dataScope))
     return reading
   }
 }

@@ -51,8 +51,8 @@ export class KnownNames {
   }
 
   async #tablesOf(account: AccountId): Promise<ReadonlyMap<Dimension, readonly StoredTable[]>> {
-    const owner = this.#context.accounts.dataScopeOf(account)
-    const tables = await this.#context.store.run('tables/newest', { owner, max: MAX_TABLES })
+    const dataScope = this.#context.accounts.dataScopeOf(account)
+    const tables = await this.#context.store.run('tables/newest', { dataScope, max: MAX_TABLES })
     const byDimension = new Map<Dimension, readonly StoredTable[]>()
     for (const { subject, ...table } of tables) {
       const [family, name] = subject.slice(0, subject.indexOf('?')).split('/')
@@ -77,12 +77,12 @@ export class KnownNames {
 
   /** Names on stored pages of the service, which may be the only stored part of a table. */
   async #namesOnPages(account: AccountId, dimension: Dimension): Promise<readonly string[]> {
-    const owner = this.#context.accounts.dataScopeOf(account)
+    const dataScope = this.#context.accounts.dataScopeOf(account)
     const names: string[] = []
     for (const family of familyNames) {
       const path = dimension === 'sessions' ? undefined : tablePath(family, dimension)
       if (path === undefined) continue
-      for (const { text } of await this.#context.answers.newest(owner, path, MAX_PAGES)) {
+      for (const { text } of await this.#context.answers.newest(dataScope, path, MAX_PAGES)) {
         if (text.length > LONGEST_PAGE) continue
         names.push(...namesOf(path, text))
         // Yields to the event loop, because decoding a page takes a while.

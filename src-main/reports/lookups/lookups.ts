@@ -57,22 +57,22 @@ class Lookup<P extends LookupPath> {
     params: LookupParams<P>,
     stands: Stands = () => true,
   ): Promise<StoredLookup<AnswerFor<P>>> {
-    const owner = this.#context.accounts.dataScopeOf(account)
+    const dataScope = this.#context.accounts.dataScopeOf(account)
     const key = lookupKey(this.#kind, params)
-    const stored = this.#page(await this.#context.answers.read(owner, key))
+    const stored = this.#page(await this.#context.answers.read(dataScope, key))
     if (stored === null || !stands(stored.fetchedAt))
       return (await this.#despite(account, params)) ?? this.#fromService(account, params)
     if (this.#isFresh(account, stored)) return shown(stored, null)
     const reason =
-      this.#context.connections.obstacle(account) ?? this.#recent.failure(idOf(account, owner, key))
+      this.#context.connections.obstacle(account) ?? this.#recent.failure(idOf(account, dataScope, key))
     if (reason === null) void this.#refresh(account, params)
     return shown(stored, reason)
   }
 
   /** Returns the stored page for exactly these parameters; null if there is none. */
   async stored(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
-    const owner = this.#context.accounts.dataScopeOf(account)
-    return this.#page(await this.#context.answers.read(owner, lookupKey(this.#kind, params)))
+    const dataScope = this.#context.accounts.dataScopeOf(account)
+    return this.#page(await this.#context.answers.read(dataScope, lookupKey(this.#kind, params)))
   }
 
   /** Fetches a page from the service and stores it. An empty list does not replace one that had entries. */
@@ -83,12 +83,12 @@ class Lookup<P extends LookupPath> {
   ): Promise<FetchedPage<P>> {
     const { path, argumentsFor } = this.#kind
     const { accounts, answers } = this.#context
-    const owner = accounts.dataScopeOf(account)
-    const client = await accounts.dataScopeClient(account, owner)
+    const dataScope = accounts.dataScopeOf(account)
+    const client = await accounts.dataScopeClient(account, dataScope)
     const { answer, text, receivedAt } = await client.call(path, argumentsFor(params), options)
     // If the account was removed or its data scope changed meanwhile, the page is not stored.
     throwIfCancelled(options.signal)
-    if (!isStillDataScope(accounts, account, owner)) throw cancelled()
+    if (!isStillDataScope(accounts, account, dataScope)) throw cancelled()
     const key = lookupKey(this.#kind, params)
     const fetched = { key, answer, fetchedAt: receivedAt, receivedAt, failure: null }
     if (isEmptied(this.#kind, params, fetched)) {
@@ -99,7 +99,7 @@ class Lookup<P extends LookupPath> {
       if ((await this.entries(account)).some((entry) => !this.#kind.isAll(entry))) return fetched
     }
     await answers.save({
-      owner,
+      dataScope,
       key,
       path,
       range: null,
@@ -113,8 +113,8 @@ class Lookup<P extends LookupPath> {
 
   /** Returns every entry of the stored pages, regardless of their filters. */
   async entries(account: AccountId): Promise<readonly EntryOf<P>[]> {
-    const owner = this.#context.accounts.dataScopeOf(account)
-    const texts = await this.#context.answers.newest(owner, this.#kind.path, maxPages)
+    const dataScope = this.#context.accounts.dataScopeOf(account)
+    const texts = await this.#context.answers.newest(dataScope, this.#kind.path, maxPages)
     return everyEntry(
       this.#kind,
       texts.flatMap((text) => this.#page(text) ?? []),
@@ -223,7 +223,7 @@ const emptied = <P extends LookupPath>({ path }: LookupKind<P>): Failure => ({
   message: `The service's list of ${path.replace('interface/', '')} was empty. The last one is used, and checked again.`,
 })
 
-const idOf = (account: AccountId, owner: DataScopeId, key: string) => `${account} ${owner} ${key}`
+const idOf = (account: AccountId, dataScope: DataScopeId, key: string) => `${account} ${dataScope} ${key}`
 
 /** The look-up lists for the filters, cached like reports. */
 export class Lookups {
@@ -297,7 +297,7 @@ export class Lookups {
   }
 
   /** Refreshes displayed lists because the account sees other instances now. */
-  ownerChanged(account: AccountId): void {
+  dataScopeChanged(account: AccountId): void {
     for (const { path } of [instances, sources, campaigns])
       this.#context.events.emit({ kind: 'reports/changed', account, key: path })
   }

@@ -107,7 +107,7 @@ export type AskOptions = {
 }
 
 /** An account, with its data scope at the time of the request. */
-type Whose = { readonly account: AccountId; readonly owner: DataScopeId }
+type Whose = { readonly account: AccountId; readonly dataScope: DataScopeId }
 
 type Asking = Whose & { readonly client: DataScopeClient }
 
@@ -124,22 +124,22 @@ export class Pages {
   async stored(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
     if (!isAnswerable(query)) return null
     const { accounts, connections } = this.#context
-    const owner = accounts.dataScopeOf(account)
+    const dataScope = accounts.dataScopeOf(account)
     const isUnchecked = connections.obstacle(account) !== null || accounts.isDoubted(account)
     const request = this.#stored(account, query)
-    const stored = await this.#context.answers.read(owner, queryKey(request))
+    const stored = await this.#context.answers.read(dataScope, queryKey(request))
     const answer = stored && readStored(request, stored)
     return answer && { ...answer, doubt: isUnchecked && stored.isProvisional ? 'unconfirmed' : null }
   }
 
   /** Returns the stored answer that was computed from exactly these tables; null if there is none. */
   async madeOf(
-    { owner }: ScopeTerm,
+    { dataScope }: ScopeTerm,
     query: TableQuery,
     tables: readonly StoredTable[],
   ): Promise<TableAnswer | null> {
     const name = nameOf(tables)
-    const text = await this.#context.answers.read(owner, queryKey(memo(query)))
+    const text = await this.#context.answers.read(dataScope, queryKey(memo(query)))
     const stored = text?.madeOf === name ? readStored(memo(query), text) : null
     return stored?.figures.kind === 'table' ? stored.figures.answer : null
   }
@@ -166,9 +166,9 @@ export class Pages {
     const { signal, ratesAnew = false } = options
     const request = ratesAnew ? query : this.#requestOf(account, query)
     const { key } = questionFor(request, this.#first(account))
-    const owner = this.#context.accounts.dataScopeOf(account)
-    return singleFlight(this.#asking, idOf(owner, key), { signal }, (shared) =>
-      this.#ask({ account, owner }, request, { ...options, signal: shared }),
+    const dataScope = this.#context.accounts.dataScopeOf(account)
+    return singleFlight(this.#asking, idOf(dataScope, key), { signal }, (shared) =>
+      this.#ask({ account, dataScope }, request, { ...options, signal: shared }),
     )
   }
 
@@ -191,13 +191,13 @@ export class Pages {
 
   async #ask(whose: Whose, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
     const { accounts, connections } = this.#context
-    const { account, owner } = whose
+    const { account, dataScope } = whose
     try {
-      const client = await accounts.dataScopeClient(account, owner)
+      const client = await accounts.dataScopeClient(account, dataScope)
       const reply = await this.#inItsOrder({ ...whose, client }, query, options)
       // A newer request may have followed the cancellation, so nothing is recorded.
       if (options.signal.aborted) return reply
-      if (isStillDataScope(accounts, account, owner)) {
+      if (isStillDataScope(accounts, account, dataScope)) {
         await this.#learnBases(account, query, reply, options.ratesAnew ?? false)
         await this.#learnSearchedAll(account, query, reply)
         await this.#save({ ...whose, client }, query, reply)
@@ -258,12 +258,12 @@ export class Pages {
   }
 
   /** Records the first column number. If it changed, deletes stored pages, because their order is wrong. */
-  async #learn({ account, owner }: Whose, column: FirstColumn): Promise<void> {
+  async #learn({ account, dataScope }: Whose, column: FirstColumn): Promise<void> {
     const { accounts, answers } = this.#context
     const before = accounts.account(account).firstColumn
     if (before === column) return
     await accounts.learn(account, { firstColumn: column })
-    if ((before ?? 0) !== column) await answers.forgetTables(owner)
+    if ((before ?? 0) !== column) await answers.forgetTables(dataScope)
   }
 
   /** Learns the bases of rates from the first table that has rates, or again if requested. */
@@ -304,7 +304,7 @@ export class Pages {
   }
 
   async #save(
-    { account, owner, client }: Asking,
+    { account, dataScope, client }: Asking,
     query: ReportQuery,
     { text, fetchedAt, figures }: ReportResponse,
   ): Promise<void> {
@@ -312,12 +312,12 @@ export class Pages {
     const stored = this.#stored(account, query)
     const { path, range } = questionFor(stored, this.#first(account))
     const under = termAndCheckOf(client)
-    const answer = { owner, key: queryKey(stored), path, range, fetchedAt, text, ...under }
+    const answer = { dataScope, key: queryKey(stored), path, range, fetchedAt, text, ...under }
     await answers.save({ ...answer, madeOf: '' })
     const table = tableIn(query, figures, fetchedAt, this.#searchedAll(account, query.family))
     if (table === null) return
     // Not awaited: the answer is stored already, and listing tables of the subject waits for running saves.
-    void history.save({ owner, subject: subjectOf(query), range, ...table, ...under }).then(
+    void history.save({ dataScope, subject: subjectOf(query), range, ...table, ...under }).then(
       async (id) => {
         if (id !== null && table.rows !== null) await answers.save({ ...answer, madeOf: id })
       },

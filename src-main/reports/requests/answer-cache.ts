@@ -29,7 +29,7 @@ export class AnswerCache {
   async save(answer: AnswerToStore): Promise<void> {
     // Parsing it later would block the event loop; its figures are stored as tables.
     if (answer.text.length > maxCached) return
-    const id = placeOf(answer.owner, answer.key)
+    const id = placeOf(answer.dataScope, answer.key)
     try {
       await this.#store.run('answers/keep', answer)
       this.#unstored.delete(id)
@@ -41,35 +41,35 @@ export class AnswerCache {
   }
 
   /** Returns the answer to a query; null if there is none. */
-  async read(owner: DataScopeId, key: string): Promise<FoundText | null> {
+  async read(dataScope: DataScopeId, key: string): Promise<FoundText | null> {
     // Answers held in memory are newer than stored ones.
-    return this.#unstored.get(placeOf(owner, key)) ?? (await this.#stored(owner, key))
+    return this.#unstored.get(placeOf(dataScope, key)) ?? (await this.#stored(dataScope, key))
   }
 
   /** Returns the newest answers of an endpoint, the newest first, or only those within a range. Empty if the store fails. */
   async newest(
-    owner: DataScopeId,
+    dataScope: DataScopeId,
     path: EndpointPath,
     max: number,
     range?: DayRange,
   ): Promise<readonly StoredText[]> {
     try {
-      return await this.#store.run('answers/newest', { owner, path, max, ...(range && { range }) })
+      return await this.#store.run('answers/newest', { dataScope, path, max, ...(range && { range }) })
     } catch {
       return []
     }
   }
 
   /** Whether any answer of a data scope waits for a scope check; true if unknown. */
-  async holdUnconfirmed(owner: DataScopeId): Promise<boolean> {
+  async holdUnconfirmed(dataScope: DataScopeId): Promise<boolean> {
     if (this.#unstored.size > 0) return true
-    return await this.#store.run('answers/wait', owner).catch(() => true)
+    return await this.#store.run('answers/wait', dataScope).catch(() => true)
   }
 
   /** Deletes the stored pages of tables. Ignores failures of the store. */
-  async forgetTables(owner: DataScopeId): Promise<void> {
-    for (const id of this.#unstored.keys()) if (id.startsWith(owner)) this.#unstored.delete(id)
-    await this.#store.run('answers/forget-tables', { owner }).catch(() => null)
+  async forgetTables(dataScope: DataScopeId): Promise<void> {
+    for (const id of this.#unstored.keys()) if (id.startsWith(dataScope)) this.#unstored.delete(id)
+    await this.#store.run('answers/forget-tables', { dataScope }).catch(() => null)
   }
 
   /** Clears the answers in memory, which may be of another data scope. */
@@ -78,19 +78,19 @@ export class AnswerCache {
   }
 
   /** Clears the answers in memory of a removed data scope. */
-  forget(owner: DataScopeId): void {
-    for (const id of this.#unstored.keys()) if (id.startsWith(owner)) this.#unstored.delete(id)
+  forget(dataScope: DataScopeId): void {
+    for (const id of this.#unstored.keys()) if (id.startsWith(dataScope)) this.#unstored.delete(id)
   }
 
   /** Deletes all answers of a data scope. @throws DeskFailure if the store fails; then stored answers stay */
-  async forgetAll(owner: DataScopeId): Promise<void> {
-    this.forget(owner)
-    await this.#store.run('answers/forget', owner)
+  async forgetAll(dataScope: DataScopeId): Promise<void> {
+    this.forget(dataScope)
+    await this.#store.run('answers/forget', dataScope)
   }
 
-  async #stored(owner: DataScopeId, key: string): Promise<FoundText | null> {
+  async #stored(dataScope: DataScopeId, key: string): Promise<FoundText | null> {
     try {
-      return await this.#store.run('answers/read', { owner, key })
+      return await this.#store.run('answers/read', { dataScope, key })
     } catch {
       return null
     }
@@ -124,12 +124,16 @@ export function termAndCheckOf({ term, provisional }: DataScopeClient): Pick<Sco
   return { term, ...(under && { provisional: under }) }
 }
 
-const placeOf = (owner: DataScopeId, key: string) => `${owner} ${key}`
+const placeOf = (dataScope: DataScopeId, key: string) => `${dataScope} ${key}`
 
 /** Whether an account still has this data scope. Otherwise an answer for it is not stored. */
-export function isStillDataScope(accounts: AccountStore, account: AccountId, owner: DataScopeId): boolean {
+export function isStillDataScope(
+  accounts: AccountStore,
+  account: AccountId,
+  dataScope: DataScopeId,
+): boolean {
   try {
-    return accounts.dataScopeOf(account) === owner
+    return accounts.dataScopeOf(account) === dataScope
   } catch {
     return false
   }

@@ -196,7 +196,7 @@ export class QueryResolver {
   }
 
   /** Cancels and refreshes an account's queries, because its data scope changed. */
-  ownerChanged(account: AccountId): void {
+  dataScopeChanged(account: AccountId): void {
     this.#abort((id) => id.startsWith(idOf(account, '')))
     this.askAnew(account)
   }
@@ -221,8 +221,8 @@ export class QueryResolver {
 
   /** Includes the current data scope, so that nothing is remembered across scopes. */
   #idOf(account: AccountId, key: string): string {
-    const owner = this.#isThere(account) ? this.#context.accounts.dataScopeOf(account) : account
-    return idOf(account, idOf(owner, key))
+    const dataScope = this.#isThere(account) ? this.#context.accounts.dataScopeOf(account) : account
+    return idOf(account, idOf(dataScope, key))
   }
 
   /** The complete figures, if only a scope check of provisional tables is missing. */

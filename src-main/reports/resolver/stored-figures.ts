@@ -98,7 +98,7 @@ export class StoredFigures {
     queries: readonly ReportQuery[],
   ): Promise<Omit<StorageEstimate, 'depth'>> {
     const { accounts, store } = this.#context
-    const owner = accounts.dataScopeOf(account)
+    const dataScope = accounts.dataScopeOf(account)
     const bySubject = new Map<string, ToEstimate>()
     for (const query of queries) {
       const need = this.#needOf(account, query)
@@ -116,8 +116,8 @@ export class StoredFigures {
         known: before?.known ?? (await known.list()),
       })
     }
-    const sizes = await store.run('tables/sizes-by-owner', undefined)
-    const stored = sizes.find((size) => size.owner === owner)
+    const sizes = await store.run('tables/sizes-by-data-scope', undefined)
+    const stored = sizes.find((size) => size.dataScope === dataScope)
     return estimateOf([...bySubject.values()], {
       request: this.#context.times.median(account),
       pace: this.#context.times.pace(account),
@@ -144,9 +144,11 @@ export class StoredFigures {
    */
   async removeFigures(account: AccountId): Promise<void> {
     const { answers, accounts, history } = this.#context
-    const owner = accounts.dataScopeOf(account)
-    await answers.forgetAll(owner)
-    await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () => history.forgetOwner(owner))
+    const dataScope = accounts.dataScopeOf(account)
+    await answers.forgetAll(dataScope)
+    await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () =>
+      history.forgetDataScope(dataScope),
+    )
   }
 
   async storedSize(): Promise<StoredSize> {
@@ -167,7 +169,7 @@ export class StoredFigures {
 
   #spared(pinned: readonly PinnedQuery[]): Spared[] {
     return pinned.map(({ account, query }) => ({
-      owner: this.#context.accounts.dataScopeOf(account),
+      dataScope: this.#context.accounts.dataScopeOf(account),
       subject: subjectOf(query),
       range: query.range,
     }))

@@ -74,7 +74,7 @@ export async function gather(
   const failure = await fetchDue(context, need, plan, { ...options, since })
   if (options.signal.aborted || context.connections.obstacle(account) !== null) return failure
   // New tables are combined with older ones only after a scope check.
-  if (!waits && !context.history.waits(need.catalogued.scope.owner)) return failure
+  if (!waits && !context.history.waits(need.catalogued.scope.dataScope)) return failure
   const unconfirmed = await withSignal(options.signal, () => context.accounts.confirm(account)).catch(
     failureOf,
   )

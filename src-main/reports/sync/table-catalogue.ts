@@ -69,7 +69,7 @@ export class TableCatalogue {
     const query = plainOf(request)
     if (isComposed(query)) return this.#composedOf(account, query, kind)
     const scope = this.#context.accounts.scopeTermOf(account)
-    const { owner } = scope
+    const { dataScope } = scope
     const subject = subjectOf(query)
     // Totals are the same with and without rule sets, which are columns of rows.
     const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
@@ -107,29 +107,29 @@ export class TableCatalogue {
       sofar: () => this.#count,
       window: query.kind === 'overview' ? 'overview' : 'tables',
       list: async () => {
-        const tables = await Promise.all(subjects.map((value) => this.#list(owner, value)))
+        const tables = await Promise.all(subjects.map((value) => this.#list(dataScope, value)))
         return tables.flat().filter((table) => helps(table, kind))
       },
       provisional: async () => {
         const tables = await Promise.all(
-          subjects.map((value) => this.#context.history.provisional({ owner, subject: value })),
+          subjects.map((value) => this.#context.history.provisional({ dataScope, subject: value })),
         )
         return tables.flat().filter((table) => helps(table, kind))
       },
-      restated: (range) => this.#context.history.restated({ owner, subject, range }),
+      restated: (range) => this.#context.history.restated({ dataScope, subject, range }),
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
-        const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
+        const id = idOf(dataScope, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
         const { priority = 'person', since = Infinity } = options
         if ((this.#fetched.get(id) ?? 0) > since) return Promise.resolve()
         return singleFlight(this.#fetching, id, options, (signal, onFetchProgress) =>
-          this.#fetch({ account, owner, subject, range, signal, id }, onFetchProgress, (client) =>
+          this.#fetch({ account, dataScope, subject, range, signal, id }, onFetchProgress, (client) =>
             fetch(client, range, { signal, priority, onFetchProgress }),
           ),
         )
       },
       probe: async (range, options) =>
-        ask(await this.#context.accounts.dataScopeClient(account, owner), range, { limit: 1 }, options),
+        ask(await this.#context.accounts.dataScopeClient(account, dataScope), range, { limit: 1 }, options),
     }
   }
 
@@ -162,12 +162,12 @@ export class TableCatalogue {
   /** Catalogue entry of a composed table, made of one overview per row. */
   #composedOf(account: AccountId, query: TableQuery, kind: Kind): Catalogued {
     const scope = this.#context.accounts.scopeTermOf(account)
-    const { owner } = scope
+    const { dataScope } = scope
     const subject = subjectOf(query)
     const by = composedOf(query.dimension) ?? 'source'
     const helpful = (tables: readonly StoredTable[]) => tables.filter((table) => helps(table, kind))
-    const list = async () => helpful(await this.#list(owner, subject))
-    const provisional = async () => helpful(await this.#context.history.provisional({ owner, subject }))
+    const list = async () => helpful(await this.#list(dataScope, subject))
+    const provisional = async () => helpful(await this.#context.history.provisional({ dataScope, subject }))
     const either = async () => (await Promise.all([list(), provisional()])).flat()
     return {
       account,
@@ -179,20 +179,20 @@ export class TableCatalogue {
       window: 'overview',
       list: async () => {
         // A cancelled run may be about to store its tables.
-        await this.#composer.settled({ owner, subject })
+        await this.#composer.settled({ dataScope, subject })
         return await list()
       },
       provisional,
-      restated: (range) => this.#context.history.restated({ owner, subject, range }),
+      restated: (range) => this.#context.history.restated({ dataScope, subject, range }),
       fetch: (
         range,
         { days = daysOf(range), agreed = 'not', anew = false, priority = 'person', ...waiting },
       ) => {
         const daily = isDaily(kind)
-        const id = idOf(owner, JSON.stringify(['composed', subject, days, daily, agreed, anew]))
+        const id = idOf(dataScope, JSON.stringify(['composed', subject, days, daily, agreed, anew]))
         return singleFlight(this.#fetching, id, waiting, (signal, onProgress) =>
           this.#composer.compose({
-            ...{ account, owner, subject, query: { ...query, range }, by, days, daily, agreed, anew },
+            ...{ account, dataScope, subject, query: { ...query, range }, by, days, daily, agreed, anew },
             ...{
               stored: either,
               signal,
@@ -228,8 +228,8 @@ export class TableCatalogue {
     return this.#context.accounts.account(account).firstColumn ?? 0
   }
 
-  #list(owner: DataScopeId, subject: string): Promise<readonly StoredTable[]> {
-    return this.#context.history.list({ owner, subject })
+  #list(dataScope: DataScopeId, subject: string): Promise<readonly StoredTable[]> {
+    return this.#context.history.list({ dataScope, subject })
   }
 
   async #fetch(
@@ -240,7 +240,7 @@ export class TableCatalogue {
       ...what
     }: {
       account: AccountId
-      owner: DataScopeId
+      dataScope: DataScopeId
       subject: string
       range: DayRange
       signal: AbortSignal
@@ -250,16 +250,16 @@ export class TableCatalogue {
     fetch: (client: ServiceClient) => Promise<FetchedTable>,
   ): Promise<void> {
     const { accounts, connections, history } = this.#context
-    const { owner } = what
+    const { dataScope } = what
     let table: FetchedTable | undefined
     try {
-      const client = await accounts.dataScopeClient(account, owner)
+      const client = await accounts.dataScopeClient(account, dataScope)
       table = await fetch(client)
       connections.noteSuccess(account, table.fetchedAt)
       // No caller waits any more, or the account was removed, so the table is not stored.
       if (signal.aborted) return
       // The answer is of a token or an address that the account no longer has.
-      if (!isStillDataScope(accounts, account, owner)) throw cancelled()
+      if (!isStillDataScope(accounts, account, dataScope)) throw cancelled()
       onFetchProgress({ kind: 'fetched', rows: rowsOf(table) })
       const stored = await history.save({ ...what, ...table, ...termAndCheckOf(client) })
       if (stored !== null) this.#note(id)

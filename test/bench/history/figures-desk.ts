@@ -29,7 +29,7 @@ export const account: LiveAccount = {
   windows: noWindows,
   firstColumn: 0,
 }
-export const owner = account.id as string as DataScopeId
+export const dataScope = account.id as string as DataScopeId
 
 /** What answers reports in the app, without its window: this process is its main one, the engine is in Electron's utility process. */
 export type FiguresDesk = {
@@ -105,13 +105,13 @@ function accountsOf(client: ServiceClient): AccountStore {
     list: () => [known],
     active: () => account.id,
     isDataScope: () => true,
-    dataScopeOf: () => owner,
-    scopeTermOf: () => ({ owner, term: 0 }),
+    dataScopeOf: () => dataScope,
+    scopeTermOf: () => ({ dataScope, term: 0 }),
     dataScopeClient: () => Promise.resolve({ ...client, term: 0, provisional: () => undefined }),
     isDoubted: () => false,
     confirm: () => Promise.resolve(null),
     checkBeside: () => () => Promise.resolve(null),
-    standingOf: () => owner,
+    standingOf: () => dataScope,
     learn: (_, { windows, firstColumn, rateBases, ratesCheckedAt, searchedAll }) => {
       known = {
         ...known,

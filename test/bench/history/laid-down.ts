@@ -9,7 +9,7 @@ import { plainTable, subjectOf } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { owner } from './figures-desk.ts'
+import { dataScope } from './figures-desk.ts'
 import type { FiguresDesk } from './figures-desk.ts'
 import { counts, hostName, labelHeader, madeDay } from './made-days.ts'
 
@@ -29,7 +29,7 @@ export const tableOf = (source: string | null): TableQuery => ({
 /** Keeps a year of days as the app does, one after the other, then each month's in a file. Always the same. */
 export async function layDownYear(desk: FiguresDesk): Promise<void> {
   const hosts = Array.from({ length: year.hosts }, (_, index) => hostName(index))
-  const place = { owner, subject: subjectOf(tableOf(null)) }
+  const place = { dataScope, subject: subjectOf(tableOf(null)) }
   await desk.using(async (history) => {
     for (let nth = 0; nth < year.days; nth += 1) {
       const { rows, ...made } = madeDay(nth, year.rowsPerDay, hosts)
@@ -57,14 +57,14 @@ export async function layDownLike(
   const connection = await instance.connect()
   const subject = subjectOf(tableOf(source))
   const files = historyFiles(desk.folder)
-  const tables = await desk.store.run('tables/list', { owner, subject: subjectOf(tableOf(null)) })
+  const tables = await desk.store.run('tables/list', { dataScope, subject: subjectOf(tableOf(null)) })
   const byFile = new Map<HistoryPath, StoredTable[]>()
   for (const table of tables) byFile.set(table.file.path, [...(byFile.get(table.file.path) ?? []), table])
   let all = 0
   for (const [from, months] of byFile) {
     const [first] = months
     if (!first) continue
-    const stem = stemOf({ owner, subject, range: first.range }, newTableId())
+    const stem = stemOf({ dataScope, subject, range: first.range }, newTableId())
     const draft = `${join(desk.folder, stem)}.part`
     mkdirSync(dirname(draft), { recursive: true })
     // Hosts of every weight: 7919 has no divisor in common with how many there are.
@@ -77,7 +77,7 @@ export async function layDownLike(
     )
     const counts = new Map(counted.getRows().map(([on, count]) => [String(on), Number(count)]))
     const entries = months.map(({ range, whole, doubt, head }: StoredTable) => ({
-      ...{ owner, subject, range, fetchedAt, whole, doubt, head },
+      ...{ dataScope, subject, range, fetchedAt, whole, doubt, head },
       ...{ id: newTableId(), rows: counts.get(range.start) ?? 0 },
     }))
     await connection.run(

@@ -8,7 +8,7 @@ import { spread } from '../measure/target.ts'
 import type { Target } from '../measure/target.ts'
 import { bareSql } from './bare.ts'
 import type { Bare } from './bare.ts'
-import { account, owner } from './figures-desk.ts'
+import { account, dataScope } from './figures-desk.ts'
 import type { FiguresDesk } from './figures-desk.ts'
 import { layDownLike, tableOf, year } from './laid-down.ts'
 import { counts } from './made-days.ts'
@@ -71,7 +71,7 @@ function checkAlike(answer: ReportAnswer, rows: number, first: string): void {
 }
 
 async function filesOf(desk: FiguresDesk, query: TableQuery): Promise<string[]> {
-  const tables = await desk.store.run('tables/list', { owner, subject: subjectOf(query) })
+  const tables = await desk.store.run('tables/list', { dataScope, subject: subjectOf(query) })
   return [...new Set(tables.map(({ file }) => join(desk.folder, file.path)))]
 }
 

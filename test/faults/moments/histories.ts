@@ -12,7 +12,7 @@ import { openStore } from '#main/database/open-store.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { accountsOfScope, historyOver } from '#test/src-main/reports/history/history-over.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
@@ -28,9 +28,9 @@ export const rootIn = (folder: string): string => join(folder, 'history')
 /** The history of a folder, with a store and an engine as the app has them. */
 export function openHistory(folder: string, zoneOf: () => string | null = () => null) {
   const root = rootIn(folder)
-  const store = withOwners(openStore({ folder, worker: storeWorker }), place.owner)
+  const store = withDataScopes(openStore({ folder, worker: storeWorker }), place.dataScope)
   const engine = startEngine({ open: () => engineChannelOf(root) })
-  const accounts = accountsOfScope(place.owner, () => {
+  const accounts = accountsOfScope(place.dataScope, () => {
     const dayZone = zoneOf()
     return dayZone === null ? null : { dayZone }
   })
@@ -41,7 +41,7 @@ export function openHistory(folder: string, zoneOf: () => string | null = () => 
   return { history, store, engine, root, close }
 }
 
-export const place = { owner: 'owner-1' as DataScopeId, subject: 'direct/browsers?' }
+export const place = { dataScope: 'scope-1' as DataScopeId, subject: 'direct/browsers?' }
 
 const rowsOfPage = 150
 const pages = 2
@@ -89,7 +89,7 @@ export const publishTo = (
       ...{ store, clock: systemClock, historyFolder: root, profileFolder: folder, timeouts: defaultTimeouts },
     }),
     {
-      account: { name: 'Kestrel Media', address: '', owner: place.owner },
+      account: { name: 'Kestrel Media', address: '', dataScope: place.dataScope },
       folder: share,
       directory: 'account=Kestrel-Media',
       ...{

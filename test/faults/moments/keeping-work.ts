@@ -75,7 +75,7 @@ await workUntilKilled<KeepingOrders>(({ kind, folder, share, from, step, seed })
         prepare: async (round) => {
           await storeSome(round)
           if (random() < 0.3) await compact()
-          await history.rewriteReplaced(place.owner)
+          await history.rewriteReplaced(place.dataScope)
         },
         work: async () => {
           await publishTo({ folder, share }, { store, root, thorough: random() < 0.5 })

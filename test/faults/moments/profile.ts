@@ -5,7 +5,7 @@ import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import { openSession } from '#main/database/store-session.ts'
 import { storeOver, temporaryFolder } from '#test/src-main/database/helpers.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { faultsOf, filesIn, readManifestIn } from '#test/src-main/publishing/team-share.ts'
 import { engineChannelOf, firstFetched, place, publishTo, rootIn } from './histories.ts'
 import type { Fetched } from './histories.ts'
@@ -72,7 +72,7 @@ export class Profile {
   /** Publishes to the end: every day that is kept is there, and nothing else. */
   async publish(): Promise<void> {
     const { open, close } = this.#open()
-    await open.history.rewriteReplaced(place.owner)
+    await open.history.rewriteReplaced(place.dataScope)
     const { store, root } = open
     expect(await publishTo(this, { store, root })).toMatchObject({ leftOut: 0 })
     const { files, pending } = readManifestIn(this.published)
@@ -87,11 +87,11 @@ export class Profile {
     const session = openSession(this.folder)
     expect(session.opening).toEqual({ kind: 'ready', news: null })
     const [store, root, engine] = [
-      withOwners(storeOver(session), place.owner),
+      withDataScopes(storeOver(session), place.dataScope),
       rootIn(this.folder),
       this.#engine,
     ]
-    const accounts = accountsOfScope(place.owner, () => ({ dayZone: 'UTC' }))
+    const accounts = accountsOfScope(place.dataScope, () => ({ dayZone: 'UTC' }))
     const history = historyOver({ store, engine, historyFolder: root, accounts })
     return { open: { store, root, engine, history }, close: store.close }
   }

@@ -7,7 +7,7 @@ import { randomFrom } from '#test/helpers/random.ts'
 import { answered, rowsOf } from '#test/src-main/archives/helpers.ts'
 import { endings } from './endings.ts'
 import { killAtMoments } from './killing.ts'
-import { id, openRowsOf, owner, readTableIn, rowsOfTable, writeTable } from './rows-read-in.ts'
+import { id, openRowsOf, dataScope, readTableIn, rowsOfTable, writeTable } from './rows-read-in.ts'
 
 it.each(endings(5, 50))(
   '$ending at $moments random moments of reading in, rows are whole or not there, and what was read before stays',
@@ -23,7 +23,7 @@ it.each(endings(5, 50))(
         stored = Math.max(stored, ...said.stored.map(Number))
         const rows = openRowsOf(folder)
         try {
-          const known = await rows.catalogue.rowsOf(owner)
+          const known = await rows.catalogue.rowsOf(dataScope)
           const entry = known.get(id)?.entry
           expect(known.size).toBe(stored === 0 && !entry ? 0 : 1)
           if (!entry) return
@@ -52,9 +52,9 @@ it.each(endings(5, 50))(
     const rows = openRowsOf(folder)
     const source = join(folder, 'last.csv')
     writeTable(source, stored + 1)
-    await rows.catalogue.rowsOf(owner)
+    await rows.catalogue.rowsOf(dataScope)
     await readTableIn(rows, source, stored + 1)
-    expect((await rows.catalogue.rowsOf(owner)).get(id)?.entry.readAt).toBe(stored + 1)
+    expect((await rows.catalogue.rowsOf(dataScope)).get(id)?.entry.readAt).toBe(stored + 1)
     await rows.close()
     expect(readdirSync(join(folder, 'rows-work')).filter((name) => name.startsWith('engine-'))).toEqual([])
     console.log(`reading in, ${ending}: PROPERTY_SEED=${seed}`, hits)

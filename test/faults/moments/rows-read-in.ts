@@ -15,7 +15,7 @@ import { fake } from '#test/helpers/fake.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
 
-export const owner = 'owner-1' as DataScopeId
+export const dataScope = 'scope-1' as DataScopeId
 export const id = 'report-r-1' as RowsFileId
 
 /** Rows of a table, all with one count in them, so that a mixture of two shows. */
@@ -48,7 +48,7 @@ export async function readTableIn(
   source: string,
   count: number,
 ): Promise<void> {
-  const about = { id, owner, report: null, name: 'Table', type: null, readAt: count as Instant }
+  const about = { id, dataScope, report: null, name: 'Table', type: null, readAt: count as Instant }
   await catalogue.put(
     await engine.call('readIn', { reading: 'one', source, zone: 'UTC', choices: [], about }),
   )

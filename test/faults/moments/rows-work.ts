@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openRowsOf, owner, readTableIn, writeTable } from './rows-read-in.ts'
+import { openRowsOf, dataScope, readTableIn, writeTable } from './rows-read-in.ts'
 import { sayStored, workUntilKilled } from './working.ts'
 
 /** What such a process works on: counts go up from `from`. */
@@ -8,7 +8,7 @@ export type RowsOrders = { readonly folder: string; readonly from: number }
 /** Reads one table after the other in, each in the place of the one before. */
 await workUntilKilled<RowsOrders>(async ({ folder, from }) => {
   const rows = openRowsOf(folder)
-  await rows.catalogue.rowsOf(owner)
+  await rows.catalogue.rowsOf(dataScope)
   const source = join(folder, `source-${process.pid}.csv`)
   return {
     prepare: (round) => {

@@ -47,7 +47,7 @@ export async function readRowsIn(folder: string): Promise<ReadRows> {
   const about = {
     ...{
       id: 'file-1' as RowsFileId,
-      owner: 'owner-1' as DataScopeId,
+      dataScope: 'scope-1' as DataScopeId,
       report: null,
       name: 'Week',
       type: null,

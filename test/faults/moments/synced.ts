@@ -11,7 +11,7 @@ import { figuresOf } from '#test/src-main/reports/engine/tables.ts'
 import { temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { engineChannelOf, rootIn } from './histories.ts'
 import type { Said } from './killing.ts'
-import { owner, toSync } from './syncing.ts'
+import { dataScope, toSync } from './syncing.ts'
 import type { SyncOrders } from './syncing.ts'
 
 type Stored = { readonly subject: string; readonly start: Day; readonly fetchedAt: number }
@@ -75,7 +75,7 @@ export class SyncedProfile {
     let days = 0
     for (const query of toSync) {
       const subject = subjectOf(query)
-      const tables = session.run('tables/list', { owner, subject }).filter(({ whole }) => whole)
+      const tables = session.run('tables/list', { dataScope, subject }).filter(({ whole }) => whole)
       for (const table of tables) {
         expect(table.range.start).toBe(table.range.end)
         const computed = await this.#engine.call('table', { tables: [table], query })

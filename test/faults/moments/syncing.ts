@@ -24,7 +24,7 @@ export const account: LiveAccount = {
   windows: { ...noWindows, tables: 7 },
   firstColumn: null,
 }
-export const owner = account.id as string as DataScopeId
+export const dataScope = account.id as string as DataScopeId
 
 const range = { start: day('2026-11-01'), end: day('2026-11-10') }
 const dimensions = ['browsers', 'devices', 'operating-systems', 'sessions'] as const

@@ -60,7 +60,7 @@ describe('editing an account', () => {
     await accounts.learn(acme.id, { firstColumn: 1, rateBases: { script: { Good: 'Responses' } } })
     await accounts.learn(acme.id, { ratesCheckedAt: { script: 1 }, searchedAll: { direct: 'found' } })
     await accounts.clientFor(acme.id)
-    await store.run('answers/keep', answer({ owner: dataScopeOf(acme.id) }))
+    await store.run('answers/keep', answer({ dataScope: dataScopeOf(acme.id) }))
     const changed = await accounts.edit({ ...edit, address: ` ${elsewhere}/ ` })
     expect(changed).toMatchObject({ address: elsewhere, firstColumn: null })
     for (const learnt of [changed.rateBases, changed.ratesCheckedAt, changed.searchedAll])
@@ -72,13 +72,15 @@ describe('editing an account', () => {
       [elsewhere, true],
     ])
     expect(told).toEqual([
-      { kind: 'account/other-owner', account: acme.id },
+      { kind: 'account/other-data-scope', account: acme.id },
       { kind: 'account/renewed', account: acme.id },
       { kind: 'account/edited', account: acme.id },
     ])
     await (await accounts.clientFor(acme.id)).call('interface/instances', {})
     expect(service.made.at(-1)?.address).toBe(elsewhere)
-    expect(await store.run('answers/read', { owner: dataScopeOf(acme.id), key: answer().key })).not.toBeNull()
+    expect(
+      await store.run('answers/read', { dataScope: dataScopeOf(acme.id), key: answer().key }),
+    ).not.toBeNull()
   })
 
   it('tries another form of bodies as well', async () => {

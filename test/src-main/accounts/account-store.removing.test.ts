@@ -9,7 +9,7 @@ describe('removing a token alone', () => {
   it('takes it from the keychain and from memory; the account stays with what is kept for it', async () => {
     const { accounts, store, keychain, events, told } = accountsWith()
     const { id } = await accounts.connect(form)
-    await store.run('answers/keep', answer({ owner: dataScopeOf(id) }))
+    await store.run('answers/keep', answer({ dataScope: dataScopeOf(id) }))
     const client = await accounts.clientFor(id)
     await client.call('interface/instances', {})
     told.splice(0)
@@ -20,7 +20,7 @@ describe('removing a token alone', () => {
     await expect((await accounts.clientFor(id)).call('interface/instances', {})).rejects.toMatchObject({
       failure: { kind: 'no-token' },
     })
-    expect(await store.run('answers/read', { owner: dataScopeOf(id), key: answer().key })).not.toBeNull()
+    expect(await store.run('answers/read', { dataScope: dataScopeOf(id), key: answer().key })).not.toBeNull()
     const again = accountsWith({ store, keychain })
     await again.accounts.open()
     expect(again.accounts.list()).toMatchObject([{ id, name: 'Acme' }])

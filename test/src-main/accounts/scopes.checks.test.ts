@@ -113,13 +113,13 @@ describe('a token that comes to see others', () => {
     const clock = { moved: 0, now: () => Date.parse(now) + clock.moved, wait: () => never }
     const harness = await openHarness({ clock })
     const id = await connect(harness)
-    const owner = harness.accounts.dataScopeOf(id)
+    const dataScope = harness.accounts.dataScopeOf(id)
     harness.reports.setWatching(true)
     await eventually(() => expect(harness.reports.connection(id)).toEqual({ kind: 'online' }))
     await limit(more)
     clock.moved += 20_000
     harness.reports.look()
-    await eventually(() => expect(harness.accounts.dataScopeOf(id)).not.toBe(owner))
+    await eventually(() => expect(harness.accounts.dataScopeOf(id)).not.toBe(dataScope))
   })
 })
 
@@ -170,7 +170,7 @@ describe('what comes', () => {
     await shown(harness.reports, id, { ...page, range: days(2, 2) })
     await shown(harness.reports, id, { ...page, range: days(3, 3) })
     expect(await paths()).toEqual(['script/devices', 'script/devices'])
-    const place = { owner: harness.accounts.dataScopeOf(id), subject: subjectOf(page) }
+    const place = { dataScope: harness.accounts.dataScopeOf(id), subject: subjectOf(page) }
     await eventually(async () => expect(await harness.store.run('tables/provisional', place)).toHaveLength(2))
     const checked = new Promise<void>((resolve) => harness.events.on('account/confirmed', () => resolve()))
     clock.release()
@@ -232,7 +232,7 @@ describe.each(['csv', 'json', 'xlsx'] as const)('what is exported as %s', (forma
 })
 
 describe('what an earlier version kept', () => {
-  it('is marked and asked for anew where its owner had ended and come back', async () => {
+  it('is marked and asked for anew where its data scope had ended and come back', async () => {
     const harness = await openHarness()
     const { folder, keychain, clock } = harness
     const id = await connect(harness)
@@ -248,7 +248,7 @@ describe('what an earlier version kept', () => {
     const state = openHandle(join(folder, 'state.sqlite'))
     // As the change of the form of the file leaves them.
     state.exec(
-      `UPDATE owners SET unsorted = 1, term = 0, taken_at = CASE WHEN until IS NULL THEN looked_at ELSE since END`,
+      `UPDATE data_scopes SET unsorted = 1, term = 0, taken_at = CASE WHEN until IS NULL THEN looked_at ELSE since END`,
     )
     state.close()
     const again = await openHarness({ folder, keychain, clock })

@@ -26,8 +26,8 @@ async function desk() {
   const clock = { moved: 0, now: () => Date.parse(now) + clock.moved, wait: () => never }
   const harness = await openHarness({ clock })
   const id = await connectLimited(harness, running)
-  const owner = harness.accounts.dataScopeOf(id)
-  return { ...harness, clock, id, owner }
+  const dataScope = harness.accounts.dataScopeOf(id)
+  return { ...harness, clock, id, dataScope }
 }
 
 /** From now on, the list of instances has only so many. Tables answer as ever. */
@@ -63,7 +63,7 @@ describe('an empty list of instances', () => {
   it('changes no scope, marks what comes meanwhile, and makes it the scope’s when they are listed again', async () => {
     const figures = await truth(more)
     const made = await desk()
-    const { accounts, id, owner } = made
+    const { accounts, id, dataScope } = made
     await shown(made.reports, id, { ...devices, range: days(7, 7) })
     await leaveOut(0)
     expect(await accounts.confirm(id)).toMatchObject({
@@ -78,7 +78,7 @@ describe('an empty list of instances', () => {
     const before = await tables()
     expect(await asked(made, id, devices)).toEqual({ total: figures, doubt: null, missing: [] })
     expect(await tables()).toBe(before)
-    expect([accounts.dataScopeOf(id), earlierOf(made)]).toEqual([owner, []])
+    expect([accounts.dataScopeOf(id), earlierOf(made)]).toEqual([dataScope, []])
     expect(made.notices).toEqual([])
   })
 
@@ -101,7 +101,7 @@ describe('an empty list of instances', () => {
 
   it('is not believed of a token that is typed again: nothing is stored before it is read again', async () => {
     const made = await desk()
-    const { accounts, id, owner, reports } = made
+    const { accounts, id, dataScope, reports } = made
     const before = await shown(reports, id)
     await accounts.confirm(id)
     await leaveOut(0)
@@ -113,7 +113,7 @@ describe('an empty list of instances', () => {
     })
     await listAll()
     expect(await shown(reports, id)).toEqual(before)
-    expect([accounts.dataScopeOf(id), earlierOf(made)]).toEqual([owner, []])
+    expect([accounts.dataScopeOf(id), earlierOf(made)]).toEqual([dataScope, []])
   })
 
   it('leaves nothing behind of a token that really sees none for a while', async () => {
@@ -134,11 +134,11 @@ describe('an empty list of instances', () => {
     expect(await made.accounts.confirm(made.id)).toBeNull()
     await listAll()
     await made.accounts.confirm(made.id)
-    const owner = made.accounts.dataScopeOf(made.id)
+    const dataScope = made.accounts.dataScopeOf(made.id)
     await leaveOut(0)
     await readFor(made, 6 * minute)
     expect(await made.accounts.confirm(made.id)).toBeNull()
-    expect(made.accounts.dataScopeOf(made.id)).not.toBe(owner)
+    expect(made.accounts.dataScopeOf(made.id)).not.toBe(dataScope)
   })
 })
 
@@ -147,15 +147,15 @@ describe('a list of fewer than half of the instances', () => {
     const figures = await truth(['4101'])
     await limitTo(running, more)
     const made = await desk()
-    const { accounts, id, owner, reports } = made
+    const { accounts, id, dataScope, reports } = made
     await shown(reports, id)
     await accounts.confirm(id)
     await limitTo(running, ['4101'])
     await readFor(made, 4.5 * minute)
-    expect(accounts.dataScopeOf(id)).toBe(owner)
+    expect(accounts.dataScopeOf(id)).toBe(dataScope)
     expect(await asked(made, id, { ...page, range: days(7, 9) })).toMatchObject({ doubt: 'unconfirmed' })
     await readFor(made, 1.5 * minute)
-    expect(accounts.dataScopeOf(id)).not.toBe(owner)
+    expect(accounts.dataScopeOf(id)).not.toBe(dataScope)
     expect(await asked(made, id)).toMatchObject({ total: figures, doubt: null })
     expect(earlierOf(made)).toMatchObject([{ name: expect.stringContaining('3 instances') }])
   })
@@ -163,7 +163,7 @@ describe('a list of fewer than half of the instances', () => {
   it('leaves nothing of what came meanwhile, since that may be of fewer', async () => {
     const figures = await truth(more)
     const made = await desk()
-    const { accounts, id, owner } = made
+    const { accounts, id, dataScope } = made
     await limitTo(running, ['4101'])
     await accounts.confirm(id)
     const meanwhile = await asked(made, id)
@@ -172,7 +172,7 @@ describe('a list of fewer than half of the instances', () => {
     made.clock.moved += 30 * second
     await accounts.confirm(id)
     expect(await asked(made, id)).toEqual({ total: figures, doubt: null, missing: [] })
-    expect(accounts.dataScopeOf(id)).toBe(owner)
+    expect(accounts.dataScopeOf(id)).toBe(dataScope)
   })
 
   it('is none where one of two is left: that is a new scope at once', async () => {
@@ -180,6 +180,6 @@ describe('a list of fewer than half of the instances', () => {
     const made = await desk()
     await limitTo(running, ['4101'])
     expect(await made.accounts.confirm(made.id)).toBeNull()
-    expect(made.accounts.dataScopeOf(made.id)).not.toBe(made.owner)
+    expect(made.accounts.dataScopeOf(made.id)).not.toBe(made.dataScope)
   })
 })

@@ -45,15 +45,15 @@ it.each(steps)(
       run: async (name, argument) => {
         if (isArmed && name === held) await taken.opened
         // What follows the change waits for what was computed before it, unless that has been told of the change.
-        if (isArmed && name === 'owners/with-figures') await over.opened
+        if (isArmed && name === 'data-scopes/with-figures') await over.opened
         const result = await store.run(name, argument)
-        if (isArmed && name === 'owners/take') taken.open()
+        if (isArmed && name === 'data-scopes/take') taken.open()
         if (isArmed && name === 'answers/keep') over.open()
         return result
       },
     })
     const harness = await openHarness({ wrap })
-    harness.events.on('account/other-owner', () => over.open())
+    harness.events.on('account/other-data-scope', () => over.open())
     const id = await connectLimited(harness, running)
     for (const range of [days(1, 3), days(4, 6)]) await shown(harness.reports, id, { ...devices, range })
     await harness.accounts.confirm(id)
@@ -65,8 +65,8 @@ it.each(steps)(
     isArmed = false
     for (let look = 1; look <= 2; look += 1)
       expect((await shown(harness.reports, id, page)).total).toEqual(after)
-    const owner = harness.accounts.dataScopeOf(id)
-    const stored = await harness.store.run('answers/newest', { owner, path: 'script/devices', max: 10 })
+    const dataScope = harness.accounts.dataScopeOf(id)
+    const stored = await harness.store.run('answers/newest', { dataScope, path: 'script/devices', max: 10 })
     for (const { text } of stored) expect(JSON.parse(text)).toMatchObject({ total: { good: after.good } })
   },
 )
@@ -76,13 +76,13 @@ it('a change of scope is told of before anything else is looked after', async ()
   const wrap = (store: Store): Store => ({
     ...store,
     run: async (name, argument) => {
-      if (name === 'owners/with-figures') await opened
+      if (name === 'data-scopes/with-figures') await opened
       return await store.run(name, argument)
     },
   })
   const harness = await openHarness({ wrap })
   const id = await connectLimited(harness, running)
-  const told = new Promise<void>((resolve) => harness.events.on('account/other-owner', () => resolve()))
+  const told = new Promise<void>((resolve) => harness.events.on('account/other-data-scope', () => resolve()))
   await limit(more)
   const checked = harness.accounts.confirm(id)
   await told

@@ -166,7 +166,7 @@ class Life {
 
 it('figures of other tokens, instances and addresses are never added up, in whatever order they come', async () => {
   await checkAsyncProperty(
-    'owners of figures',
+    'data scopes of figures',
     fc.asyncProperty(fc.array(steps, { minLength: 4, maxLength: 14 }), async (life) => {
       await limitTo(0)
       const harness = await openHarness()

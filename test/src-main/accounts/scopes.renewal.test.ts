@@ -177,17 +177,17 @@ describe('a check of the scope', () => {
     const { accounts, reports, clock } = harness
     const { id } = await accounts.connect(form('limited', 'Acme'))
     const before = await shown(reports, id, firstThree)
-    const owner = accounts.dataScopeOf(id)
+    const dataScope = accounts.dataScopeOf(id)
     await running.control('POST', '/tokens', { limit: ['4101'] })
     clock.moved += aMinute
     await running.fault(away)
     await askAnything(harness, id)
     expect(await accounts.confirm(id)).toMatchObject({ kind: 'offline' })
-    expect([accounts.dataScopeOf(id), await shown(reports, id, firstThree)]).toEqual([owner, before])
+    expect([accounts.dataScopeOf(id), await shown(reports, id, firstThree)]).toEqual([dataScope, before])
     await running.control('DELETE', '/faults')
     clock.moved += aMinute
     await askAnything(harness, id)
-    await eventually(() => expect(accounts.dataScopeOf(id)).not.toBe(owner))
+    await eventually(() => expect(accounts.dataScopeOf(id)).not.toBe(dataScope))
   })
 })
 
@@ -197,7 +197,7 @@ describe('an end in the middle of a renewal', () => {
     const wrap = (store: Store): Store => ({
       ...store,
       run: (name, argument) =>
-        dies && name === 'owners/take'
+        dies && name === 'data-scopes/take'
           ? Promise.reject(new DeskFailure({ kind: 'disk', message: 'Gone' }))
           : store.run(name, argument),
     })
@@ -229,7 +229,7 @@ describe('an end in the middle of a renewal', () => {
     const wrap = (store: Store): Store => ({
       ...store,
       run: (name, argument) =>
-        full && name === 'owners/doubt'
+        full && name === 'data-scopes/doubt'
           ? Promise.reject(new DeskFailure({ kind: 'disk', message: 'Full' }))
           : store.run(name, argument),
     })
@@ -249,7 +249,7 @@ describe('figures that were kept before their scope was known', () => {
     const before = await shown(harness.reports, id, firstThree)
     await harness.end()
     const handle = openHandle(join(harness.folder, 'state.sqlite'))
-    handle.exec('UPDATE owners SET origin = NULL, scope = NULL, instances = NULL, looked_at = NULL')
+    handle.exec('UPDATE data_scopes SET origin = NULL, scope = NULL, instances = NULL, looked_at = NULL')
     handle.close()
     return {
       id,
@@ -296,7 +296,7 @@ describe('removing', () => {
     expect(accounts.active()).toBe(id)
     expect(earlierOf(harness)).toEqual([])
     expect(await shown(reports, id, firstThree)).toEqual(now)
-    expect(await store.run('owners/list', undefined)).toHaveLength(1)
+    expect(await store.run('data-scopes/list', undefined)).toHaveLength(1)
     expect(harness.keychain.entries()[id]?.token).toBe(running.sandbox.tokens.limited)
   })
 
@@ -310,7 +310,7 @@ describe('removing', () => {
     await accounts.activate(earlierOf(harness)[0]?.id ?? id)
     await accounts.remove(id)
     expect([accounts.list(), accounts.active()]).toEqual([[], null])
-    expect(await store.run('owners/list', undefined)).toEqual([])
+    expect(await store.run('data-scopes/list', undefined)).toEqual([])
     expect(await store.run('tables/sizes', undefined)).toEqual({ tables: 0, answers: 0, days: 0 })
   })
 })

@@ -55,7 +55,7 @@ describe('the name of a column', () => {
 const entry: fc.Arbitrary<TableEntry> = fc
   .record({
     id: fc.stringMatching(/^[0-9a-f]{16}$/),
-    owner: fc.stringMatching(/^[0-9A-Za-z-]{1,100}$/),
+    dataScope: fc.stringMatching(/^[0-9A-Za-z-]{1,100}$/),
     subject: fc.string({ unit: 'binary' }),
     start: fc.nat({ max: 5_000 }),
     days: fc.nat({ max: 40 }),
@@ -65,21 +65,30 @@ const entry: fc.Arbitrary<TableEntry> = fc
     doubt: fc.constantFrom(null, ...doubts),
     head: fc.string({ unit: 'binary' }),
   })
-  .map(({ id, owner, start, days, fetchedAt, ...rest }) => {
+  .map(({ id, dataScope, start, days, fetchedAt, ...rest }) => {
     const from = addDays(day('2020-01-01'), start)
     return {
-      ...{ id: id as TableId, owner: owner as DataScopeId, fetchedAt: fetchedAt as Instant },
+      ...{ id: id as TableId, dataScope: dataScope as DataScopeId, fetchedAt: fetchedAt as Instant },
       ...{ range: { start: from, end: addDays(from, days) }, ...rest },
     }
   })
 
 const sound: TableEntry = {
-  ...{ id: '0123456789abcdef' as TableId, owner: 'owner-1' as DataScopeId, subject: 'direct/browsers?' },
+  ...{ id: '0123456789abcdef' as TableId, dataScope: 'scope-1' as DataScopeId, subject: 'direct/browsers?' },
   range: { start: day('2026-11-01'), end: day('2026-11-02') },
   ...{ fetchedAt: 1 as Instant, whole: true, rows: 1, doubt: null, head: '' },
 }
 
+const { dataScope: owner, ...others } = sound
+/** As a file has it. */
+const written = { owner, ...others }
+
 describe('what a file says of its tables', () => {
+  it('is read as every version has written it', () => {
+    expect(readEntries(JSON.stringify({ form: 1, tables: [written] }))).toEqual([sound])
+    expect(JSON.parse(writeEntries([sound]))).toEqual({ form: 1, tables: [written] })
+  })
+
   it('comes back as it was', () => {
     checkProperty(
       'entries',
@@ -91,16 +100,16 @@ describe('what a file says of its tables', () => {
   })
 
   it.each<[string, unknown]>([
-    ['an id that is none', { ...sound, id: '../0123456789abc' }],
-    ['an owner that is a path', { ...sound, owner: '../owner' }],
-    ['no owner', { ...sound, owner: '' }],
-    ['days that there are not', { ...sound, range: { start: '2026-11-31', end: '2026-12-01' } }],
-    ['days the wrong way round', { ...sound, range: { start: '2026-11-02', end: '2026-11-01' } }],
-    ['a doubt never heard of', { ...sound, doubt: 'why not' }],
-    ['fewer rows than none', { ...sound, rows: -1 }],
-    ['a part missing', { ...sound, head: undefined }],
+    ['an id that is none', { ...written, id: '../0123456789abc' }],
+    ['a data scope that is a path', { ...written, owner: '../scope' }],
+    ['no data scope', { ...written, owner: '' }],
+    ['days that there are not', { ...written, range: { start: '2026-11-31', end: '2026-12-01' } }],
+    ['days the wrong way round', { ...written, range: { start: '2026-11-02', end: '2026-11-01' } }],
+    ['a doubt never heard of', { ...written, doubt: 'why not' }],
+    ['fewer rows than none', { ...written, rows: -1 }],
+    ['a part missing', { ...written, head: undefined }],
   ])('is not read with %s, nor what stands beside it', (_, odd) => {
-    expect(readEntries(JSON.stringify({ form: 1, tables: [sound, odd] }))).toBeUndefined()
+    expect(readEntries(JSON.stringify({ form: 1, tables: [written, odd] }))).toBeUndefined()
   })
 
   it.each(['', '{', 'null', '[]', '{"form":1,"tables":[]}', writeEntries([sound]).replace('1', '2')])(

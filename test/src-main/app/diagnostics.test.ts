@@ -20,7 +20,14 @@ import type { SavedViewId } from '#shared/views/saved-views.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { draft } from '../raw/requests/drafts.ts'
 import { ready, reportId, row } from '../raw/fake-service.ts'
-import { account, firstId, firstOwner, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
+import {
+  account,
+  firstId,
+  firstDataScope,
+  localStore,
+  secondId,
+  temporaryFolder,
+} from '../database/helpers.ts'
 
 /** Stand in every text that the desk keeps. */
 const [client, token, host] = ['Brücke & Söhne', 'tok-5ecret', 'files.client.example']
@@ -87,13 +94,17 @@ async function keepSomeOfEverything({ run }: Pick<Store, 'run'>): Promise<void> 
     await run('raw-requests/add', {
       ...{ ...request, id: uuid(index) as RawRequestId, madeAt: at, sentAt: at, state },
     })
-  const file = `account=${firstOwner}/report=direct-browsers/month=2026-11/${'0'.repeat(16)}-00000000.parquet`
+  const file = `account=${firstDataScope}/report=direct-browsers/month=2026-11/${'0'.repeat(16)}-00000000.parquet`
   await run('tables/keep', {
     term: 0,
     file: { path: file as HistoryPath, size: 10, checksum: '00000000', tables: 1 },
     tables: [
       {
-        ...{ owner: firstOwner, subject: `direct/browsers?search=${client}`, id: '0'.repeat(16) as TableId },
+        ...{
+          dataScope: firstDataScope,
+          subject: `direct/browsers?search=${client}`,
+          id: '0'.repeat(16) as TableId,
+        },
         ...{ range: { start: day('2026-11-01'), end: day('2026-11-07') }, fetchedAt: at },
         ...{ whole: true, rows: 3, doubt: null, head: words },
       },

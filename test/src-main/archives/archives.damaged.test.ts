@@ -13,7 +13,7 @@ it('reads damaged rows in again where their file is there, and never answers fro
   writeFileSync(path, 'A,B\n1,x\n2,y\n')
   const { rows } = openRows(folder)
   await dropped(rows, path)
-  const place = join(folder, 'rows', 'account=owner-1')
+  const place = join(folder, 'rows', 'account=scope-1')
   const name = readdirSync(place).find((each) => each.includes('-rows-')) ?? ''
   writeFileSync(join(place, name), readFileSync(join(place, name)).subarray(10))
   await expect(firstPage(rows)).rejects.toThrow(/damaged/)
@@ -29,7 +29,7 @@ it('reads rows in again whose unreadable lines are damaged, and never shows thos
   const { id } = await theFile(rows)
   const lines = () => rows.queries.unreadable({ account: account.id, file: id, offset: 0, limit: 10 })
   expect(await lines()).toMatchObject({ total: 1, lines: [{ line: 3, text: '2' }] })
-  const place = join(folder, 'rows', 'account=owner-1')
+  const place = join(folder, 'rows', 'account=scope-1')
   const name = readdirSync(place).find((each) => each.includes('-entry-')) ?? ''
   const bytes = readFileSync(join(place, name))
   bytes[20] = (bytes[20] ?? 0) ^ 0xff
@@ -48,7 +48,7 @@ describe('rows that cannot be read for a moment', () => {
     const { rows } = openRows(folder)
     await dropped(rows, path)
     rmSync(path)
-    const place = join(folder, 'rows', 'account=owner-1')
+    const place = join(folder, 'rows', 'account=scope-1')
     const files = readdirSync(place)
     const away = () => {
       renameSync(place, `${place}-away`)
@@ -150,7 +150,7 @@ it('says that rows are damaged where their file is gone', async () => {
   const { rows } = openRows(folder)
   await dropped(rows, path)
   rmSync(path)
-  const place = join(folder, 'rows', 'account=owner-1')
+  const place = join(folder, 'rows', 'account=scope-1')
   const name = readdirSync(place).find((each) => each.includes('-rows-')) ?? ''
   rmSync(join(place, name))
   await expect(firstPage(rows)).rejects.toThrow(/damaged/)

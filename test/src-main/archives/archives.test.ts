@@ -127,7 +127,7 @@ it('lets rows go and keeps the archive, and the other way round', async () => {
   await read()
   await rows.discard({ account: account.id, file: id, what: 'rows' })
   expect(await stateOf(rows)).toBe('not-read')
-  expect(readdirSync(join(folder, 'rows', 'account=owner-1'))).toEqual([])
+  expect(readdirSync(join(folder, 'rows', 'account=scope-1'))).toEqual([])
   await read()
   await rows.discard({ account: account.id, file: id, what: 'archive' })
   expect(existsSync(path)).toBe(false)

@@ -77,7 +77,7 @@ export function openRowsDesk(done: (clean: () => Promise<void>) => void = onTest
         choices,
         about: {
           id: `file-${createHash('sha256').update(name).digest('hex').slice(0, 8)}` as RowsFileId,
-          owner: 'owner-1' as DataScopeId,
+          dataScope: 'scope-1' as DataScopeId,
           report: null,
           name,
           type,

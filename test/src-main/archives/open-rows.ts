@@ -208,7 +208,7 @@ export function openRows(
     accounts: fake<AccountStore>('accounts', {
       account: () => account,
       list: () => [account],
-      dataScopeOf: () => 'owner-1' as DataScopeId,
+      dataScopeOf: () => 'scope-1' as DataScopeId,
     }),
     openEngine: () => rowsChannel(folder),
     saved: () => Promise.resolve(archives),

@@ -11,14 +11,14 @@ import type { FiguresInBackup } from '#shared/app/storage.ts'
 import { account, firstId, secondId, sessionFor, temporaryFolder } from '../database/helpers.ts'
 
 /** A path of the history whose name fits these bytes. */
-export function pathFor(bytes: string, owner: string, { month = '2026-10', id = '0' } = {}): HistoryPath {
+export function pathFor(bytes: string, dataScope: string, { month = '2026-10', id = '0' } = {}): HistoryPath {
   const checksum = crc32(bytes).toString(16).padStart(8, '0')
-  return `account=${owner}/report=script-browsers/month=${month}/${id.padStart(16, '0')}-${checksum}.parquet` as HistoryPath
+  return `account=${dataScope}/report=script-browsers/month=${month}/${id.padStart(16, '0')}-${checksum}.parquet` as HistoryPath
 }
 
 /** Puts a file into the history of a profile. */
-export function putFigures(folder: string, bytes: string, owner: string, place = {}): HistoryPath {
-  const path = pathFor(bytes, owner, place)
+export function putFigures(folder: string, bytes: string, dataScope: string, place = {}): HistoryPath {
+  const path = pathFor(bytes, dataScope, place)
   mkdirSync(dirname(join(historyFolder(folder), path)), { recursive: true })
   writeFileSync(join(historyFolder(folder), path), bytes)
   return path

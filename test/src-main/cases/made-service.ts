@@ -136,7 +136,7 @@ export async function openService(
     accounts: fake<AccountStore>('accounts', {
       account: () => ({ ...account, dayZone: zone }),
       list: () => [account],
-      dataScopeOf: () => 'owner-1' as DataScopeId,
+      dataScopeOf: () => 'scope-1' as DataScopeId,
     }),
     typeOf: () => Promise.resolve('direct'),
     reportOf: ((_: unknown, report: string) =>

@@ -29,7 +29,7 @@ export const expected = JSON.parse(readFileSync(join(fixtures, 'expected.json'),
   }[]
   readonly settings: Readonly<Record<string, unknown>>
   readonly page: Readonly<Record<string, unknown>>
-} & Readonly<Record<'answered' | 'lookup', unknown>>
+} & Readonly<Record<'answered' | 'lookup' | 'owners', unknown>>
 
 /** As `expected.json` writes it. */
 const asStored = (value: object) =>
@@ -59,20 +59,20 @@ export function stateOf(session: StoreSession) {
     summary: session.run('raw-announcements/summary', undefined),
     downloads: session.run('downloads/list', undefined),
     cases: ofBoth((account) => session.run('cases/list', account)),
-    owners: session.run('owners/list', undefined),
+    dataScopes: session.run('data-scopes/list', undefined),
   })
 }
 
 /** The same, as that version said it. What it had no setting for is as it is without one; it stored no record of these reports. */
 export const stateExpected = (): Readonly<Record<string, unknown>> => {
-  const { service, sample, given, tables, answered, lookup, ...state } = expected
+  const { service, sample, given, tables, answered, lookup, owners: dataScopes, ...state } = expected
   void [service, sample, given, tables, answered, lookup]
   const { keptLimit: storageLimit, ...settings } = state.settings
   const page = { ...state.page, instances: [] }
-  return { ...state, page, settings: { ...usualSettings, storageLimit, ...settings } }
+  return { ...state, dataScopes, page, settings: { ...usualSettings, storageLimit, ...settings } }
 }
 
-/** Owner, subject and days of every table that it kept. */
+/** Data scope, subject and days of every table that it kept. */
 export const tablesExpected = (): readonly string[] =>
   expected.tables
     .flatMap(({ account, subject, blocks }) =>
@@ -83,7 +83,7 @@ export const tablesExpected = (): readonly string[] =>
 /** The same of every table that lies in the cache of a profile. */
 export function tablesIn(folder: string): readonly string[] {
   const handle = openHandle(cacheFile(folder), { readonly: true })
-  const sql = `SELECT owner || ' ' || subject || ' ' || first_day || ' ' || whole FROM kept_tables`
+  const sql = `SELECT data_scope || ' ' || subject || ' ' || first_day || ' ' || whole FROM kept_tables`
   const tables = handle.prepare(sql).pluck().all()
   handle.close()
   return tables.map(String).sort()

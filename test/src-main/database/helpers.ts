@@ -73,8 +73,8 @@ export const secondId = '22222222-2222-4222-8222-222222222222' as AccountId
 
 /** Whose the figures of an account are. */
 export const dataScopeOf = (account: AccountId): DataScopeId => account as string as DataScopeId
-export const firstOwner = dataScopeOf(firstId)
-export const secondOwner = dataScopeOf(secondId)
+export const firstDataScope = dataScopeOf(firstId)
+export const secondDataScope = dataScopeOf(secondId)
 
 export function account(changes: Partial<LiveAccount> = {}): LiveAccount {
   return {
@@ -92,7 +92,7 @@ export function account(changes: Partial<LiveAccount> = {}): LiveAccount {
 
 export function answer(changes: Partial<AnswerToStore> = {}): AnswerToStore {
   return {
-    owner: firstOwner,
+    dataScope: firstDataScope,
     term: 0,
     key: 'direct/browsers?start=20261101&end=20261107',
     path: 'direct/browsers',

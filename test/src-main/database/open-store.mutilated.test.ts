@@ -14,9 +14,9 @@ import {
   account,
   answer,
   firstId,
-  firstOwner,
+  firstDataScope,
   secondId,
-  secondOwner,
+  secondDataScope,
   sessionFor,
   temporaryFolder,
 } from './helpers.ts'
@@ -25,12 +25,12 @@ import { checkProperty } from '#test/helpers/properties.ts'
 const sizes = [10, 3_000, 50_000]
 const keyOf = (size: number) => `answer of ${size}`
 
-const storedPlace = { owner: firstOwner, subject: 'direct/browsers?' }
+const storedPlace = { dataScope: firstDataScope, subject: 'direct/browsers?' }
 const storedRange = { start: day('2026-11-01'), end: day('2026-11-01') }
 const storedFile = {
   term: 0,
   file: {
-    path: `account=${firstOwner}/report=direct-browsers/month=2026-11/0123456789abcdef-00000000.parquet` as HistoryPath,
+    path: `account=${firstDataScope}/report=direct-browsers/month=2026-11/0123456789abcdef-00000000.parquet` as HistoryPath,
     ...{ size: 10_000, checksum: '00000000', tables: 1 },
   },
   tables: [
@@ -90,8 +90,10 @@ function useAll(session: StoreSession): void {
     foreseen(() => session.run('accounts/list', undefined))
     foreseen(() => session.run('settings/read', undefined))
     for (const size of sizes)
-      foreseen(() => session.run('answers/read', { owner: firstOwner, key: keyOf(size) }))
-    foreseen(() => session.run('answers/newest', { owner: firstOwner, path: 'direct/browsers', max: 10 }))
+      foreseen(() => session.run('answers/read', { dataScope: firstDataScope, key: keyOf(size) }))
+    foreseen(() =>
+      session.run('answers/newest', { dataScope: firstDataScope, path: 'direct/browsers', max: 10 }),
+    )
     foreseen(() => session.run('tables/list', storedPlace))
     foreseen(() => session.run('raw-reports/known', { account: firstId }))
     foreseen(() => session.run('raw-announcements/unshown', undefined))
@@ -141,9 +143,11 @@ it.each([
         try {
           useAll(session)
           session.run('accounts/put', account({ id: secondId, name: 'New' }))
-          session.run('answers/keep', answer({ owner: secondOwner, text: 'new' }))
+          session.run('answers/keep', answer({ dataScope: secondDataScope, text: 'new' }))
           expect(session.run('accounts/list', undefined).map(({ name }) => name)).toContain('New')
-          expect(session.run('answers/read', { owner: secondOwner, key: answer().key })?.text).toBe('new')
+          expect(session.run('answers/read', { dataScope: secondDataScope, key: answer().key })?.text).toBe(
+            'new',
+          )
         } finally {
           session.close()
         }

@@ -15,7 +15,7 @@ const day = 86_400_000
 const now = () => Date.parse('2026-11-16T08:30:00.250Z')
 const earlier = 'eeeeeeee-eeee-4eee-8eee-eeeeeeeeeeee' as DataScopeId
 
-/** Two accounts with a view each; the first has an earlier owner and a present one. */
+/** Two accounts with a view each; the first has an earlier data scope and a present one. */
 function fill(folder: string, at = now): void {
   const session = sessionFor(folder, { now: at })
   for (const [id, name] of [
@@ -33,7 +33,7 @@ function fill(folder: string, at = now): void {
 }
 
 const take = (session: ReturnType<typeof sessionFor>, scope: string, newId: DataScopeId) =>
-  session.run('owners/take', {
+  session.run('data-scopes/take', {
     account: firstId,
     scope: { origin: 'https://reports.example', scope, instances: 1 },
     now: now() as Instant,
@@ -91,16 +91,21 @@ describe('copies of the state', () => {
       expect(bytes.includes('Quillfeather'), name).toBe(false)
       expect(column(folder, name, 'SELECT name FROM accounts'), name).toEqual(['Marigold'])
       expect(column(folder, name, 'SELECT name FROM saved_views'), name).toEqual(['View of Marigold'])
-      expect(column(folder, name, 'SELECT id FROM owners'), name).toEqual([secondId])
+      expect(column(folder, name, 'SELECT id FROM data_scopes'), name).toEqual([secondId])
     }
   })
 
   it('lose earlier figures that are removed by hand, and not their account', async () => {
     const { folder, later } = await restored(fill)
-    sessionFor(folder, { now: later }).run('owners/remove', { owners: [firstId as string as DataScopeId] })
+    sessionFor(folder, { now: later }).run('data-scopes/remove', {
+      dataScopes: [firstId as string as DataScopeId],
+    })
     for (const name of copiesIn(folder).keys()) {
       expect(column(folder, name, 'SELECT name FROM accounts'), name).toEqual(['Quillfeather', 'Marigold'])
-      expect(column(folder, name, 'SELECT id FROM owners ORDER BY id'), name).toEqual([secondId, earlier])
+      expect(column(folder, name, 'SELECT id FROM data_scopes ORDER BY id'), name).toEqual([
+        secondId,
+        earlier,
+      ])
     }
   })
 
@@ -116,17 +121,17 @@ describe('copies of the state', () => {
       if (!name.includes('damaged')) expect(after.get(name)?.equals(bytes), name).toBe(true)
   })
 
-  it('stay to the byte where earlier owners go of whom nothing is kept', async () => {
+  it('stay to the byte where earlier data scopes go of which nothing is kept', async () => {
     const { folder, later } = await restored(fill)
     const before = copiesIn(folder)
     const session = sessionFor(folder, { now: later })
-    const owners = new DataScopes(storeOver(session))
-    await owners.open()
-    expect(owners.list().map(({ id }) => id)).toEqual([earlier, secondId])
-    expect(session.run('owners/list', undefined)).toEqual(owners.list())
+    const dataScopes = new DataScopes(storeOver(session))
+    await dataScopes.open()
+    expect(dataScopes.list().map(({ id }) => id)).toEqual([earlier, secondId])
+    expect(session.run('data-scopes/list', undefined)).toEqual(dataScopes.list())
     session.maintain()
     expect(copiesIn(folder)).toEqual(before)
-    // They know the account still by the owner that went.
+    // They know the account still by the data scope that went.
     session.run('accounts/remove', firstId)
     for (const [name, bytes] of copiesIn(folder)) expect(bytes.includes('Quillfeather'), name).toBe(false)
   })
@@ -152,8 +157,8 @@ describe('copies of the state', () => {
     sessionFor(folder, { now: later }).run('accounts/remove', firstId)
     const [aside = '', ...others] = copiesIn(folder).keys()
     expect([isReplaced(aside), others]).toEqual([true, []])
-    expect(column(folder, aside, 'SELECT id FROM owners')).toEqual([secondId])
-    expect(column(folder, aside, 'SELECT name FROM sqlite_schema')).toEqual(['owners', 'removals'])
+    expect(column(folder, aside, 'SELECT id FROM data_scopes')).toEqual([secondId])
+    expect(column(folder, aside, 'SELECT name FROM sqlite_schema')).toEqual(['data_scopes', 'removals'])
   })
 
   it('that were set aside are restored like a backup, without what was removed since', async () => {

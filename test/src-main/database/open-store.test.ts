@@ -13,7 +13,15 @@ import type { AppEvent } from '#main/lib/app-events.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
-import { account, answer, firstId, firstOwner, sessionFor, temporaryFolder, workerFile } from './helpers.ts'
+import {
+  account,
+  answer,
+  firstId,
+  firstDataScope,
+  sessionFor,
+  temporaryFolder,
+  workerFile,
+} from './helpers.ts'
 
 /** The store with its real worker thread. */
 function open(folder: string, options: Partial<StoreOptions> = {}): OpenStore {
@@ -28,7 +36,7 @@ function recordedEvents(): { readonly events: AppEvents; readonly heard: readonl
   return { events: eventsTo((event) => void heard.push(event)), heard }
 }
 
-const asked = { owner: firstOwner, key: answer().key }
+const asked = { dataScope: firstDataScope, key: answer().key }
 
 /** Overwrites every page after the first few with noise. */
 /** Behind the tables themselves, which the opening reads: in what was kept last. */

@@ -3,13 +3,21 @@ import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import { day } from '#shared/values/day.ts'
 import type { DataScopeId, InstanceId, Instant } from '#shared/values/ids.ts'
 import { scopeOf } from '#main/accounts/data-scopes.ts'
-import { account, answer, firstId, firstOwner, sessionFor, temporaryFolder } from './helpers.ts'
+import { account, answer, firstId, firstDataScope, sessionFor, temporaryFolder } from './helpers.ts'
 
-const path = `account=${firstOwner}/report=r/month=2026-11/0123456789abcdef-00000000.parquet` as HistoryPath
+const path =
+  `account=${firstDataScope}/report=r/month=2026-11/0123456789abcdef-00000000.parquet` as HistoryPath
 const file = { path, size: 1, checksum: '00000000', tables: 1 }
 const on = { start: day('2026-11-01'), end: day('2026-11-01') }
 const table = {
-  ...{ id: '0123456789abcdef' as TableId, owner: firstOwner, subject: 's', range: on, whole: true, rows: 1 },
+  ...{
+    id: '0123456789abcdef' as TableId,
+    dataScope: firstDataScope,
+    subject: 's',
+    range: on,
+    whole: true,
+    rows: 1,
+  },
   ...{ fetchedAt: 1 as Instant, doubt: null, head: '{}' },
 }
 const provisional = { session: 'now', checks: 1, arrivedAt: 1_000_000 as Instant }
@@ -26,7 +34,7 @@ function withTwoTerms() {
   const session = sessionFor(temporaryFolder())
   session.run('accounts/put', account())
   const take = (...instances: string[]) =>
-    session.run('owners/take', {
+    session.run('data-scopes/take', {
       ...{ account: firstId, scope: scopeOf(account(), instances as InstanceId[]), now: 1 as Instant },
       newId: `22222222-2222-4222-8222-${instances.join('').padStart(12, '0')}` as DataScopeId,
     })
@@ -46,8 +54,8 @@ it('keeps nothing of a term that has ended, nor of a data scope that it does not
   expect(session.run('answers/keep', late)).toBe(false)
   expect(session.run('tables/keep', { file, tables: [table], term: 0 })).toEqual({ unused: [path] })
   expect(session.run('tables/keep', { file, tables: [table], term: 1, provisional })).toEqual({ unused: [] })
-  const owner = 'nobody' as DataScopeId
-  expect(session.run('answers/keep', answer({ owner }))).toBe(false)
+  const dataScope = 'nobody' as DataScopeId
+  expect(session.run('answers/keep', answer({ dataScope }))).toBe(false)
 })
 
 it('keeps what was computed from tables of a data scope that has ended since as that one’s', () => {
@@ -68,14 +76,14 @@ it.each([
   const { session } = withTwoTerms()
   session.run('answers/keep', answer({ term: 0, provisional }))
   session.run('tables/keep', { file, tables: [table], term: 0, provisional })
-  session.run('owners/take', checkAt(number, startedAt))
-  const place = { owner: firstOwner, subject: 's' }
-  const read = session.run('answers/read', { owner: firstOwner, key: answer().key })
+  session.run('data-scopes/take', checkAt(number, startedAt))
+  const place = { dataScope: firstDataScope, subject: 's' }
+  const read = session.run('answers/read', { dataScope: firstDataScope, key: answer().key })
   expect({
     answer: read !== null,
     kept: session.run('tables/list', place).length,
     waiting: session.run('tables/provisional', place).length,
-    waits: session.run('answers/wait', firstOwner),
+    waits: session.run('answers/wait', firstDataScope),
   }).toEqual({
     answer: isKept !== false,
     kept: isKept === true ? 1 : 0,

@@ -11,10 +11,10 @@ import {
   account,
   answer,
   firstId,
-  firstOwner,
+  firstDataScope,
   openFor,
   secondId,
-  secondOwner,
+  secondDataScope,
   sessionFor,
   temporaryFolder,
 } from './helpers.ts'
@@ -42,7 +42,7 @@ function livedIn(): { folder: string; now: () => number } {
   first.run('accounts/put', account({ id: secondId, name: 'Second' }))
   first.run('answers/keep', answer({ text: 'Larkspur'.repeat(10_000) }))
   first.run('answers/keep', answer({ text: 'Marigold'.repeat(10_000) }))
-  first.run('answers/keep', answer({ owner: secondOwner, text: 'Second text' }))
+  first.run('answers/keep', answer({ dataScope: secondDataScope, text: 'Second text' }))
   first.maintain()
   first.close()
   const bytes = readFileSync(stateFile(folder))
@@ -62,7 +62,9 @@ describe('removing an account', () => {
     const session = sessionFor(folder, { now })
     session.run('accounts/remove', firstId)
     expect(tracesIn(folder, texts)).toEqual([])
-    expect(session.run('answers/read', { owner: secondOwner, key: answer().key })?.text).toBe('Second text')
+    expect(session.run('answers/read', { dataScope: secondDataScope, key: answer().key })?.text).toBe(
+      'Second text',
+    )
     expect(session.run('accounts/list', undefined).map(({ name }) => name)).toEqual(['Second'])
     session.close()
     expect(tracesIn(folder, [...texts, firstId]).sort()).toEqual(
@@ -82,7 +84,7 @@ describe('removing an account', () => {
     const session = sessionFor(folder, { now })
     session.maintain()
     expect(tracesIn(folder, texts)).toEqual([])
-    expect(session.run('answers/read', { owner: firstOwner, key: answer().key })).toBeNull()
+    expect(session.run('answers/read', { dataScope: firstDataScope, key: answer().key })).toBeNull()
   })
 
   it('that a reader holds up is finished later', () => {

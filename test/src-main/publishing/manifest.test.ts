@@ -6,7 +6,7 @@ import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { subjectOf } from '#shared/reports/query.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { engineForAll } from '../reports/engine/engine-thread.ts'
-import { browsers, faultsOf, oneDay, owner, query, TeamShare } from './team-share.ts'
+import { browsers, faultsOf, oneDay, dataScope, query, TeamShare } from './team-share.ts'
 
 const { engine, history, end } = engineForAll()
 afterAll(end)
@@ -67,13 +67,13 @@ async function happen(desk: TeamShare, happening: Step, time: number): Promise<T
       await desk.compact(query(), happening.month)
       return desk
     case 'rewrite':
-      await desk.history.rewriteReplaced(owner)
+      await desk.history.rewriteReplaced(dataScope)
       return desk
     case 'let the oldest go':
       await desk.history.letOldestGo(6_000, [])
       return desk
     case 'remove':
-      await desk.history.forgetOwner(owner)
+      await desk.history.forgetDataScope(dataScope)
       return desk
     case 'lose the catalogue':
       return new TeamShare(engine, history, desk.share)
@@ -110,7 +110,7 @@ it('no published day of a report goes, or becomes older, whatever is done here',
     // A person's word: what is not kept here goes there too.
     await desk.publish({ removing: true })
     const stored = [subjectOf(query()), 'direct/overview?'].map((subject) =>
-      desk.history.list({ owner, subject }),
+      desk.history.list({ dataScope, subject }),
     )
     const days = (await Promise.all(stored)).flat().map(({ range }) => String(range.start))
     expect(faultsOf(desk.place)).toEqual([])
@@ -126,7 +126,7 @@ it('what was removed here stays there, and newer figures of the same days take i
   await desk.compact(query(), '2026-10')
   await desk.publish()
   const [month] = desk.files()
-  await desk.history.forgetOwner(owner)
+  await desk.history.forgetDataScope(dataScope)
   expect(await desk.publish({ thorough: true })).toMatchObject({ files: 1, leftOut: 0 })
   expect(desk.files()).toEqual([month])
   // A day that would stand twice waits until all that it shares a file with have come.
@@ -137,7 +137,7 @@ it('what was removed here stays there, and newer figures of the same days take i
   expect(await desk.publish()).toMatchObject({ files: 3, leftOut: 0 })
   expect(desk.files()).not.toContain(month)
   expect(faultsOf(desk.place)).toEqual([])
-  await desk.history.forgetOwner(owner)
+  await desk.history.forgetDataScope(dataScope)
   expect(await desk.publish({ removing: true })).toMatchObject({ files: 0 })
   expect(desk.files()).toEqual([])
 })

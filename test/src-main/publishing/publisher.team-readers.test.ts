@@ -11,7 +11,7 @@ import { headersOf } from '#shared/api/dimensions.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { randomFrom } from '#test/helpers/random.ts'
 import { engineForAll } from '../reports/engine/engine-thread.ts'
-import { browsers, oneDay, owner, query, TeamShare } from './team-share.ts'
+import { browsers, oneDay, dataScope, query, TeamShare } from './team-share.ts'
 
 const days = 16
 const filtered = query({ instance: '7' as InstanceId })
@@ -36,7 +36,7 @@ async function published(): Promise<TeamShare> {
   await desk.compact(query(), '2026-10')
   await desk.keep(query({ range: oneDay(2) }), browsers(77), 9_000)
   await desk.storeTotals(0, 5)
-  await desk.history.rewriteReplaced(owner)
+  await desk.history.rewriteReplaced(dataScope)
   await desk.publish()
   return desk
 }
@@ -44,7 +44,7 @@ async function published(): Promise<TeamShare> {
 /** What the app itself answers over all the days: by label, each count by its header. */
 async function ownAnswer(desk: TeamShare, of: TableQuery) {
   const asked = { ...of, range: { start: oneDay(0).start, end: oneDay(days - 1).start }, limit: 300 }
-  const tables = await desk.history.list({ owner, subject: subjectOf(of) })
+  const tables = await desk.history.list({ dataScope, subject: subjectOf(of) })
   const computed = await aggregateWith(desk.engine).table({ tables, query: asked, bases: null })
   if (computed.kind !== 'computed') throw new Error('Not computed')
   const { headers, rows } = computed.figures.table

@@ -28,7 +28,7 @@ afterAll(() => made.end())
 
 const hour = 3_600_000
 const minute = 60_000
-const owner = firstId as string as DataScopeId
+const dataScope = firstId as string as DataScopeId
 
 type Given = {
   readonly reports?: Reports
@@ -85,7 +85,8 @@ async function room(given: Given = {}) {
       },
       { timeout: 10_000, interval: 5 },
     )
-  const keep = (number: number) => desk.keep(query({ range: oneDay(number) }), browsers(number), 1_000, owner)
+  const keep = (number: number) =>
+    desk.keep(query({ range: oneDay(number) }), browsers(number), 1_000, dataScope)
   /** Another account. */
   const add = async (number: number) => {
     const id = firstId.replaceAll('1', String(number)) as AccountId
@@ -96,7 +97,7 @@ async function room(given: Given = {}) {
   }
   const remove = async () => {
     await desk.store.run('accounts/remove', firstId)
-    events.emit({ kind: 'account/removed', owners: [], account: firstId })
+    events.emit({ kind: 'account/removed', dataScopes: [], account: firstId })
   }
   const place = join(desk.share, 'traffic-desk-history', 'account=Ünïon-Co-1')
   return { desk, publisher, clock, told, notices, state, rested, keep, remove, place, accounts, add }

@@ -13,7 +13,7 @@ import {
   filesIn,
   inodeOf,
   oneDay,
-  owner,
+  dataScope,
   query,
   TeamShare,
 } from './team-share.ts'
@@ -35,13 +35,13 @@ describe('publishing history', () => {
     await desk.keep(query(), browsers(1), Date.parse('2026-11-01T10:00:00Z'))
     await desk.keep({ ...filtered, range: oneDay(1) }, browsers(2))
     await desk.storeTotals(3, 5)
-    // Neither a span of days, nor totals alone of a table, nor what is another owner's.
+    // Neither a span of days, nor totals alone of a table, nor what is another data scope's.
     await desk.keep(query({ range: { start: oneDay(0).start, end: oneDay(4).start } }), browsers(9))
     await desk.history.save({
-      ...{ owner, subject: subjectOf(query()), range: oneDay(5), doubt: null, headers: ['Browser'] },
+      ...{ dataScope, subject: subjectOf(query()), range: oneDay(5), doubt: null, headers: ['Browser'] },
       ...{ all: null, total: { good: 1 }, rows: null, term: 0, fetchedAt: 1 as never },
     })
-    await desk.keep(query(), browsers(50), 1_000, 'owner-2' as DataScopeId)
+    await desk.keep(query(), browsers(50), 1_000, 'scope-2' as DataScopeId)
 
     const published = await desk.publish()
     const { files, schemas, ...head } = desk.manifest()
@@ -49,7 +49,7 @@ describe('publishing history', () => {
       form: 1,
       account: 'Kestrel Media',
       origin: 'https://reports.kestrel.example',
-      owner: 'owner-1',
+      owner: 'scope-1',
       publishedAt: '2026-11-22T12:00:00.000Z',
       pending: [],
     })
@@ -149,7 +149,7 @@ describe('publishing history', () => {
     await desk.keep(query({ range: oneDay(1) }), browsers(40), 5_000)
     expect(await desk.publish()).toMatchObject({ files: 1, leftOut: 1 })
     expect(faultsOf(desk.place)).toEqual([])
-    await desk.history.rewriteReplaced(owner)
+    await desk.history.rewriteReplaced(dataScope)
     expect(await desk.publish()).toMatchObject({ files: 2, leftOut: 0 })
     expect(faultsOf(desk.place)).toEqual([])
     expect(
@@ -169,7 +169,7 @@ describe('publishing history', () => {
       const answer = await desk.store.run(name, argument)
       if (name === 'tables/in-files' && !compacted) {
         compacted = true
-        const old = await desk.history.list({ owner, subject: subjectOf(query()) })
+        const old = await desk.history.list({ dataScope, subject: subjectOf(query()) })
         await desk.compact(query(), '2026-10')
         for (const { file } of old) rmSync(join(historyFolder, file.path))
       }
@@ -183,7 +183,7 @@ describe('publishing history', () => {
   it('leaves out, and counts, a file of the history that is damaged', async () => {
     const desk = team()
     for (const number of [0, 1]) await desk.keep(query({ range: oneDay(number) }), browsers(number))
-    const [table] = await desk.history.list({ owner, subject: subjectOf(query()) })
+    const [table] = await desk.history.list({ dataScope, subject: subjectOf(query()) })
     truncateSync(join(desk.historyFolder, table?.file.path ?? ''), 40)
     expect(await desk.publish()).toMatchObject({ files: 1, leftOut: 1 })
     expect(faultsOf(desk.place)).toEqual([])
@@ -210,7 +210,7 @@ describe('where history is not published', () => {
     await desk.keep(query(), browsers(1))
     await desk.publish()
     const before = readFileSync(join(desk.place, 'manifest.json'), 'utf8')
-    const other = { ...account, owner: 'owner-2' as DataScopeId }
+    const other = { ...account, dataScope: 'scope-2' as DataScopeId }
     await expect(desk.publish({ account: other })).rejects.toMatchObject(
       refused('figures of another account'),
     )

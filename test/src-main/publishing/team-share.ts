@@ -24,11 +24,11 @@ import { addDays, day } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { accountsOfScope } from '../reports/history/history-over.ts'
 
-export const owner = 'owner-1' as DataScopeId
-export const account = { name: 'Kestrel Media', address: 'https://reports.kestrel.example', owner }
+export const dataScope = 'scope-1' as DataScopeId
+export const account = { name: 'Kestrel Media', address: 'https://reports.kestrel.example', dataScope }
 export const firstDay = day('2026-10-25')
 
 export const oneDay = (number: number): DayRange => {
@@ -69,16 +69,16 @@ export class TeamShare {
     this.historyFolder = historyFolder
     this.profile = temporaryFolder()
     this.share = share
-    this.store = withOwners(localStore(this.profile), owner, 'owner-2' as DataScopeId)
-    const accounts = accountsOfScope(owner, () => null)
+    this.store = withDataScopes(localStore(this.profile), dataScope, 'scope-2' as DataScopeId)
+    const accounts = accountsOfScope(dataScope, () => null)
     this.#context = { store: this.store, engine, accounts, events, historyFolder }
     this.history = new History(this.#context)
   }
 
   /** Keeps a whole table. */
-  async keep(of: TableQuery, rows: readonly TableRow[], fetchedAt = 1_000, whose = owner): Promise<void> {
+  async keep(of: TableQuery, rows: readonly TableRow[], fetchedAt = 1_000, whose = dataScope): Promise<void> {
     await this.history.save({
-      ...{ owner: whose, subject: subjectOf(of), range: of.range, doubt: null, term: 0 },
+      ...{ dataScope: whose, subject: subjectOf(of), range: of.range, doubt: null, term: 0 },
       headers: headersOf(of.family, of.dimension),
       all: null,
       total: {},
@@ -90,7 +90,7 @@ export class TeamShare {
   /** Keeps the totals of a day. */
   async storeTotals(number: number, suspect: number, fetchedAt = 2_000): Promise<void> {
     await this.history.save({
-      ...{ owner, subject: 'direct/overview?', range: oneDay(number), doubt: null, term: 0 },
+      ...{ dataScope, subject: 'direct/overview?', range: oneDay(number), doubt: null, term: 0 },
       ...{ headers: [], all: null, rows: null },
       total: { suspect, nonsuspect: 10, mobile: null },
       fetchedAt: fetchedAt as Instant,
@@ -98,7 +98,7 @@ export class TeamShare {
   }
 
   async compact(of: TableQuery, month: string): Promise<void> {
-    const place = { owner, subject: subjectOf(of), month }
+    const place = { dataScope, subject: subjectOf(of), month }
     const remove = async (): Promise<void> => undefined
     await compactMonth(this.#context, place, () => true, remove)
   }

@@ -17,7 +17,7 @@ export function accountsOf(only: Account, service: ServiceClient) {
     active: () => only.id,
     isDataScope: () => true,
     dataScopeOf: (id) => accounts.account(id).id as string as DataScopeId,
-    scopeTermOf: (id) => ({ owner: accounts.dataScopeOf(id), term: 0 }),
+    scopeTermOf: (id) => ({ dataScope: accounts.dataScopeOf(id), term: 0 }),
     list: () => stored,
     clientFor: async () => service,
     // Its scope never changes: what comes is kept at once.

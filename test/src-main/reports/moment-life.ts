@@ -327,7 +327,7 @@ export class AccountLife {
     if (isDoubtful) this.#seen.doubtful += 1
   }
 
-  /** Nothing is left under an owner that is not of its scope, and nothing else is shown of what is stored. */
+  /** Nothing is left under a data scope that is not of its scope, and nothing else is shown of what is stored. */
   async checkStored(): Promise<void> {
     const { store, service, counts } = this.#room
     service.isAway = false
@@ -335,9 +335,11 @@ export class AccountLife {
     await this.#restart()
     await this.#accounts.confirm(this.#id)
     await this.#accounts.confirm(this.#id)
-    const owners = (await store.run('owners/list', undefined)).filter(({ account }) => account === this.#id)
+    const dataScopes = (await store.run('data-scopes/list', undefined)).filter(
+      ({ account }) => account === this.#id,
+    )
     const subjects = new Set([...this.#asked.values()].map(subjectOf))
-    for (const { id, scope: of, until } of owners) {
+    for (const { id, scope: of, until } of dataScopes) {
       const scope = JSON.parse(of?.scope ?? '[]') as InstanceId[]
       for (const subject of subjects) await this.#checkTables(id, subject, scope)
       if (counts.restated.size === 0) expect(await store.run('restatements/marks', id)).toEqual([])
@@ -347,9 +349,9 @@ export class AccountLife {
     }
   }
 
-  async #checkTables(owner: DataScopeId, subject: string, scope: Scope): Promise<void> {
+  async #checkTables(dataScope: DataScopeId, subject: string, scope: Scope): Promise<void> {
     const query = [...this.#asked.values()].find((each) => subjectOf(each) === subject)
-    const tables = await this.#room.store.run('tables/list', { owner, subject })
+    const tables = await this.#room.store.run('tables/list', { dataScope, subject })
     for (const { head, range, fetchedAt, doubt } of query ? tables : []) {
       const stored = countedIn(readHead(head)?.total ?? {})
       const provenance = { fetchedAt, missing: [], from: 'stored' } as const

@@ -182,7 +182,10 @@ it.each([...doubts, null])(
     const at = await doubtfulDesk()
     at.doubt(doubt)
     expect(await ask(at, types)).toBe(doubt)
-    const tables = await at.store.run('tables/newest', { owner: at.accounts.dataScopeOf(firstId), max: 100 })
+    const tables = await at.store.run('tables/newest', {
+      dataScope: at.accounts.dataScopeOf(firstId),
+      max: 100,
+    })
     await at.store.run(
       'tables/forget',
       tables.map(({ id, file }) => ({ id, path: file.path })),

@@ -41,7 +41,7 @@ async function awayFrom(folder: string) {
       account: byId,
       list: () => known,
       dataScopeOf: (id) => id as string as DataScopeId,
-      scopeTermOf: (id) => ({ owner: id as string as DataScopeId, term: 0 }),
+      scopeTermOf: (id) => ({ dataScope: id as string as DataScopeId, term: 0 }),
       standingOf: (id) => id,
     }),
     ...{ events: new AppEvents(), clock: new HandClock(now), historyFolder, openEngine, random: () => 1 },

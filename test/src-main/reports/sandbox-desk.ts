@@ -124,10 +124,10 @@ export async function sandboxDesk(
       return all.map(({ path }) => path).filter((path) => !path.startsWith('interface/'))
     },
     remove: async () => {
-      const owners = [accounts.dataScopeOf(firstId)]
+      const dataScopes = [accounts.dataScopeOf(firstId)]
       stored.length = 0
       await store.run('accounts/remove', firstId)
-      events.emit({ kind: 'account/removed', account: firstId, owners })
+      events.emit({ kind: 'account/removed', account: firstId, dataScopes })
     },
   }
 }

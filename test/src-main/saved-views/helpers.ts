@@ -21,7 +21,14 @@ import { usualSettings } from '#shared/app/settings.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { HandClock, settled } from '../reports/clock.ts'
-import { account, firstId, firstOwner, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
+import {
+  account,
+  firstId,
+  firstDataScope,
+  localStore,
+  secondId,
+  temporaryFolder,
+} from '../database/helpers.ts'
 
 export const noon = '2026-11-20T12:00:00Z'
 
@@ -102,7 +109,7 @@ export function viewsContext(
   return {
     accounts: fake<AccountStore>('accounts', {
       ...{ account: () => account(), list: () => [account()] },
-      ...{ active: () => firstId, dataScopeOf: () => firstOwner },
+      ...{ active: () => firstId, dataScopeOf: () => firstDataScope },
     }),
     reports: fake<Reports>('reports', new FakeReports()),
     settings: fake<Settings>('settings', { read: async () => usualSettings, ...settings }),

@@ -13,7 +13,7 @@ import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { fake } from '#test/helpers/fake.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { firstId, firstOwner, localStore, temporaryFolder } from '../database/helpers.ts'
+import { firstId, firstDataScope, localStore, temporaryFolder } from '../database/helpers.ts'
 import { HandClock } from '../reports/clock.ts'
 import { now } from '../reports/helpers.ts'
 import { sandboxDesk } from '../reports/sandbox-desk.ts'
@@ -45,7 +45,7 @@ async function looking(folder = temporaryFolder()) {
   const clock = new HandClock(now)
   const accounts = fake<AccountStore>('accounts', {
     ...{ list: () => [desk.account()], account: desk.account },
-    ...{ active: () => firstId, dataScopeOf: () => firstOwner },
+    ...{ active: () => firstId, dataScopeOf: () => firstDataScope },
   })
   const store = localStore(folder)
   const { reports, events } = desk

@@ -4,7 +4,7 @@ import { maxLookRequests, usualSettings } from '#shared/app/settings.ts'
 import { day } from '#shared/values/day.ts'
 import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { firstId, firstOwner, localStore } from '../database/helpers.ts'
+import { firstId, firstDataScope, localStore } from '../database/helpers.ts'
 import { draft } from '../raw/requests/drafts.ts'
 import { browsers, gate, overview, quiet, roomWith } from './helpers.ts'
 
@@ -217,7 +217,7 @@ describe('what is in the way of saving what was looked at', () => {
 describe('the limits of saving what was looked at', () => {
   it('are so many requests a day, in the account’s zone', async () => {
     const { reports, look, store, wait, left } = await lookingRoom()
-    const spent = { owner: firstOwner, day: day('2026-11-20'), requests: maxLookRequests - 1 }
+    const spent = { dataScope: firstDataScope, day: day('2026-11-20'), requests: maxLookRequests - 1 }
     await store.run('looks/count-requests', spent)
     await look(browsers)
     expect(reports.asked[0]?.behind?.requested(1)).toBe(false)

@@ -296,7 +296,7 @@ describe('giving up renewing a view', () => {
         views.remove({ account: firstId, view: view.id }),
       async ({ accounts, tell }: Awaited<ReturnType<typeof withPinned>>) => {
         accounts.shift()
-        tell({ kind: 'account/removed', account: firstId, owners: [] })
+        tell({ kind: 'account/removed', account: firstId, dataScopes: [] })
       },
     ]
     for (const way of ways) {

@@ -11,7 +11,7 @@ import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { sandboxDesk } from '../reports/sandbox-desk.ts'
-import { firstId, firstOwner, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
+import { firstId, firstDataScope, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
 import { browsers, gate, quiet, roomWith, viewsContext } from './helpers.ts'
 
 let running: RunningSandbox
@@ -145,7 +145,7 @@ async function begun(folder: string) {
   const clock = { now: desk.clock.now, wait: () => new Promise<void>(() => undefined) }
   const accounts = fake<AccountStore>('accounts', {
     ...{ list: () => [desk.account()], account: desk.account },
-    ...{ active: () => firstId, dataScopeOf: () => firstOwner },
+    ...{ active: () => firstId, dataScopeOf: () => firstDataScope },
   })
   const settings = {
     read: async () => ({ ...usualSettings, storageLimit: 1e6 }),

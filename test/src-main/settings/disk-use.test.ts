@@ -5,22 +5,22 @@ import type { StoredDownload, StoredState } from '#main/database/state/downloads
 import type { DownloadId } from '#shared/downloads/download.ts'
 import { day } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { account, answer, firstId, localStore, secondId } from '../database/helpers.ts'
 
 const dataScopeOf = (id: AccountId) => id as string as DataScopeId
-const owners = { list: () => [account(), account({ id: secondId, name: 'Other' })], dataScopeOf }
+const accounts = { list: () => [account(), account({ id: secondId, name: 'Other' })], dataScopeOf }
 
 const pathOf = (number: number) =>
-  `account=owner/report=script-browsers/month=2026-11/${String(number).padStart(16, '0')}-00000000.parquet` as HistoryPath
+  `account=scope/report=script-browsers/month=2026-11/${String(number).padStart(16, '0')}-00000000.parquet` as HistoryPath
 
 const file = (number: number, size: number): HistoryFile => ({
   ...{ path: pathOf(number), size, checksum: '00000000', tables: 1 },
 })
 
-const table = (id: string, owner: string, start: string, end: string) => ({
+const table = (id: string, dataScope: string, start: string, end: string) => ({
   id: id.padStart(16, '0') as TableId,
-  owner: owner as DataScopeId,
+  dataScope: dataScope as DataScopeId,
   subject: 'script/browsers',
   range: { start: day(start), end: day(end) },
   fetchedAt: Number(start.slice(-2)) as Instant,
@@ -47,8 +47,8 @@ const download = (number: number, size: number | null, state: StoredState): Stor
 })
 
 async function filled() {
-  const store = withOwners(localStore(), 'another-token' as DataScopeId)
-  for (const each of owners.list()) await store.run('accounts/put', each)
+  const store = withDataScopes(localStore(), 'another-token' as DataScopeId)
+  for (const each of accounts.list()) await store.run('accounts/put', each)
   const keep = (number: number, size: number, ...tables: ReturnType<typeof table>[]) =>
     store.run('tables/keep', { file: file(number, size), tables, term: 0 })
   await keep(1, 1_000, table('1', firstId, '2026-11-03', '2026-11-03'))
@@ -72,7 +72,7 @@ it('is told by account and kind, with what belongs to none', async () => {
     download(3, 900, { kind: 'waiting' }),
     download(4, 2, { kind: 'failed', failure: { kind: 'disk', message: 'Full.' }, named: true }),
   ])
-  expect(await diskUse(store, owners)).toEqual({
+  expect(await diskUse(store, accounts)).toEqual({
     accounts: [
       {
         account: firstId,

@@ -10,11 +10,11 @@ import { zipOf } from '../zip-of.ts'
 const allRows = (desk: RowsDesk, entry: RowsEntry) => cellsOf(desk, rowsOf([entry]))
 
 const unreadable = async (desk: RowsDesk, file: RowsEntry) => {
-  const entryPath = readdirSync(join(desk.folder, 'rows', `account=${file.owner}`))
+  const entryPath = readdirSync(join(desk.folder, 'rows', `account=${file.dataScope}`))
     .filter(
       (name) => name.includes('-entry-') && name.startsWith(file.rows.path.split('/')[1]?.slice(0, 32) ?? ''),
     )
-    .map((name) => `account=${file.owner}/${name}` as RowsEntry['rows']['path'])[0]
+    .map((name) => `account=${file.dataScope}/${name}` as RowsEntry['rows']['path'])[0]
   if (entryPath === undefined) throw new Error('There is no entry')
   return await answered(desk.engine.call('unreadable', { file, entryPath, offset: 0, limit: 100 }))
 }
@@ -261,7 +261,7 @@ describe('an archive', () => {
   ])('with %s is refused in words', async (_, files, words) => {
     const desk = openRowsDesk()
     await expect(desk.readIn(await zipOf(files), { name: 'a.zip' })).rejects.toThrow(words)
-    expect(existsSync(join(desk.folder, 'rows', 'account=owner-1'))).toBe(false)
+    expect(existsSync(join(desk.folder, 'rows', 'account=scope-1'))).toBe(false)
   })
 
   it('that is not whole is refused in words', async () => {
@@ -275,7 +275,7 @@ describe('what was read in', () => {
   it('says of itself what it is', async () => {
     const desk = openRowsDesk()
     const entry = await desk.readIn('A,B\n1,x\n2\n')
-    const folder = `account=${entry.owner}`
+    const folder = `account=${entry.dataScope}`
     const [entryName] = readdirSync(join(desk.folder, 'rows', folder)).filter((name) =>
       name.includes('-entry-'),
     )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { storeAnswer, newestAnswers, readAnswer } from '#main/database/cache/answers-repository.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { answer, firstOwner, openCacheFor, secondOwner, temporaryFolder } from '../helpers.ts'
+import { answer, firstDataScope, openCacheFor, secondDataScope, temporaryFolder } from '../helpers.ts'
 
 const key = answer().key
 const emptyCache = () => openCacheFor(temporaryFolder()).database
@@ -11,7 +11,7 @@ describe('answers', () => {
     const database = emptyCache()
     const text = '{"a":"é 中 \\u0000 %zz","b":"\u{1f600}"}'
     expect(storeAnswer(database, answer({ text }), 2_000)).toBe(true)
-    expect(readAnswer(database, firstOwner, key)).toEqual({ key, fetchedAt: 1_000, text, madeOf: '' })
+    expect(readAnswer(database, firstDataScope, key)).toEqual({ key, fetchedAt: 1_000, text, madeOf: '' })
     expect(database.row('SELECT path, first_day, last_day FROM answers')).toEqual({
       path: 'direct/browsers',
       first_day: '2026-11-01',
@@ -19,11 +19,11 @@ describe('answers', () => {
     })
   })
 
-  it('belong to one owner', () => {
+  it('belong to one data scope', () => {
     const database = emptyCache()
     storeAnswer(database, answer(), 2_000)
-    expect(readAnswer(database, secondOwner, key)).toBeNull()
-    expect(readAnswer(database, firstOwner, 'other')).toBeNull()
+    expect(readAnswer(database, secondDataScope, key)).toBeNull()
+    expect(readAnswer(database, firstDataScope, 'other')).toBeNull()
   })
 
   it('are replaced by newer ones, never by older ones', () => {
@@ -32,7 +32,7 @@ describe('answers', () => {
     storeAnswer(database, at(1_000, 'first'), 9_000)
     expect(storeAnswer(database, at(3_000, 'third'), 9_000)).toBe(true)
     expect(storeAnswer(database, at(2_000, 'second'), 9_000)).toBe(false)
-    expect(readAnswer(database, firstOwner, key)?.text).toBe('third')
+    expect(readAnswer(database, firstDataScope, key)?.text).toBe('third')
   })
 
   it('from a time to come give way, because the clock was set back', () => {
@@ -41,7 +41,7 @@ describe('answers', () => {
     expect(
       storeAnswer(database, answer({ fetchedAt: 2_000 as Instant, text: 'today', madeOf: '' }), 2_000),
     ).toBe(true)
-    expect(readAnswer(database, firstOwner, key)).toEqual({
+    expect(readAnswer(database, firstDataScope, key)).toEqual({
       key,
       fetchedAt: 2_000,
       text: 'today',
@@ -61,7 +61,7 @@ describe('answers', () => {
     for (const number of [2, 3, 1]) storeAnswer(database, page(number), 2_000)
     storeAnswer(database, answer(), 2_000)
     const keys = newestAnswers(database, {
-      owner: firstOwner,
+      dataScope: firstDataScope,
       path: 'interface/instances',
       max: 2,
     }).map((each) => each.key)

@@ -5,7 +5,7 @@ import { CacheFile } from '#main/database/cache/cache-file.ts'
 import type { CacheNews } from '#main/database/cache/cache-file.ts'
 import { cacheFile } from '#main/database/cache/cache-schema.ts'
 import { openHandle } from '#main/database/sqlite/database.ts'
-import { answer, firstOwner, secondOwner, temporaryFolder } from '../helpers.ts'
+import { answer, firstDataScope, secondDataScope, temporaryFolder } from '../helpers.ts'
 
 function openCache(folder: string, received: CacheNews[] = []): CacheFile {
   const cache = new CacheFile(
@@ -17,10 +17,10 @@ function openCache(folder: string, received: CacheNews[] = []): CacheFile {
   return cache
 }
 
-const keep = (cache: CacheFile, key: string, text: string, owner = firstOwner) =>
-  cache.run((database) => storeAnswer(database, answer({ key, text, owner }), 9_000))
-const read = (cache: CacheFile, key: string, owner = firstOwner) =>
-  cache.run((database) => readAnswer(database, owner, key))?.text
+const keep = (cache: CacheFile, key: string, text: string, dataScope = firstDataScope) =>
+  cache.run((database) => storeAnswer(database, answer({ key, text, dataScope }), 9_000))
+const read = (cache: CacheFile, key: string, dataScope = firstDataScope) =>
+  cache.run((database) => readAnswer(database, dataScope, key))?.text
 
 describe('the cache', () => {
   it('is opened with its first use', () => {
@@ -76,17 +76,17 @@ describe('the cache', () => {
     expect(readFileSync(cacheFile(folder)).equals(before)).toBe(true)
   })
 
-  it('keeps nothing of an owner that was removed, also after it began anew', () => {
+  it('keeps nothing of a data scope that was removed, also after it began anew', () => {
     const cache = openCache(temporaryFolder())
     keep(cache, 'a', 'text')
-    keep(cache, 'a', 'other', secondOwner)
-    cache.forget(firstOwner)
+    keep(cache, 'a', 'other', secondDataScope)
+    cache.forget(firstDataScope)
     expect(keep(cache, 'late', 'text')).toBe(false)
-    expect([read(cache, 'a'), read(cache, 'late'), read(cache, 'a', secondOwner)]).toEqual([
+    expect([read(cache, 'a'), read(cache, 'late'), read(cache, 'a', secondDataScope)]).toEqual([
       ...[undefined, undefined, 'other'],
     ])
     cache.renew()
     expect(keep(cache, 'late', 'text')).toBe(false)
-    expect(keep(cache, 'b', 'other', secondOwner)).toBe(true)
+    expect(keep(cache, 'b', 'other', secondDataScope)).toBe(true)
   })
 })

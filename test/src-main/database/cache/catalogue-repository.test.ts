@@ -15,16 +15,16 @@ import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { answer, openCacheFor, temporaryFolder } from '../helpers.ts'
 
-const [mine, theirs] = ['owner-1', 'owner-2'] as [DataScopeId, DataScopeId]
+const [mine, theirs] = ['scope-1', 'scope-2'] as [DataScopeId, DataScopeId]
 const subject = 'direct/browsers?'
-const place = { owner: mine, subject }
+const place = { dataScope: mine, subject }
 const later = 9_000
 
 const database = () => openCacheFor(temporaryFolder()).database
 
 const idOf = (number: number) => number.toString(16).padStart(16, '0') as TableId
 const pathOf = (number: number) =>
-  `account=owner-1/report=direct-browsers/month=2026-11/${idOf(number)}-00000000.parquet` as HistoryPath
+  `account=scope-1/report=direct-browsers/month=2026-11/${idOf(number)}-00000000.parquet` as HistoryPath
 
 /** The file with this number: a byte for each table more than ten. */
 const file = (number: number, tables = 1): HistoryFile => ({
@@ -63,7 +63,7 @@ describe('a kept table', () => {
       },
     ])
     expect(listTables(into, { ...place, subject: 'direct/networks?' })).toEqual([])
-    expect(listTables(into, { ...place, owner: theirs })).toEqual([])
+    expect(listTables(into, { ...place, dataScope: theirs })).toEqual([])
   })
 
   it('takes the place of the older one of the same days, whose file is to go', () => {
@@ -87,7 +87,7 @@ describe('a kept table', () => {
   it('that lies in a month’s file by now stays there where its own file is taken up once more', () => {
     const into = database()
     keep(into, 1, 1)
-    moveTables(into, { file: file(7), owner: mine, ids: [idOf(1)] })
+    moveTables(into, { file: file(7), dataScope: mine, ids: [idOf(1)] })
     expect(keep(into, 1, 1)).toEqual([pathOf(1)])
     expect(listTables(into, place).map((each) => each.file.path)).toEqual([pathOf(7)])
     expect(filesOf(into)).toEqual([pathOf(7)])
@@ -115,7 +115,7 @@ describe('a kept table', () => {
     const into = database()
     keep(into, 1, 1)
     keep(into, 2, 2)
-    keep(into, 3, 3, { owner: theirs })
+    keep(into, 3, 3, { dataScope: theirs })
     expect(forgetTables(into, [idOf(1), idOf(9)])).toEqual({ unused: [pathOf(1)] })
     expect(idsOf(into)).toEqual([2])
     expect(filesOf(into)).toEqual([pathOf(2), pathOf(3)])
@@ -124,7 +124,7 @@ describe('a kept table', () => {
   it('whose row makes no sense is passed over, and a path that leads out is never read nor deleted', () => {
     const into = database()
     keep(into, 1, 1)
-    into.write(`INSERT INTO history_files VALUES ('../../secret', 'owner-1', 1, 'x', 1)`)
+    into.write(`INSERT INTO history_files VALUES ('../../secret', 'scope-1', 1, 'x', 1)`)
     const strange = [
       `'2', '2026-11-31', '2026-12-01', 1, 1, '${pathOf(1)}'`,
       `'3', '2026-11-05', '2026-11-04', 1, 1, '${pathOf(1)}'`,
@@ -134,7 +134,7 @@ describe('a kept table', () => {
     ]
     for (const each of strange)
       into.write(
-        `INSERT INTO kept_tables (id, first_day, last_day, whole, rows, file, fetched_at, bytes, head, owner, subject)
+        `INSERT INTO kept_tables (id, first_day, last_day, whole, rows, file, fetched_at, bytes, head, data_scope, subject)
          VALUES (${each}, 1, 1, '', ?, ?)`,
         ...[mine, subject],
       )
@@ -149,7 +149,7 @@ describe('a kept table', () => {
 describe('tables of one file', () => {
   const month = (into: Writer) => {
     for (const date of [1, 2, 3]) keep(into, date, date)
-    return moveTables(into, { file: file(10, 3), owner: mine, ids: [1, 2, 3].map(idOf) }).unused
+    return moveTables(into, { file: file(10, 3), dataScope: mine, ids: [1, 2, 3].map(idOf) }).unused
   }
 
   it('are those that lay in several: these are to go', () => {
@@ -173,9 +173,9 @@ describe('tables of one file', () => {
     const into = database()
     for (const date of [1, 2]) keep(into, date, date)
     keep(into, 3, 1, at(2_000))
-    moveTables(into, { file: file(10, 2), owner: mine, ids: [idOf(1), idOf(2)] })
+    moveTables(into, { file: file(10, 2), dataScope: mine, ids: [idOf(1), idOf(2)] })
     expect(idsOf(into)).toEqual([3, 2])
-    const gone = moveTables(into, { file: file(11, 1), owner: mine, ids: [idOf(9)] })
+    const gone = moveTables(into, { file: file(11, 1), dataScope: mine, ids: [idOf(9)] })
     expect(gone).toEqual({ unused: [pathOf(11)] })
   })
 
@@ -199,12 +199,12 @@ describe('tables of one file', () => {
 })
 
 describe('what kept figures take', () => {
-  it('is the bytes of files and answers, and the days of tables, of all owners', () => {
+  it('is the bytes of files and answers, and the days of tables, of all data scopes', () => {
     const into = database()
     expect(storedSizes(into)).toEqual({ tables: 0, answers: 0, days: 0 })
     keep(into, 1, 1)
     keep(into, 2, 2, { range: { start: day('2026-10-25'), end: day('2026-11-03') } })
-    keep(into, 3, 1, { owner: theirs })
+    keep(into, 3, 1, { dataScope: theirs })
     storeAnswer(into, answer({ text: 'é123' }), later)
     expect(storedSizes(into)).toEqual({ tables: 33, answers: 5, days: 12 })
   })
@@ -233,7 +233,7 @@ describe('what kept figures take', () => {
     const into = database()
     for (const date of [1, 2, 3]) keep(into, date, date)
     keep(into, 4, 2, { subject: 'direct/networks?' })
-    moveTables(into, { file: file(10, 2), owner: mine, ids: [idOf(1), idOf(2)] })
+    moveTables(into, { file: file(10, 2), dataScope: mine, ids: [idOf(1), idOf(2)] })
     const spare = [{ ...place, range: { start: day('2026-11-02'), end: day('2026-11-02') } }]
     expect(
       [...catalogueSizeOperations['tables/let-oldest-go'](into, { bytes: 0, spare }).unused].sort(),

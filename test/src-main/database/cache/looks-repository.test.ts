@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { firstOwner, secondOwner, sessionFor, temporaryFolder } from '../helpers.ts'
+import { firstDataScope, secondDataScope, sessionFor, temporaryFolder } from '../helpers.ts'
 
 const lookAt = (seenAt: number, address = `#/reports/script/browsers?page=${seenAt}`) => ({
-  owner: firstOwner,
+  dataScope: firstDataScope,
   address,
   seenAt: seenAt as Instant,
 })
 
 it('lists what was looked at, the latest first, each once, and fifty of a data scope at most', () => {
   const { run } = sessionFor(temporaryFolder())
-  const other = { ...lookAt(7), owner: secondOwner }
+  const other = { ...lookAt(7), dataScope: secondDataScope }
   run('looks/put', other)
   for (let time = 1; time <= 60; time += 1) run('looks/put', lookAt(time))
   run('looks/put', lookAt(100, lookAt(20).address))
@@ -29,9 +29,9 @@ it('forgets a look that is done, unless there was another since, and those of a 
   run('looks/put', again)
   run('looks/remove', first)
   expect(run('looks/list', undefined)).toEqual([again])
-  const other = { ...lookAt(3), owner: secondOwner }
+  const other = { ...lookAt(3), dataScope: secondDataScope }
   run('looks/put', other)
-  run('looks/forget', firstOwner)
+  run('looks/forget', firstDataScope)
   expect(run('looks/list', undefined)).toEqual([other])
   run('looks/forget-all', undefined)
   expect(run('looks/list', undefined)).toEqual([])
@@ -39,10 +39,10 @@ it('forgets a look that is done, unless there was another since, and those of a 
 
 it('counts requests by data scope and day, and remembers the last day', () => {
   const { run } = sessionFor(temporaryFolder())
-  const [owner, first, next] = [firstOwner, day('2026-11-20'), day('2026-11-21')]
-  expect(run('looks/count-requests', { owner, day: first, requests: 3 })).toBe(3)
-  expect(run('looks/count-requests', { owner, day: first, requests: 4 })).toBe(7)
-  expect(run('looks/requests', { owner: secondOwner, day: first })).toBe(0)
-  expect(run('looks/count-requests', { owner, day: next, requests: 1 })).toBe(1)
-  expect(run('looks/requests', { owner, day: first })).toBe(0)
+  const [dataScope, first, next] = [firstDataScope, day('2026-11-20'), day('2026-11-21')]
+  expect(run('looks/count-requests', { dataScope, day: first, requests: 3 })).toBe(3)
+  expect(run('looks/count-requests', { dataScope, day: first, requests: 4 })).toBe(7)
+  expect(run('looks/requests', { dataScope: secondDataScope, day: first })).toBe(0)
+  expect(run('looks/count-requests', { dataScope, day: next, requests: 1 })).toBe(1)
+  expect(run('looks/requests', { dataScope, day: first })).toBe(0)
 })

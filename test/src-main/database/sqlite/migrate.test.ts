@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { cacheSchema } from '#main/database/cache/cache-schema.ts'
 import { DamagedFile, openHandle } from '#main/database/sqlite/database.ts'
 import type { Handle } from '#main/database/sqlite/database.ts'
@@ -37,6 +37,20 @@ it.each([
     }
     migrate(handle, schema)
   }
+})
+
+it.each([
+  ['state', stateSchema, 'removals'],
+  ['cache', cacheSchema, 'answers'],
+])('an older %s in which a turned bit gives a column another name is damaged too', (_, schema, name) => {
+  const handle = madeBy({ ...schema, migrations: [] })
+  handle.exec(`ALTER TABLE ${name} RENAME COLUMN owner TO ownes`)
+  const before = vi.fn<() => void>()
+  expect(() => migrate(handle, schema, before)).toThrow(DamagedFile)
+  expect(before).not.toHaveBeenCalled()
+  handle.exec(`ALTER TABLE ${name} RENAME COLUMN ownes TO owner`)
+  migrate(handle, schema, before)
+  expect(before).toHaveBeenCalledOnce()
 })
 
 it('a file whose columns are written in other letters is as it was made', () => {

@@ -65,7 +65,11 @@ it('reads what block lists of an older version were made of', () => {
   const { base, migrations } = stateSchema
   const folder = temporaryFolder()
   const old = openFile({ file: stateFile(folder), schema: { base, migrations: [] } })
-  perform(old.database, 'accounts/put', account())
+  old.database.write(
+    `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone)
+     VALUES (?, 'Acme', 'service', 'https://reports.example', 'json', 'UTC')`,
+    firstId,
+  )
   const common = { address: '#/rows/file-1', archives: ['Week'], filters: [], period: null }
   const made = { name: 'List', entries: 3, origin: { ...common, column: 'IP', by: 'value' } }
   const texts = [

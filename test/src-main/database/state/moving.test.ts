@@ -228,7 +228,7 @@ describe('a file that is no backup', () => {
     ['without one of our tables', (handle) => handle.exec('DROP TABLE removals'), noBackup],
     [
       'with a name that leads out of a folder',
-      (handle) => handle.exec(`PRAGMA foreign_keys = OFF; UPDATE owners SET id = '../../up'`),
+      (handle) => handle.exec(`PRAGMA foreign_keys = OFF; UPDATE data_scopes SET id = '../../up'`),
       noBackup,
     ],
     [

@@ -97,7 +97,7 @@ export class Lives {
     this.seen.removed += 1
     this.#store.now('accounts/remove', holding.id)
     holding.removed = true
-    this.#emit({ kind: 'account/removed', account: holding.id, owners: [] })
+    this.#emit({ kind: 'account/removed', account: holding.id, dataScopes: [] })
   }
 
   #emit(event: AccountEvent): void {

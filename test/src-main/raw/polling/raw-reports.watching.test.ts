@@ -207,7 +207,7 @@ describe('in a few words', () => {
     const { room, given, service, clock, shown } = await begun(row('a'))
     given.accounts.splice(0, 1)
     await given.store.run('accounts/remove', firstId)
-    room.tell({ kind: 'account/removed', account: firstId, owners: [] })
+    room.tell({ kind: 'account/removed', account: firstId, dataScopes: [] })
     service.change('a', ready)
     await minutes(clock, 10)
     expect(shown).toEqual([])

@@ -166,7 +166,7 @@ describe('the queue', () => {
     await ask()
     accounts.length = 0
     await store.run('accounts/remove', account)
-    tell({ kind: 'account/removed', account, owners: [] })
+    tell({ kind: 'account/removed', account, dataScopes: [] })
     await asking.atRest()
     expect(await store.run('raw-requests/open', account)).toEqual([])
   })

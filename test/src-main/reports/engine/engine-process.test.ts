@@ -13,7 +13,7 @@ import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { engineChildChannel, engineChannel } from './engine-thread.ts'
-import { owner } from './kept-days.ts'
+import { dataScope } from './kept-days.ts'
 import { asked, dayOf, directHeaders, rowOf, written } from './tables.ts'
 import type { Row } from './tables.ts'
 
@@ -173,7 +173,7 @@ describe('what is staged', () => {
   const id = newTableId()
   const page = { staging: id, columns: 4, rows: [rowOf(['A', 1, 1, 0, 0] satisfies Row)] }
   const range = { start: day('2026-11-01'), end: day('2026-11-01') }
-  const about = { owner, subject: 'direct/browsers?', range, fetchedAt: 1_000 as Instant, doubt: null }
+  const about = { dataScope, subject: 'direct/browsers?', range, fetchedAt: 1_000 as Instant, doubt: null }
   const entry = { id, ...about, whole: true, rows: 2 }
   const table = { staging: id, stem: stemOf(entry, id), entry, headers: directHeaders, all: null, total: {} }
 

@@ -10,7 +10,7 @@ import { dayToWire } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 
-export const owner = 'owner-1' as DataScopeId
+export const dataScope = 'scope-1' as DataScopeId
 
 /** Asks the service a query as it stands: filters whose parents are not set are sent along. */
 export async function askService(client: ServiceClient, query: TableQuery): Promise<TableAnswer>
@@ -60,7 +60,7 @@ export class StoredDays {
   /** The tables of a query over these runs of days, as the catalogue has them now. */
   async tablesOf(query: ReportQuery, ranges: readonly DayRange[]): Promise<StoredTable[]> {
     await Promise.all(ranges.map((range) => this.#keep({ ...query, range })))
-    const stored = await this.#history.list({ owner, subject: subjectOf(query) })
+    const stored = await this.#history.list({ dataScope, subject: subjectOf(query) })
     return ranges.map(({ start, end }) => {
       const found = stored.find(({ range }) => range.start === start && range.end === end)
       if (!found) throw new Error(`Not kept: ${subjectOf(query)} ${start}`)
@@ -78,7 +78,7 @@ export class StoredDays {
 
   async #fetch(query: ReportQuery): Promise<void> {
     const fetched = query.kind === 'table' ? await this.#rows(query) : await this.#total(query)
-    const place = { owner, subject: subjectOf(query), range: query.range, term: 0 }
+    const place = { dataScope, subject: subjectOf(query), range: query.range, term: 0 }
     await this.#history.save({ ...place, ...fetched, fetchedAt: 1_000 as Instant, doubt: null })
   }
 

@@ -13,9 +13,9 @@ import { checkAsyncProperty, runsOf, seed } from '#test/helpers/properties.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { folderForAll, workerFile } from '#test/src-main/database/helpers.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { engineForAll } from './engine-thread.ts'
-import { askService, owner, StoredDays, unrounded } from './kept-days.ts'
+import { askService, dataScope, StoredDays, unrounded } from './kept-days.ts'
 import { overviewQuestion, questionAbout, subject } from './questions.ts'
 import { historyOver } from '../history/history-over.ts'
 
@@ -37,7 +37,7 @@ let endEngine: () => Promise<void>
 beforeAll(async () => {
   sandbox = await runningSandbox()
   client = sandbox.client()
-  store = withOwners(openStore({ folder: folderForAll(), worker: workerFile }), owner)
+  store = withDataScopes(openStore({ folder: folderForAll(), worker: workerFile }), dataScope)
   const { engine, history: folder, end } = engineForAll()
   endEngine = end
   history = historyOver({ store, engine, historyFolder: folder })

@@ -14,7 +14,7 @@ import { runs } from '#test/helpers/long.ts'
 import { temporaryFolder } from '#test/src-main/database/helpers.ts'
 
 const place = {
-  owner: '00000000-0000-4000-8000-000000000001' as DataScopeId,
+  dataScope: '00000000-0000-4000-8000-000000000001' as DataScopeId,
   subject: 'script/referrers?',
 }
 

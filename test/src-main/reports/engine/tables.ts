@@ -8,7 +8,7 @@ import type { TableQuery } from '#shared/reports/query.ts'
 import type { Cell, Label, TableRow, Totals } from '#shared/api/answers.ts'
 import { day } from '#shared/values/day.ts'
 import type { InstanceId, Instant } from '#shared/values/ids.ts'
-import { owner } from './kept-days.ts'
+import { dataScope } from './kept-days.ts'
 
 export const directHeaders = ['Browser', 'Requests', 'Non-Suspect', 'Suspect', 'Mobile']
 export const scriptHeaders = [
@@ -64,7 +64,7 @@ export async function written(engine: Pick<Engine, 'call'>, laid: Day): Promise<
   const entry = {
     ...{
       id,
-      owner,
+      dataScope,
       subject: laid.subject ?? 'direct/browsers?',
       range: { start: day(start), end: day(end) },
     },

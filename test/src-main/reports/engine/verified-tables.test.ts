@@ -18,7 +18,7 @@ import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryPath } from '#main/analytics/history-layout.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { engineForAll } from './engine-thread.ts'
-import { owner } from './kept-days.ts'
+import { dataScope } from './kept-days.ts'
 import { asked, dayOf, written } from './tables.ts'
 import type { Row } from './tables.ts'
 
@@ -39,12 +39,12 @@ beforeAll(async () => {
     await written(engine, dayOf('2026-11-02', { rows: rows(2) })),
     await written(engine, dayOf('2026-11-03', { rows: rows(3) })),
   ]
-  const tables = days.map((table) => ({ ...table, owner, subject }))
+  const tables = days.map((table) => ({ ...table, dataScope, subject }))
   const [first] = days
   if (!first) throw new Error('No day')
   const file = await engine.call('join', {
     tables,
-    stem: stemOf({ owner, subject, range: first.range }, newTableId()),
+    stem: stemOf({ dataScope, subject, range: first.range }, newTableId()),
   })
   if (!file) throw new Error('Not joined')
   joined = days.map((table) => ({ ...table, file }))
@@ -130,8 +130,8 @@ describe('a file that', () => {
     try {
       const tables = [single, ...joined].map(({ id }) => id)
       expect(await ask()).toEqual({ kind: 'lacking', tables, why: 'unreadable' })
-      const stem = stemOf({ owner, subject, range: single.range }, newTableId())
-      const toJoin = [single, ...joined].map((table) => ({ ...table, owner, subject }))
+      const stem = stemOf({ dataScope, subject, range: single.range }, newTableId())
+      const toJoin = [single, ...joined].map((table) => ({ ...table, dataScope, subject }))
       expect(await engine.call('join', { tables: toJoin, stem })).toBeNull()
       await expect(written(engine, dayOf('2026-11-09', { rows: rows(1) }))).rejects.toMatchObject({
         failure: { kind: 'disk' },

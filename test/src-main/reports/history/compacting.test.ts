@@ -55,7 +55,7 @@ async function putJoined({ store, folder }: TestHistory, order: string): Promise
   const file = { tables: tables.length, ...(await files.publish(draft, stem)) }
   const { unused } = await store.run('tables/move', {
     file,
-    owner: place.owner,
+    dataScope: place.dataScope,
     ids: tables.map(({ id }) => id),
   })
   for (const path of unused) rmSync(files.placeOf(path))

@@ -8,13 +8,13 @@ import type { Store } from '#main/database/open-store.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { localStore } from '#test/src-main/database/helpers.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
-import { owner } from '../engine/kept-days.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
+import { dataScope } from '../engine/kept-days.ts'
 import { asked, directHeaders, rowOf } from '../engine/tables.ts'
 import type { Row } from '../engine/tables.ts'
 import { historyOver } from './history-over.ts'
 
-export const place = { owner, subject: 'direct/browsers?rules=1' }
+export const place = { dataScope, subject: 'direct/browsers?rules=1' }
 const query = asked({ rules: true, limit: 1000, sort: [{ header: 'Browser', direction: 'asc' }] })
 
 /** A table of a day of October: rule sets that were broken, and the counts of some browsers. */
@@ -69,7 +69,7 @@ export class TestHistory {
   constructor(engine: Engine, folder: string, store: Store = localStore()) {
     this.#engine = engine
     this.folder = folder
-    this.store = withOwners(store, place.owner)
+    this.store = withDataScopes(store, place.dataScope)
     this.history = historyOver({ store, engine, historyFolder: folder })
   }
 

@@ -8,13 +8,13 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { fake } from '#test/helpers/fake.ts'
 
 /** The accounts of a data scope: one with these days, or none. */
-export const accountsOfScope = (owner: DataScopeId, daysOf: () => DaysOfAccount | null): AccountStore =>
+export const accountsOfScope = (dataScope: DataScopeId, daysOf: () => DaysOfAccount | null): AccountStore =>
   fake<AccountStore>('accounts', {
     list: () => {
       const days = daysOf()
       return days === null ? [] : [{ id: 'account-1' as AccountId, ...days } as LiveAccount]
     },
-    dataScopeOf: () => owner,
+    dataScopeOf: () => dataScope,
   })
 
 const noAccounts = fake<AccountStore>('accounts', { list: () => [] })

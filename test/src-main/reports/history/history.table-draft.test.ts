@@ -8,7 +8,7 @@ import { historyOver } from './history-over.ts'
 
 const range = { start: day('2026-11-01'), end: day('2026-11-01') }
 const table = {
-  ...{ owner: '00000000-0000-4000-8000-000000000001' as DataScopeId, subject: 'script/browsers?', range },
+  ...{ dataScope: '00000000-0000-4000-8000-000000000001' as DataScopeId, subject: 'script/browsers?', range },
   ...{ headers: ['Browser', 'Requests'], all: null, total: {}, fetchedAt: 1 as Instant, doubt: null },
   term: 0,
 }

@@ -14,7 +14,7 @@ import type { ReportsContext } from '#main/reports/reports-context.ts'
 import type { Channel } from '#main/workers/rpc.ts'
 import { day } from '#shared/values/day.ts'
 import { isLong } from '#test/helpers/long.ts'
-import { owner } from '../engine/kept-days.ts'
+import { dataScope } from '../engine/kept-days.ts'
 import { asked } from '../engine/tables.ts'
 import { newHistory, place } from './histories.ts'
 import type { OneDay, TestHistory } from './histories.ts'
@@ -124,7 +124,7 @@ function asking({ history }: TestHistory) {
   const need = {
     catalogued: {
       account: 'a',
-      scope: { owner, term: 0 },
+      scope: { dataScope, term: 0 },
       subject: place.subject,
       list: () => history.list(place),
     },
@@ -157,7 +157,7 @@ async function stateOf(stored: TestHistory) {
   const files = stored.files().map((path) => [path, readFileSync(path).toString('latin1')])
   return {
     files,
-    tables: await stored.store.run('tables/in-files', owner),
+    tables: await stored.store.run('tables/in-files', dataScope),
     list: await stored.store.run('tables/list', place),
   }
 }
@@ -199,7 +199,7 @@ describe('files that cannot be read for a moment', () => {
         }
       // What is written anew is another file with the same figures.
       for (let from = 1; from <= 4; from += 1) {
-        await during({ call, code: 'EIO', from, times: 1 }, () => stored.history.rewriteReplaced(owner))
+        await during({ call, code: 'EIO', from, times: 1 }, () => stored.history.rewriteReplaced(dataScope))
         expect(await ask()).toEqual(whole)
       }
     },
@@ -228,7 +228,7 @@ describe('files that cannot be read for a moment', () => {
           const [account = ''] = readdirSync(folder)
           renameSync(join(folder, account), join(root, 'aside'))
         },
-        () => renameSync(join(root, 'aside'), join(folder, `account=${owner}`)),
+        () => renameSync(join(root, 'aside'), join(folder, `account=${dataScope}`)),
       ],
     ] as const) {
       const { ask } = asking(stored)

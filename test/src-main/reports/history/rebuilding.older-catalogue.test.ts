@@ -84,7 +84,7 @@ it('whatever the ages of catalogue and folder, each day that an intact file hold
       for (const [nth, each] of steps.entries()) {
         if (each.kind === 'keep') await stored.keep({ ...plainDay(each.date, nth) }, {}, nth)
         else if (each.kind === 'compact') await stored.compact((date) => each.settled.includes(date))
-        else await stored.history.rewriteReplaced(place.owner)
+        else await stored.history.rewriteReplaced(place.dataScope)
         cpSync(profile, at(nth, 'profile'), { recursive: true })
         cpSync(root, at(nth, 'history'), { recursive: true, preserveTimestamps: true })
       }
@@ -128,7 +128,7 @@ describe('while the saved catalogue cannot be opened', () => {
         ]),
       )
       await held.compact()
-      await held.history.rewriteReplaced(place.owner)
+      await held.history.rewriteReplaced(place.dataScope)
       for (const date of [1, 2]) await held.keep(plainDay(date, 10 + date), {}, 5)
       await held.rebuild(60 * week)
       await held.history.letOldestGo(0, [])

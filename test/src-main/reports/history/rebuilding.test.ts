@@ -179,14 +179,14 @@ describe('what is not ours', () => {
       ['a copy with another name', () => copy(join(month, 'copy.parquet'))],
       ['a name that leads out', () => copy(join(month, '..parquet'))],
       [
-        'the folder of another owner',
-        () => copy(join(root, 'account=owner-2', basename(report), basename(month), inside)),
+        'the folder of another data scope',
+        () => copy(join(root, 'account=scope-2', basename(report), basename(month), inside)),
       ],
       ['another month', () => copy(join(report, 'month=2026-11', inside))],
       ['another report', () => copy(join(account, 'report=direct-networks', basename(month), inside))],
       ['a folder too deep', () => copy(join(month, 'deeper', inside))],
       [
-        'an owner that is none',
+        'a data scope that is none',
         () => copy(join(root, 'account=a b', basename(report), basename(month), inside)),
       ],
       ['a link to a file', () => symlinkSync(file, join(month, `fedcba9876543210${inside.slice(16)}`))],
@@ -211,18 +211,18 @@ describe('what is not ours', () => {
       })
     expect(anew.files()).toEqual(files)
     expect(await anew.catalogued()).toEqual([file])
-    expect(await anew.history.list({ ...place, owner: 'owner-2' as DataScopeId })).toEqual([])
+    expect(await anew.history.list({ ...place, dataScope: 'scope-2' as DataScopeId })).toEqual([])
   })
 })
 
-it('lets everything of an owner go while tables of theirs are written', async () => {
+it('lets everything of a data scope go while tables of theirs are written', async () => {
   const stored = begin()
   await stored.keep(plainDay(1))
-  const folder = join(root, `account=${place.owner}`)
+  const folder = join(root, `account=${place.dataScope}`)
   const writing = (async () => {
     for (let nth = 0; nth < 200; nth += 1)
       await writeFile(join(folder, `${nth}.parquet`), '').catch(() => undefined)
   })()
-  await stored.history.forgetOwner(place.owner)
+  await stored.history.forgetDataScope(place.dataScope)
   await writing
 })

@@ -8,12 +8,12 @@ import { day } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import { localStore, openFor, temporaryFolder } from '#test/src-main/database/helpers.ts'
-import { withOwners } from '#test/helpers/with-owners.ts'
+import { withDataScopes } from '#test/helpers/with-data-scopes.ts'
 import { engineForTest } from '../engine/engine-thread.ts'
 import { asked } from '../engine/tables.ts'
 import { accountsOfScope, historyOver } from './history-over.ts'
 
-const owner = 'owner-1' as DataScopeId
+const dataScope = 'scope-1' as DataScopeId
 const subject = 'direct/browsers?'
 const first = day('2026-11-02')
 const month: DayRange = { start: day('2026-11-01'), end: day('2026-11-30') }
@@ -37,11 +37,16 @@ function history({
   begun = engineForTest(),
 }: { store?: Store; zone?: string | null; begun?: ReturnType<typeof engineForTest> } = {}) {
   const { engine, history: folder } = begun
-  const accounts = accountsOfScope(owner, () => (zone === null ? null : { dayZone: zone }))
-  const made = historyOver({ store: withOwners(store, owner), engine, historyFolder: folder, accounts })
+  const accounts = accountsOfScope(dataScope, () => (zone === null ? null : { dayZone: zone }))
+  const made = historyOver({
+    store: withDataScopes(store, dataScope),
+    engine,
+    historyFolder: folder,
+    accounts,
+  })
   const keep = ({ rows = [], on = first, ...table }: Made) =>
     made.save({
-      ...{ owner, subject, range: { start: on, end: on }, headers, all: null, total: {}, doubt: null },
+      ...{ dataScope, subject, range: { start: on, end: on }, headers, all: null, total: {}, doubt: null },
       term: 0,
       fetchedAt: noon(5),
       ...table,
@@ -49,7 +54,7 @@ function history({
         rows.map(([label, ...cells]) => ({ label: typeof label === 'string' ? text(label) : label, cells })),
       ],
     })
-  const list = async (range = month) => (await made.restatements({ owner, subject, range })).items
+  const list = async (range = month) => (await made.restatements({ dataScope, subject, range })).items
   return { made, keep, list }
 }
 
@@ -208,8 +213,8 @@ describe('a restatement', () => {
     expect(await list()).toEqual([])
     await keep({ range: week, fetchedAt: noon(9), total: { suspect: 2 } })
     expect(await list()).toMatchObject([{ range: week }])
-    expect(await made.restated({ owner, subject, range: month })).toEqual({ days: 3, latest: noon(9) })
-    expect(await made.restated({ owner, subject, range: { start: first, end: first } })).toBeNull()
+    expect(await made.restated({ dataScope, subject, range: month })).toEqual({ days: 3, latest: noon(9) })
+    expect(await made.restated({ dataScope, subject, range: { start: first, end: first } })).toBeNull()
   })
 
   it.each([
@@ -296,12 +301,12 @@ describe('a restatement', () => {
 
     const { made, keep, list } = history({ store: localStore(folder), begun })
     expect(await list()).toEqual([])
-    expect(await made.restated({ owner, subject, range: month })).toBeNull()
+    expect(await made.restated({ dataScope, subject, range: month })).toBeNull()
     await keep({ fetchedAt: noon(7), ...changed })
     expect(await list()).toMatchObject([
       { afterFetchedAt: noon(7), totals: [{ before: 1, after: 2 }], differing: 1 },
     ])
-    expect(await made.restated({ owner, subject, range: month })).toEqual({ days: 1, latest: noon(7) })
+    expect(await made.restated({ dataScope, subject, range: month })).toEqual({ days: 1, latest: noon(7) })
   })
 
   it('is noted of a table that was written and not catalogued when the app ended', async () => {
@@ -337,7 +342,7 @@ describe('a restatement', () => {
     const { keep } = history({ store, begun })
     await keep({ total: { suspect: 1 } })
     void history({ store: ending, begun }).keep({ fetchedAt: noon(6), total: { suspect: 2 } })
-    await vi.waitFor(async () => expect(await store.run('restatements/marks', owner)).toHaveLength(1), {
+    await vi.waitFor(async () => expect(await store.run('restatements/marks', dataScope)).toHaveLength(1), {
       timeout: 10_000,
     })
     const again = history({ store, begun })
@@ -363,7 +368,7 @@ describe('a restatement', () => {
     await keep({ rows: [['a', 1, 1]], total: { suspect: 1 } })
     const last = history({ store: ending, begun }).keep({ fetchedAt: noon(6), rows: [['a', 2, 1]] })
     await expect(last).rejects.toThrow(DeskFailure)
-    const [table] = await store.run('tables/list', { owner, subject })
+    const [table] = await store.run('tables/list', { dataScope, subject })
     expect(table?.fetchedAt).toBe(noon(6))
     const query = asked({ limit: 10 })
     expect(table && (await begun.engine.call('table', { tables: [table], query })).kind).toBe('computed')

@@ -4,7 +4,7 @@ import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { plainTable, queryKey, subjectOf } from '#shared/reports/query.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import { firstId, firstOwner, localStore } from '#test/src-main/database/helpers.ts'
+import { firstId, firstDataScope, localStore } from '#test/src-main/database/helpers.ts'
 import { settled } from '../clock.ts'
 import { desk, recent, settledDays } from '../helpers.ts'
 
@@ -250,7 +250,7 @@ describe('a store that refuses', () => {
     await ask(settledDays)
     const text = '<html>'
     await store.run('answers/keep', {
-      owner: firstOwner,
+      dataScope: firstDataScope,
       term: 0,
       key: queryKey(settledDays),
       path: 'direct/overview',
@@ -260,7 +260,7 @@ describe('a store that refuses', () => {
       madeOf: '',
     })
     // Its totals are kept as a table too, and tell the same.
-    const place = { owner: firstId as string as DataScopeId, subject: subjectOf(settledDays) }
+    const place = { dataScope: firstId as string as DataScopeId, subject: subjectOf(settledDays) }
     const stored = await eventually(async () => {
       const tables = await store.run('tables/list', place)
       expect(tables).toHaveLength(1)
@@ -282,7 +282,7 @@ describe('an account that is removed', () => {
     const waiting = ask(recent)
     await settled()
     accounts.length = 0
-    tell({ kind: 'account/removed', account: firstId, owners: [] })
+    tell({ kind: 'account/removed', account: firstId, dataScopes: [] })
     await expect(waiting).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
     await expect(ask(recent)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
   })

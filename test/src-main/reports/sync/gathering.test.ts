@@ -60,7 +60,7 @@ function gathering(behind?: Behind) {
   const catalogued: Catalogued = {
     ...{
       account: id,
-      scope: { owner: dataScopeOf(id), term: 0 },
+      scope: { dataScope: dataScopeOf(id), term: 0 },
       subject: 'script/browsers?',
       kind: 'whole days',
       composed: null,
