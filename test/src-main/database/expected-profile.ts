@@ -83,7 +83,12 @@ export const tablesExpected = (): readonly string[] =>
 /** The same of every table that lies in the cache of a profile. */
 export function tablesIn(folder: string): readonly string[] {
   const handle = openHandle(cacheFile(folder), { readonly: true })
-  const sql = `SELECT data_scope || ' ' || subject || ' ' || first_day || ' ' || whole FROM kept_tables`
+  // An app that did not use the cache leaves it as the older version wrote it.
+  const column = handle
+    .prepare("SELECT name FROM pragma_table_info('kept_tables') WHERE name IN ('owner', 'data_scope')")
+    .pluck()
+    .get()
+  const sql = `SELECT ${String(column)} || ' ' || subject || ' ' || first_day || ' ' || whole FROM kept_tables`
   const tables = handle.prepare(sql).pluck().all()
   handle.close()
   return tables.map(String).sort()
