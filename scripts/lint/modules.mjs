@@ -35,6 +35,8 @@ export const modules = {
   /** DuckDB, and the files that it reads and writes: named by their checksum, and never changed. */
   'src-main/analytics': { modules: ['src-shared'], packages: ['@duckdb/node-api', 'valibot', 'node:'] },
   'src-main/api': { modules: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
+  /** Files of hosts that the service or a feed names: without token, and no nearer than they are. */
+  'src-main/fetching': { modules: ['src-shared', 'src-main/api'], packages: ['undici', 'node:'] },
   'src-main/database/state': {
     modules: ['src-shared', 'src-main/database/sqlite'],
     packages: ['valibot', 'node:'],
@@ -124,12 +126,13 @@ export const modules = {
       'src-shared',
       'src-main/files',
       'src-main/api',
+      'src-main/fetching',
       'src-main/database/state',
       'src-main/accounts',
       // What is saved, announced and where: read at the moment it is needed.
       'src-main/settings',
     ],
-    packages: ['@internationalized/date', 'undici', 'yauzl', 'valibot', 'node:'],
+    packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
   },
   'src-main/archives': {
     modules: [
@@ -172,7 +175,7 @@ export const modules = {
       // What was looked for last, and announced.
       'src-main/database/state',
       // Files are fetched as archives are.
-      'src-main/raw',
+      'src-main/fetching',
       'src-main/files',
     ],
     packages: ['valibot', 'node:'],

@@ -10,7 +10,7 @@ import { CONCURRENCY, createServiceClient } from '#main/api/client.ts'
 import { RequestLimiter } from '#main/api/requests.ts'
 import type { Forgiven } from '#main/api/decode/json.ts'
 import type { LargeAnswers } from '#main/api/large/large-answers.ts'
-import type { FetcherOptions } from '#main/raw/downloads/fetching.ts'
+import type { FetcherOptions } from '#main/fetching/fetcher.ts'
 
 /** Notice about a guessed charset. Shown once per address, because only the user can check the letters. */
 function assumedNotice(address: string): Notice {

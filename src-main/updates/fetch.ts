@@ -1,64 +1,12 @@
 import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import { Lane } from '#main/lib/lanes.ts'
-import { createFetcher } from '#main/raw/downloads/fetching.ts'
-import type { FetcherOptions } from '#main/raw/downloads/fetching.ts'
-import { scopeOfService } from '#main/raw/downloads/address-scope.ts'
+import { createFetcher } from '#main/fetching/fetcher.ts'
+import type { FetcherOptions } from '#main/fetching/fetcher.ts'
+import { scopeOfService } from '#main/fetching/address-scope.ts'
 import { networkFailure } from '#main/api/network-failure.ts'
-import type { Sink } from '#main/raw/downloads/socket-body.ts'
-
-/** Maximum number of unwritten bytes before the sender is paused. */
-const MAX_WAITING = 1024 * 1024
 
 /** The body exceeded the limit. */
 class TooMuch extends Error {}
-
-/** Receives a body up to a size and writes it chunk by chunk, without blocking the event loop. */
-export class LimitedSink implements Sink {
-  readonly #max: number
-  readonly #write: (piece: Uint8Array, offset: number) => unknown
-  readonly #lane = new Lane()
-  #came = 0
-  #waiting = 0
-  #failed: { readonly error: unknown } | null = null
-
-  /** @param write writes a chunk at an offset; a returned promise is awaited */
-  constructor(max: number, write: (piece: Uint8Array, offset: number) => unknown) {
-    this.#max = max
-    this.#write = write
-  }
-
-  take(piece: Uint8Array, release?: () => void): boolean {
-    const offset = this.#came
-    this.#came += piece.length
-    if (this.#came > this.#max) this.#failed ??= { error: new TooMuch() }
-    if (this.#failed) return true
-    this.#waiting += piece.length
-    void this.#lane
-      .run(async () => void (await this.#write(piece, offset)))
-      .catch((error: unknown) => (this.#failed ??= { error }))
-      .then(() => {
-        this.#waiting -= piece.length
-        release?.()
-      })
-    return this.#waiting < MAX_WAITING
-  }
-
-  room(): Promise<void> {
-    return this.#lane.idle()
-  }
-
-  get hasFailed(): boolean {
-    return this.#failed !== null
-  }
-
-  /** Resolves once everything is written. @returns the number of bytes @throws TooMuch, and errors of `write` */
-  async end(): Promise<number> {
-    await this.#lane.idle()
-    if (this.#failed) throw this.#failed.error
-    return this.#came
-  }
-}
 
 /** Timeout for fetching a feed, in ms. */
 const requestTimeoutMs = 60_000
@@ -72,16 +20,16 @@ export async function fetchText(
   fetching: Fetching,
   signal: AbortSignal,
 ): Promise<string> {
-  const bytes = new Uint8Array(max)
+  const pieces: Uint8Array[] = []
   const late = () => deskFailure('timed-out', `${new URL(address).host} takes too long. Try again later.`)
-  const size = await withTimeout({ milliseconds: requestTimeoutMs, signal, late }, (within) =>
-    fetchInto(address, new LimitedSink(max, (piece, offset) => bytes.set(piece, offset)), {
+  await withTimeout({ milliseconds: requestTimeoutMs, signal, late }, (within) =>
+    fetchInto(address, max, (piece) => void pieces.push(piece), {
       fetching: { ...fetching, maxRedirects: 0 },
       signal: within,
     }),
   )
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, size))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces))
   } catch (error) {
     throw deskFailure('malformed', 'The list of updates is not text.', { cause: error })
   }
@@ -89,27 +37,29 @@ export async function fetchText(
 
 /**
  * Sends a plain GET without token, cookie or other identification.
+ * @param max maximum number of bytes
+ * @param write takes each piece; the next one is read when it has resolved
  * @returns the number of bytes received
  * @throws DeskFailure if network or server fail, or the body exceeds the limit; errors of writing are passed on
  */
 export async function fetchInto(
   address: string,
-  sink: LimitedSink,
+  max: number,
+  write: (piece: Uint8Array) => Promise<void> | void,
   { fetching, signal }: { readonly fetching: FetcherOptions; readonly signal: AbortSignal },
 ): Promise<number> {
   const { host } = new URL(address)
   try {
-    const reply = await createFetcher(fetching).get(
-      address,
-      { accept: '*/*' },
-      await scopeOfService(address),
-      signal,
-    )
+    const scope = await scopeOfService(address)
+    const reply = await createFetcher(fetching).get(address, { accept: '*/*' }, scope, signal)
     try {
       if (reply.status !== 200) throw deskFailure('server-trouble', statusWords(reply.status, host))
-      const [poured] = await Promise.allSettled([reply.body.pour(sink, signal)])
-      const came = await sink.end()
-      if (poured.status === 'rejected') throw poured.reason
+      let came = 0
+      for await (const piece of reply.body) {
+        came += piece.length
+        if (came > max) throw new TooMuch()
+        await write(piece)
+      }
       return came
     } finally {
       reply.body.destroy()

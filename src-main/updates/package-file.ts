@@ -8,7 +8,7 @@ import { hasCode, isDiskFull } from '#main/files/disk-failure.ts'
 import { syncFolder } from '#main/lib/sync-folder.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
 import type { FullOffer } from './feed.ts'
-import { fetchInto, LimitedSink } from './fetch.ts'
+import { fetchInto } from './fetch.ts'
 import type { Fetching } from './fetch.ts'
 
 /** Expected address, size and hash of a package. */
@@ -41,11 +41,13 @@ export async function savePackage(path: string, expected: Expected, saving: Savi
   })
   await putInPlace(path, part, size, async (file) => {
     const { fetching, signal, wrote } = saving
-    const sink = new LimitedSink(size, async (piece, offset) => {
-      await writeWhole(file, piece, offset)
-      wrote(offset + piece.length)
-    })
-    const came = await fetchInto(address, sink, { fetching, signal })
+    let length = 0
+    const write = async (piece: Uint8Array) => {
+      await writeWhole(file, piece, length)
+      length += piece.length
+      wrote(length)
+    }
+    const came = await fetchInto(address, size, write, { fetching, signal })
     if (came !== size) throw refused(`Only ${came} of ${size} bytes arrived. Download it again.`)
     await file.sync()
     await checkFile(part, expected)

@@ -187,6 +187,8 @@ type ProxyOrder = {
   }
   /** If undefined, the client does not sign in to the proxy. */
   readonly access: ProxyAccess | undefined
+  /** Creates the client of an origin behind the proxy; defaults to undici's. */
+  readonly clientOver?: (origin: string | URL, connector: buildConnector.connector) => Dispatcher
 }
 
 /** Creates a dispatcher for connections through a proxy. */
@@ -195,12 +197,17 @@ export function proxyDispatcher({
   pipelining,
   connect,
   access = noProxyAccess,
+  clientOver,
 }: ProxyOrder): Dispatcher {
   return new ProxyAgent({
     ...{ uri, pipelining, requestTls: connect, proxyTls: connect },
     clientFactory: (origin, options) => proxyClient(origin, options, uri, access),
+    ...(clientOver && { factory: (origin, options) => clientOver(origin, (options as ByProxy).connect) }),
   })
 }
+
+/** Options that ProxyAgent gives to the clients behind the proxy; undici types them as an object. */
+type ByProxy = { readonly connect: buildConnector.connector }
 
 type Connect = Dispatcher.ConnectOptions & { readonly headers: Readonly<Record<string, string>> }
 

@@ -1,10 +1,10 @@
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import type { ProxyAnswer, ProxyPass } from '#main/api/transport/proxy-access.ts'
-import type { FetchTimeouts } from './fetching.ts'
-import type { AddressScope } from './address-scope.ts'
+import type { FetchTimeouts } from '#main/fetching/fetcher.ts'
+import type { AddressScope } from '#main/fetching/address-scope.ts'
 import type { Began, ReceivedPart } from './receiving.ts'
 import * as v from 'valibot'
-import { addressScopes } from './address-scope.ts'
+import { addressScopes } from '#main/fetching/address-scope.ts'
 import type { ThreadTrouble } from './trouble.ts'
 
 export type FetchTask = {

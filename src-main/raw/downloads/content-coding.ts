@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
-import { finished } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { isBomb } from './archive-entries.ts'
-import type { Headers, Sink } from './socket-body.ts'
+import type { Headers } from '#main/fetching/response.ts'
 import { BrokenArchive, HostileArchive } from './trouble.ts'
 
 /** Size of a decoded piece, in bytes. */
@@ -43,95 +43,44 @@ export function codingOf(headers: Headers, host: string): Coding | null {
 
 const isKnown = (coding: string): coding is Coding => Object.hasOwn(decoders, coding)
 
-type Destination = Sink & { readonly end: () => Promise<void> }
-
 /**
- * Decodes a body on its way to the file. `end` throws BrokenArchive for a damaged or truncated body, and HostileArchive
- * for a body that expands too much.
+ * Decodes a body piece by piece.
+ * @param took called with the number of encoded bytes taken so far
+ * @throws errors of the body; BrokenArchive for damaged or truncated data; HostileArchive for data that expands too much
  */
-export class Decoder implements Destination {
-  readonly #coding: Coding
-  readonly #into: Destination
-  readonly #took: (bytes: number) => void
-  #stream: Duplex | null = null
-  #over: Promise<void> | null = null
-  #taken = 0
-  #decoded = 0
-  #failed: { readonly error: unknown } | null = null
-  #isAbandoned = false
-  /** Release functions of pending pieces. A failing decoder does not call back for its current piece. */
-  readonly #unreleased = new Set<() => void>()
-  #waiters: (() => void)[] = []
-
-  /** @param took called with the number of encoded bytes taken so far */
-  constructor(coding: Coding, into: Destination, took: (bytes: number) => void) {
-    this.#coding = coding
-    this.#into = into
-    this.#took = took
-  }
-
-  take(bytes: Uint8Array, release?: () => void): boolean {
-    if (this.hasFailed) {
-      release?.()
-      return true
+export async function* decoded(
+  body: AsyncIterable<Uint8Array>,
+  coding: Coding,
+  took: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void> {
+  const source = body[Symbol.asyncIterator]()
+  const first = await source.next()
+  let taken = 0
+  let failed: { readonly error: unknown } | null = null
+  const encoded = async function* () {
+    try {
+      for (let next = first; !next.done; next = await source.next()) {
+        taken += next.value.length
+        took(taken)
+        yield next.value
+      }
+    } catch (error) {
+      failed = { error }
+      throw error
     }
-    this.#taken += bytes.length
-    this.#took(this.#taken)
-    this.#stream ??= this.#begun(bytes[0] ?? 0)
-    const done = () => {
-      if (this.#unreleased.delete(done)) release?.()
+  }
+  const stream: Duplex = decoders[coding](first.done ? 0 : (first.value[0] ?? 0))
+  // The stream fails with the same error.
+  pipeline(encoded, stream).catch(() => undefined)
+  let length = 0
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      length += piece.length
+      if (isBomb(length, taken)) throw new HostileArchive('it would unpack to far more than a report has')
+      yield piece
     }
-    this.#unreleased.add(done)
-    return this.#stream.write(bytes, done)
-  }
-
-  async room(): Promise<void> {
-    while (!this.hasFailed && this.#stream?.writableNeedDrain)
-      await new Promise<void>((resolve) => this.#waiters.push(resolve))
-  }
-
-  get hasFailed(): boolean {
-    return this.#failed !== null || this.#into.hasFailed
-  }
-
-  /** Resolves when everything is decoded and written. @throws errors of decoding or writing */
-  async end(): Promise<void> {
-    if (!this.#isAbandoned) this.#stream?.end()
-    await this.#over
-    if (this.#failed && !this.#into.hasFailed) throw this.#failed.error
-    await this.#into.end()
-  }
-
-  /** Stops decoding because the rest of the body does not arrive, without reporting a truncated body. */
-  abandon(): void {
-    this.#isAbandoned = true
-    this.#stream?.destroy()
-  }
-
-  #begun(first: number): Duplex {
-    const stream = decoders[this.#coding](first)
-    const notify = () => {
-      for (const resolve of this.#waiters.splice(0)) resolve()
-    }
-    stream.on('data', (piece: Buffer) => this.#give(stream, piece))
-    stream.on('drain', notify)
-    this.#over = finished(stream).catch((error: unknown) => {
-      const damage = new BrokenArchive('its content encoding is damaged', { cause: error })
-      if (!this.#isAbandoned) this.#failed ??= { error: damage }
-      for (const release of this.#unreleased) release()
-      notify()
-    })
-    return stream
-  }
-
-  #give(stream: Duplex, piece: Buffer): void {
-    this.#decoded += piece.length
-    if (isBomb(this.#decoded, this.#taken)) {
-      this.#failed ??= { error: new HostileArchive('it would unpack to far more than a report has') }
-    }
-    if (this.hasFailed) return void stream.destroy()
-    if (this.#into.take(piece)) return
-    stream.pause()
-    void this.#into.room().then(() => stream.resume())
+  } catch (error) {
+    if (failed || error instanceof HostileArchive) throw error
+    throw new BrokenArchive('its content encoding is damaged', { cause: error })
   }
 }

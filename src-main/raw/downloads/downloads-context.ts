@@ -6,7 +6,7 @@ import type { Jobs } from '#main/lib/jobs.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
-import type { FetcherOptions } from './fetching.ts'
+import type { FetcherOptions } from '#main/fetching/fetcher.ts'
 
 /** Dependencies of downloads. */
 export type DownloadsContext = {

@@ -3,14 +3,8 @@ import { access, lstat, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '#main/files/disk-failure.ts'
 import { BrokenArchive } from './trouble.ts'
-import type { Sink } from './socket-body.ts'
-
-/** Maximum bytes waiting to be written. Above, the sender pauses until half of them are written. */
-const MAX_WAITING = 1024 * 1024
 
 type Writing = {
-  /** File descriptor. */
-  readonly file: Promise<number>
   /** Offset of the first byte. */
   readonly from: number
   /** Maximum length of the file. */
@@ -21,121 +15,42 @@ type Writing = {
   readonly wrote: (length: number) => void
 }
 
-type Piece = { readonly bytes: Uint8Array; readonly release: (() => void) | undefined }
-
 /**
  * Writes received bytes to a file, synchronously in the receiving thread: passing them to another thread takes four
- * times as long, because each byte moves between CPU caches. For a thread that may block on the disk. After an error,
- * further bytes are discarded and `end` throws. The error is a BrokenArchive if the file would exceed its maximum.
+ * times as long, because each byte moves between CPU caches. For a thread that may block on the disk.
  */
-export class PartWriter implements Sink {
+export class PartWriter {
+  readonly #file: number
   readonly #writing: Writing
-  readonly #opened: Promise<void>
-  #file: number | null = null
-  readonly #waiting: Piece[] = []
-  #bytes = 0
-  #length: number
-  /** Bytes that may still be written, and size of the last portion. */
+  /** Bytes that may still be written. */
   #allowed = 0
-  #given = 0
-  #asking = false
-  #failed: { readonly error: unknown } | null = null
-  /** Callers that wait for room or the end. */
-  #waiters: (() => void)[] = []
+  #length: number
 
-  constructor(writing: Writing) {
+  /** @param file descriptor */
+  constructor(file: number, writing: Writing) {
+    this.#file = file
     this.#writing = writing
     this.#length = writing.from
-    this.#opened = writing.file.then(
-      (file) => {
-        this.#file = file
-        this.#write()
-      },
-      (error: unknown) => this.#fail(error),
-    )
   }
 
-  take(bytes: Uint8Array, release?: () => void): boolean {
-    if (this.#failed) return true
-    this.#waiting.push({ bytes, release })
-    this.#bytes += bytes.length
-    this.#write()
-    return this.#bytes < MAX_WAITING
+  /** Current length of the file. */
+  get length(): number {
+    return this.#length
   }
 
-  async room(): Promise<void> {
-    while (!this.#failed && this.#bytes > MAX_WAITING / 2) await this.#change()
-  }
-
-  /** Resolves when everything is written. @throws errors of writing */
-  async end(): Promise<void> {
-    await this.#opened
-    while (!this.#failed && this.#waiting.length > 0) await this.#change()
-    if (this.#failed) throw this.#failed.error
-  }
-
-  get hasFailed(): boolean {
-    return this.#failed !== null
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#waiters.push(resolve))
-  }
-
-  #write(): void {
-    try {
-      for (let [first] = this.#waiting; this.#file !== null && first; [first] = this.#waiting) {
-        if (this.#length + first.bytes.length > this.#writing.max) {
-          throw new BrokenArchive('more came than belongs to it')
-        }
-        if (this.#allowed === 0) break
-        this.#writeSome(this.#file, first)
-      }
-    } catch (error) {
-      return this.#fail(error)
+  /** @throws BrokenArchive if the file would exceed its maximum; errors of the disk and of `portion` */
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#length + bytes.length > this.#writing.max)
+      throw new BrokenArchive('more came than belongs to it')
+    for (let done = 0; done < bytes.length;) {
+      if (this.#allowed === 0) this.#allowed = await this.#writing.portion()
+      const now = bytes.subarray(done, done + this.#allowed)
+      writeWhole(this.#file, now, this.#length)
+      done += now.length
+      this.#length += now.length
+      this.#allowed -= now.length
+      this.#writing.wrote(this.#length)
     }
-    // The next portion is requested before this one is used up.
-    if (this.#allowed <= this.#given / 2) this.#ask()
-    this.#notify()
-  }
-
-  /** Writes as much of the first piece as allowed. */
-  #writeSome(file: number, { bytes, release }: Piece): void {
-    const now = bytes.subarray(0, this.#allowed)
-    writeWhole(file, now, this.#length)
-    this.#length += now.length
-    this.#allowed -= now.length
-    this.#bytes -= now.length
-    this.#waiting.shift()
-    if (now.length < bytes.length) this.#waiting.unshift({ bytes: bytes.subarray(now.length), release })
-    else release?.()
-    this.#writing.wrote(this.#length)
-  }
-
-  #ask(): void {
-    if (this.#asking || this.#failed) return
-    this.#asking = true
-    this.#writing.portion().then(
-      (bytes) => {
-        this.#asking = false
-        this.#allowed += bytes
-        this.#given = bytes
-        this.#write()
-      },
-      (error: unknown) => this.#fail(error),
-    )
-  }
-
-  #fail(error: unknown): void {
-    this.#failed ??= { error }
-    // Otherwise the owner of the buffer would wait forever.
-    for (const { release } of this.#waiting.splice(0)) release?.()
-    this.#bytes = 0
-    this.#notify()
-  }
-
-  #notify(): void {
-    for (const resolve of this.#waiters.splice(0)) resolve()
   }
 }
 

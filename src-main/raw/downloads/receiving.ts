@@ -1,12 +1,12 @@
 import { closeSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Decoder, codingOf } from './content-coding.ts'
+import { codingOf, decoded } from './content-coding.ts'
 import { BrokenArchive, ChangedFile, RefusedStatus } from './trouble.ts'
-import type { Fetcher, UnreadResponse } from './fetching.ts'
+import type { Fetcher, UnreadResponse } from '#main/fetching/fetcher.ts'
 import { PartWriter, openPart } from './part-file.ts'
-import { header } from './socket-body.ts'
-import type { Headers } from './socket-body.ts'
-import type { AddressScope } from './address-scope.ts'
+import { header } from '#main/fetching/response.ts'
+import type { Headers } from '#main/fetching/response.ts'
+import type { AddressScope } from '#main/fetching/address-scope.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
 
 /** Facts of a response that are stored to continue the file. */
@@ -78,7 +78,7 @@ async function write(
   { from, size: said }: Extract<Continuation, { kind: 'body' }>,
   order: Receiving,
 ): Promise<void> {
-  const { path, part, recorded, signal, portion, wrote } = order
+  const { path, part, recorded, portion, wrote } = order
   const coding = codingOf(reply.headers, reply.host)
   // A range of an encoded response is not a range of the file (RFC 9110, 14.2).
   if (from > 0 && (coding !== null || (part.size !== null && said !== part.size)))
@@ -86,39 +86,24 @@ async function write(
   if (said === 0) throw new BrokenArchive('it is empty')
   const needed = said ?? recorded
   if (needed !== null && needed <= LARGEST) await roomHere(dirname(path), needed - from)
-  // Reading starts at once. Writing starts after `began` has stored the response's facts.
-  const file = openPart(path, from)
   const fileSize = coding === null ? said : null
   // A length of the decoded file is no position in the encoded response, so the file cannot be continued.
   const validator =
     coding === null ? (validatorOf(reply.headers) ?? (from > 0 ? part.validator : null)) : null
-  const opened = order.began({ host: reply.host, size: said, fileSize, validator }).then(() => file)
-  // Prevents an unhandled rejection; the writer or `end` reports the error.
-  opened.catch(() => undefined)
-  let length = from
-  const writer = new PartWriter({
-    file: opened,
-    from,
-    max: fileSize ?? LARGEST,
-    portion,
-    wrote: (now) => {
-      length = now
-      if (coding === null) wrote(now)
-    },
-  })
-  const decoder = coding === null ? null : new Decoder(coding, writer, wrote)
-  const sink = decoder ?? writer
-  let trouble: { readonly error: unknown } | null = null
+  // The response's facts are stored before any of its bytes: they tell whether the part can be continued.
+  const file = openPart(path, from)
   try {
-    await reply.body.pour(sink, signal).catch((error: unknown) => (trouble = { error }))
-    if (trouble !== null) decoder?.abandon()
-    // Received bytes are written even after an error, so that they need not be fetched again.
-    await sink.end()
+    await order.began({ host: reply.host, size: said, fileSize, validator })
+    // Progress of an encoded response is counted in its own bytes, like its size.
+    const progress = coding === null ? wrote : () => undefined
+    const writer = new PartWriter(file, { from, max: fileSize ?? LARGEST, portion, wrote: progress })
+    const pieces = coding === null ? reply.body : decoded(reply.body, coding, wrote)
+    for await (const piece of pieces) await writer.write(piece)
+    if (fileSize !== null && writer.length !== fileSize)
+      throw new BrokenArchive(`${writer.length} of ${fileSize} bytes came`)
   } finally {
     closeSync(file)
   }
-  if (trouble !== null) throw (trouble as { readonly error: unknown }).error
-  if (fileSize !== null && length !== fileSize) throw new BrokenArchive(`${length} of ${fileSize} bytes came`)
 }
 
 /**

@@ -7,9 +7,9 @@ import {
   brotliDecompressSync,
 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { Decoder, codingOf } from '#main/raw/downloads/content-coding.ts'
+import { codingOf, decoded } from '#main/raw/downloads/content-coding.ts'
+import { BrokenArchive } from '#main/raw/downloads/trouble.ts'
 import type { Coding } from '#main/raw/downloads/content-coding.ts'
-import { readHead } from '#main/raw/downloads/socket-body.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'
 
@@ -36,45 +36,7 @@ describe('the content coding of an answer', () => {
       )
     },
   )
-
-  it('said in two lines is of two', () => {
-    const head = readHead('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\ncontent-encoding: gzip')
-    expect(head?.headers['content-encoding']).toBe('gzip, gzip')
-  })
 })
-
-/** A destination that takes one piece, and the next when it is told to. */
-class Slow {
-  readonly pieces: Uint8Array[] = []
-  failed: Error | null = null
-  maxWaiting = 0
-  #waiting = 0
-
-  take(bytes: Uint8Array): boolean {
-    this.pieces.push(bytes)
-    this.#waiting += 1
-    this.maxWaiting = Math.max(this.maxWaiting, this.#waiting)
-    return false
-  }
-
-  async room(): Promise<void> {
-    await Promise.resolve()
-    this.#waiting = 0
-  }
-
-  async end(): Promise<void> {
-    await Promise.resolve()
-    if (this.failed) throw this.failed
-  }
-
-  get hasFailed(): boolean {
-    return this.failed !== null
-  }
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.pieces)
-  }
-}
 
 const random = randomFrom(seed)
 const plain = Buffer.from(Array.from({ length: 500_000 }, () => Math.floor(random() * 256)))
@@ -85,37 +47,59 @@ const encodings: readonly (readonly [string, Coding, (bytes: Buffer) => Buffer])
   ['br', 'br', (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
 ]
 
-/** Pours a body in pieces, each into the same memory as the one before, once that is released. */
-async function poured(coding: Coding, encoded: Buffer, into = new Slow(), piece = 10_000) {
+/** A body in pieces, at whose end it may fail. */
+async function* inPieces(encoded: Buffer, error?: Error, piece = 10_000) {
+  for (let at = 0; at < encoded.length; at += piece) yield encoded.subarray(at, at + piece)
+  if (error) throw error
+}
+
+/** Decodes a whole body, slowly. */
+async function whole(coding: Coding, encoded: Buffer, error?: Error) {
+  const pieces: Uint8Array[] = []
   const taken: number[] = []
-  const decoder = new Decoder(coding, into, (bytes) => taken.push(bytes))
-  const memory = Buffer.alloc(piece)
-  for (let at = 0; at < encoded.length && !decoder.hasFailed; at += piece) {
-    const length = encoded.copy(memory, 0, at, at + piece)
-    await new Promise<void>((resolve) => decoder.take(memory.subarray(0, length), resolve))
-    await decoder.room()
-  }
-  return { decoder, into, taken }
+  const reading = (async () => {
+    for await (const piece of decoded(inPieces(encoded, error), coding, (bytes) => taken.push(bytes))) {
+      pieces.push(piece)
+      await new Promise(setImmediate)
+    }
+  })()
+  const failure: unknown = await reading.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  return { bytes: Buffer.concat(pieces), taken, failure }
 }
 
 describe('an encoded body', () => {
-  it.each(encodings)('in %s is decoded, as fast as it is taken', async (_, coding, encode) => {
+  it.each(encodings)('in %s is decoded', async (_, coding, encode) => {
     const encoded = encode(plain)
-    const { decoder, into, taken } = await poured(coding, encoded)
-    await decoder.end()
-    expect(into.bytes.equals(plain)).toBe(true)
-    expect(into.maxWaiting).toBe(1)
+    const { bytes, taken, failure } = await whole(coding, encoded)
+    expect(failure).toBeNull()
+    expect(bytes.equals(plain)).toBe(true)
     expect(taken.at(-1)).toBe(encoded.length)
   })
 
+  it.each(encodings)('in %s is read no faster than it is taken', async (_, coding, encode) => {
+    const encoded = encode(plain)
+    let taken = 0
+    const pieces = decoded(inPieces(encoded), coding, (bytes) => (taken = bytes))
+    await pieces.next()
+    for (let turn = 0; turn < 500; turn += 1) await new Promise(setImmediate)
+    expect(taken).toBeLessThan(encoded.length / 2)
+    await pieces.return()
+  })
+
   it.each(encodings)('in %s that ends too early is not whole', async (_, coding, encode) => {
-    const { decoder } = await poured(coding, encode(plain).subarray(0, -20))
-    await expect(decoder.end()).rejects.toThrow('its content encoding is damaged')
+    const { failure } = await whole(coding, encode(plain).subarray(0, -20))
+    expect(failure).toMatchObject({ message: 'its content encoding is damaged' })
+  })
+
+  it.each(['gzip', 'deflate', 'br'] as const)('in %s that has no bytes is not whole', async (coding) => {
+    expect((await whole(coding, Buffer.alloc(0))).failure).toBeInstanceOf(BrokenArchive)
   })
 
   it('that is not encoded as it says is not whole', async () => {
-    const { decoder } = await poured('gzip', plain)
-    await expect(decoder.end()).rejects.toThrow('its content encoding is damaged')
+    expect((await whole('gzip', plain)).failure).toMatchObject({ message: 'its content encoding is damaged' })
   })
 
   it.each([
@@ -123,27 +107,15 @@ describe('an encoded body', () => {
     ['br', brotliCompressSync(Buffer.alloc(80 * 1024 * 1024))],
   ] as const)('in %s that unpacks without end is left soon', async (coding, encoded) => {
     expect(coding === 'br' ? brotliDecompressSync(encoded).length : 0).toBeLessThanOrEqual(80 * 1024 * 1024)
-    const { decoder, into } = await poured(coding, encoded)
-    await expect(decoder.end()).rejects.toThrow('it would unpack to far more than a report has')
-    expect(into.bytes.length).toBeLessThan(65 * 1024 * 1024)
-  })
-
-  it('fails with what the disk refuses, and holds nothing back then', async () => {
-    const into = new Slow()
-    const { decoder } = await poured('gzip', gzipSync(plain).subarray(0, 50_000), into)
-    into.failed = new Error('The disk is full')
-    let released = 0
-    expect(decoder.hasFailed).toBe(true)
-    expect(decoder.take(Buffer.from('more'), () => (released += 1))).toBe(true)
-    expect(released).toBe(1)
-    await decoder.room()
-    await expect(decoder.end()).rejects.toThrow('The disk is full')
+    const { bytes, failure } = await whole(coding, encoded)
+    expect(failure).toMatchObject({ message: 'it would unpack to far more than a report has' })
+    expect(bytes.length).toBeLessThan(65 * 1024 * 1024)
   })
 
   it('whose rest does not come is not blamed for that', async () => {
-    const { decoder, into } = await poured('gzip', gzipSync(plain).subarray(0, 50_000))
-    decoder.abandon()
-    await decoder.end()
-    expect(plain.subarray(0, into.bytes.length).equals(into.bytes)).toBe(true)
+    const lost = new Error('The other side hung up')
+    const { bytes, failure } = await whole('gzip', gzipSync(plain).subarray(0, 50_000), lost)
+    expect(failure).toBe(lost)
+    expect(plain.subarray(0, bytes.length).equals(bytes)).toBe(true)
   })
 })

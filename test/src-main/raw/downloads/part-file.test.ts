@@ -1,25 +1,42 @@
-import { closeSync } from 'node:fs'
+import { closeSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PartWriter, openPart } from '#main/raw/downloads/part-file.ts'
 import { temporaryFolder } from './helpers.ts'
 
+function part(from: number, max: number, portion: () => Promise<number>) {
+  const path = join(temporaryFolder(), 'a.zip.part')
+  const file = openPart(path, from)
+  onTestFinished(() => closeSync(file))
+  const wrote: number[] = []
+  const writer = new PartWriter(file, { from, max, portion, wrote: (length) => wrote.push(length) })
+  return { writer, wrote, text: () => readFileSync(path, 'utf8') }
+}
+
 describe('a part that is written', () => {
-  it('holds no memory back when it fails: whoever reads into it would wait for ever', async () => {
-    const file = openPart(join(temporaryFolder(), 'a.zip.part'), 0)
-    onTestFinished(() => closeSync(file))
-    let refuse: (error: Error) => void = () => undefined
-    const portion = () => new Promise<number>((_, reject) => (refuse = reject))
-    const writer = new PartWriter({
-      ...{ file: Promise.resolve(file), from: 0, max: 100, portion },
-      wrote: () => undefined,
+  it('takes no more than was granted at a time', async () => {
+    const lengths: number[] = []
+    const { writer, wrote, text } = part(0, 100, () => {
+      lengths.push(writer.length)
+      return Promise.resolve(3)
     })
-    let released = 0
-    for (let piece = 0; piece < 3; piece += 1) writer.take(Buffer.from('piece'), () => (released += 1))
-    await Promise.resolve()
-    expect(released).toBe(0)
-    refuse(new Error('The disk is full'))
-    await expect(writer.end()).rejects.toThrow('The disk is full')
-    expect(released).toBe(3)
+    await writer.write(Buffer.from('abcdefgh'))
+    await writer.write(Buffer.from('i'))
+    await writer.write(Buffer.from('j'))
+    expect(text()).toBe('abcdefghij')
+    expect(lengths).toEqual([0, 3, 6, 9])
+    expect(wrote).toEqual([3, 6, 8, 9, 10])
+  })
+
+  it('never gets longer than its maximum, and holds nothing of what is too much', async () => {
+    const { writer, text } = part(0, 5, () => Promise.resolve(100))
+    await writer.write(Buffer.from('abcd'))
+    await expect(writer.write(Buffer.from('ef'))).rejects.toThrow('more came than belongs to it')
+    expect(text()).toBe('abcd')
+  })
+
+  it('fails with what the portion fails with', async () => {
+    const { writer } = part(0, 100, () => Promise.reject(new Error('The disk is full')))
+    await expect(writer.write(Buffer.from('a'))).rejects.toThrow('The disk is full')
   })
 })

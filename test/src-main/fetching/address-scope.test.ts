@@ -5,7 +5,7 @@ import {
   scopeOfAddress,
   scopeOfHost,
   scopeOfService,
-} from '#main/raw/downloads/address-scope.ts'
+} from '#main/fetching/address-scope.ts'
 
 describe('how near an address lies', () => {
   it.each([
