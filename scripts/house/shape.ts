@@ -171,13 +171,21 @@ export const httpStacks = (sources: readonly Source[]): readonly string[] => {
         ts.isImportDeclaration(node) &&
         !isOfTypes(node) &&
         /^.node:(net|tls).$/.test(node.moduleSpecifier.getText()) &&
-        /\b(?:connect|Socket)\b|^\w+(?:,|$)/.test(node.importClause?.getText() ?? ''),
+        opensSockets(source, node.importClause),
     ),
   )
   return [
     ...packagesOf(clients, /^(undici|node:https?|https?)$/),
     ...onSockets.map(({ path }) => `${path}:1 a socket`),
   ]
+}
+
+function opensSockets({ tree }: Source, clause: ts.ImportClause | undefined): boolean {
+  if (/\b(?:connect|Socket)\b/.test(clause?.namedBindings?.getText() ?? '')) return true
+  const whole = clause?.name?.text
+  return (
+    whole !== undefined && new RegExp(`\\b${whole}\\.(?:connect|Socket|createConnection)\\b`).test(tree.text)
+  )
 }
 
 /** SQL layers: folders that import DuckDB, each once. */

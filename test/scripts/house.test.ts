@@ -118,10 +118,16 @@ type C = { readonly done: boolean }`,
       'src-main/c/e.ts': "import { B } from '@duckdb/node-api'",
       'src-main/sandbox/f.ts': "import { createServer } from 'node:https'",
       'src-main/g.ts': "import { connect } from 'node:tls'",
+      'src-main/h.ts': "import net from 'node:net'\nnet.connect(1)",
+      'src-main/i.ts': "import tls from 'node:tls'\ntls.createSecureContext()",
       'src-main/shell/desktop/bus.ts': "import { connect } from 'node:net'",
     }
     expect(placesOf('thread protocols', files)).toEqual(['src-main/lib/a.ts:2'])
-    expect(placesOf('HTTP stacks', files)).toEqual(['src-main/lib/a.ts:1', 'src-main/g.ts:1'])
+    expect(placesOf('HTTP stacks', files)).toEqual([
+      'src-main/lib/a.ts:1',
+      'src-main/g.ts:1',
+      'src-main/h.ts:1',
+    ])
     expect(placesOf('SQL layers', files)).toEqual(['src-main/c'])
   })
 
