@@ -1,12 +1,13 @@
 import { closeSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Decoder, codingOf } from './content-coding.ts'
-import { BrokenArchive, ChangedFile, RefusedStatus } from './trouble.ts'
+import { ChangedFile, RefusedStatus } from './trouble.ts'
 import type { Fetcher, UnreadResponse } from './fetching.ts'
 import { PartWriter, openPart } from './part-file.ts'
 import { header } from './socket-body.ts'
 import type { Headers } from './socket-body.ts'
 import type { AddressScope } from './address-scope.ts'
+import { BrokenArchive } from '#main/files/zip-errors.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
 
 /** Facts of a response that are stored to continue the file. */

@@ -27,7 +27,7 @@ import type { Reports } from '#main/reports/reports.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
-import { appThread } from '#test/helpers/app-threads.ts'
+import { appThread, openAsThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '#test/helpers/hung-folder.ts'
 import {
@@ -38,7 +38,7 @@ import {
   query,
   textRow,
 } from '#test/src-main/exports/helpers.ts'
-import { zipOf } from '#test/src-main/raw/downloads/made-archives.ts'
+import { zipOf } from '#test/src-main/files/made-archives.ts'
 import { temporaryFolder } from '#test/src-main/raw/downloads/helpers.ts'
 import type { DownloadsChanges } from '#test/src-main/raw/downloads/helpers.ts'
 import { account, localStore } from '#test/src-main/database/helpers.ts'
@@ -67,7 +67,7 @@ const saved = (folder: string, file: string, changes: Partial<StoredDownload> = 
 const backupsOf = (folder: string, store: Partial<OpenStore>, downloads = folder) => {
   const jobs = new Jobs(new AppEvents(), systemClock)
   const backups = new Backups({
-    ...{ folder, worker: appThread('backup'), version: '1.2.3', jobs },
+    ...{ folder, openBackup: openAsThread('backup'), version: '1.2.3', jobs },
     store: fake<OpenStore>('store', store),
     settings: fake<Settings>('settings', { downloadFolder: () => Promise.resolve(downloads) }),
     shell: fake<SystemShell>('shell', { restart: () => undefined }),
