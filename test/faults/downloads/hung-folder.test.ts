@@ -27,9 +27,11 @@ import type { Reports } from '#main/reports/reports.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
+import { inArchiveProcess } from '#main/raw/downloads/archive-process.ts'
 import { appThread, openAsThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '#test/helpers/hung-folder.ts'
+import { utilityChildChannel } from '#test/helpers/utility-channel.ts'
 import {
   account as exportingAccount,
   asking,
@@ -210,6 +212,25 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await eventually(() => expect(threadsOnDisk()).toBeGreaterThanOrEqual(ids.length))
     const names = Array.from({ length: 4 }, () => lookup('localhost'))
     await Promise.all([...names, readFile(import.meta.filename)])
+  })
+
+  it.each(['finish', 'unpack'] as const)('ends with the process that waits for it: %s', async (kind) => {
+    const folder = open()
+    const channel = utilityChildChannel(appThread('archive'))
+    const ended = new Promise<unknown>((resolve) => channel.onEnd(resolve))
+    const turn = new AbortController()
+    const path = join(folder, 'Report.zip')
+    const task =
+      kind === 'finish'
+        ? ({ kind, path, modified: null } as const)
+        : ({ kind, path, folder, stem: 'Report', mark: '.x-' } as const)
+    const given = inArchiveProcess(() => channel, task, turn.signal)
+    await eventually(() => expect(threadsOnDisk(channel.pid)).toBe(1))
+    expect(threadsOnDisk()).toBe(0)
+    const reason = new Error('Enough')
+    turn.abort(reason)
+    await expect(given).rejects.toBe(reason)
+    expect(String(await ended)).toBe('Error: It ended with SIGTERM')
   })
 
   it('makes an archive wait that hangs where it gets its name', async () => {

@@ -1,14 +1,10 @@
 import { utimesSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { checkZip } from '#main/files/zip.ts'
-import { BrokenArchive, HostileArchive } from '#main/files/zip-errors.ts'
-import { inArchiveProcess } from '#main/raw/downloads/archive-process.ts'
 import { unpackArchive } from '#main/raw/downloads/archive-tasks.ts'
-import { openAsThread } from '#test/helpers/app-threads.ts'
-import { hostileArchives, noughts, zipOf } from '#test/src-main/files/made-archives.ts'
+import { hostileArchives, zipOf } from '#test/src-main/files/made-archives.ts'
 import { namesIn, read, temporaryFolder } from './helpers.ts'
 
 const csv = 'TIMESTAMP,SOURCE\r\n2026-11-19T00:00:00Z,news\r\n'
@@ -93,37 +89,5 @@ describe('unpacking', () => {
     const { path, folder } = laid(await zipOf({ 'a/one.csv': csv, 'a/two.CSV': csv, 'run.exe': 'MZ' }))
     await unpackArchive(unpackTask(folder, path))
     expect(namesIn(folder)).toEqual(['Report - one.csv', 'Report - two.csv', 'Report.zip'])
-  })
-})
-
-describe('the process of an archive', () => {
-  const openArchive = openAsThread('archive')
-  const signal = new AbortController().signal
-
-  it('says what is wrong with one, and what the disk refuses', async () => {
-    const { path } = laid(await zipOf({}))
-    await expect(
-      inArchiveProcess(openArchive, { kind: 'finish', modified: null, path }, signal),
-    ).rejects.toThrow(HostileArchive)
-    const cut = laid((await zipOf({ 'report.csv': csv })).subarray(0, 40))
-    await expect(
-      inArchiveProcess(openArchive, { kind: 'finish', modified: null, path: cut.path }, signal),
-    ).rejects.toThrow(BrokenArchive)
-    await expect(
-      inArchiveProcess(
-        openArchive,
-        { kind: 'finish', modified: null, path: join(cut.folder, 'none') },
-        signal,
-      ),
-    ).rejects.toMatchObject({ failure: { kind: 'disk' } })
-  })
-
-  it('ends when it is broken off', async () => {
-    const { path } = laid(await zipOf({ 'report.csv': Readable.from(noughts(60)) }))
-    const controller = new AbortController()
-    const reason = new Error('Enough')
-    const ended = inArchiveProcess(openArchive, { kind: 'finish', modified: null, path }, controller.signal)
-    controller.abort(reason)
-    await expect(ended).rejects.toBe(reason)
   })
 })
