@@ -73,9 +73,8 @@ const trayIcon = (state: TrayIcon) =>
 
 /** Scripts of the threads. */
 const threads = {
-  ...{ store: builtScript('store-worker'), backup: builtScript('backup-worker') },
+  ...{ store: builtScript('store-worker'), exports: builtScript('export-worker') },
   ...{ answers: builtScript('answer-worker'), sample: builtScript('sandbox-worker') },
-  ...{ exports: builtScript('export-worker'), archives: builtScript('archive-worker') },
 }
 
 const openEngine: AppOptions['openEngine'] = (folders) =>
@@ -83,6 +82,12 @@ const openEngine: AppOptions['openEngine'] = (folders) =>
 
 const openRows: AppOptions['openRows'] = (folders) =>
   processChannel('engine-process.cjs', ['rows', ...folders], 'Traffic Desk rows')
+
+const openArchive: AppOptions['openArchive'] = () =>
+  processChannel('archive-worker.cjs', [], 'Traffic Desk archives')
+
+const openBackup: AppOptions['openBackup'] = () =>
+  processChannel('backup-worker.cjs', [], 'Traffic Desk backup')
 
 /** Maximum wait for the first window, in ms. On macOS, the app learns late that a start at login shows no window. */
 const servedBy = 1000
@@ -136,7 +141,8 @@ function open({ folder, trouble }: ProfileFolder): void {
   const printer = new Printer(BrowserWindow, preload)
   const machine = createMachine(windows, printer, events)
   const desk = new App({
-    ...{ folder, trouble, threads, openEngine, openRows, events, desktop, shell: machine, log },
+    ...{ folder, trouble, threads, openEngine, openRows, openArchive, openBackup },
+    ...{ events, desktop, shell: machine, log },
     build: { version: app.getVersion(), runtime: runtimeWords(process.versions), commit, logFile },
     windowFirst: isHiddenStart(process.argv, false) ? null : Promise.race([windows.served, pause(servedBy)]),
     presence: { idle: () => powerMonitor.getSystemIdleTime(), after },
@@ -198,9 +204,9 @@ function createMachine(windows: AppWindows, printer: Printer, events: AppEvents)
   return new ElectronShell({ electron, windows, login, printer, events, thirdParty, appImage })
 }
 
-/** Opens a channel to a new utility process. The DuckDB in the process is confined to these folders. */
-function processChannel(file: string, folders: Parameters<typeof utilityChannel>[2], name: string) {
-  return utilityChannel((...given) => utilityProcess.fork(...given), join(built, 'main', file), folders, name)
+/** Opens a channel to a new utility process. */
+function processChannel(file: string, args: readonly string[], name: string) {
+  return utilityChannel((...given) => utilityProcess.fork(...given), join(built, 'main', file), args, name)
 }
 
 function answerWindows(desk: App, window: DeskWindow, windows: AppWindows, log: Log): void {

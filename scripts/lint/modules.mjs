@@ -30,8 +30,8 @@ export const modules = {
   'src-main/workers': { modules: ['src-shared'], packages: ['node:'] },
   /** What the files of SQLite share: for whoever has one. */
   'src-main/database/sqlite': { modules: ['src-shared'], packages: ['better-sqlite3', 'node:', 'valibot'] },
-  /** Names that are safe and files that are whole before they have theirs: what everybody needs who saves files. */
-  'src-main/files': { modules: ['src-shared'], packages: ['node:'] },
+  /** Names that are safe, files that are whole before they have theirs, and the reader of ZIPs. */
+  'src-main/files': { modules: ['src-shared'], packages: ['yauzl', 'node:'] },
   /** DuckDB, and the files that it reads and writes: named by their checksum, and never changed. */
   'src-main/analytics': { modules: ['src-shared'], packages: ['@duckdb/node-api', 'valibot', 'node:'] },
   'src-main/api': { modules: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
@@ -132,7 +132,7 @@ export const modules = {
       // What is saved, announced and where: read at the moment it is needed.
       'src-main/settings',
     ],
-    packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
+    packages: ['@internationalized/date', 'valibot', 'node:'],
   },
   'src-main/archives': {
     modules: [
@@ -145,7 +145,6 @@ export const modules = {
       'src-main/database/cache',
       // What recounts came to cannot be asked for again.
       'src-main/database/state',
-      // Archives are read by the code that tests them when they are saved.
       'src-main/raw',
       'src-main/exports',
       'src-main/settings',
@@ -191,8 +190,6 @@ export const modules = {
       'src-main/database/cache',
       // How files of the history are named.
       'src-main/analytics',
-      // A ZIP of anybody's is read as archives are.
-      'src-main/raw',
       // Where files are saved.
       'src-main/settings',
     ],

@@ -59,13 +59,15 @@ export type AppOptions = {
   /** Resolves once the first window has loaded its files and waits for data; null if no window opens. */
   readonly windowFirst: Promise<void> | null
   /** Script files of the threads. */
-  readonly threads: Readonly<
-    Record<'store' | 'backup' | 'answers' | 'sample' | 'exports' | 'archives', string>
-  >
+  readonly threads: Readonly<Record<'store' | 'answers' | 'sample' | 'exports', string>>
   /** Starts the engine process. @param folders for history files and for temporary files */
   readonly openEngine: (folders: readonly [history: string, temporary: string]) => Channel
   /** Starts the rows process. @param folders for row files and for temporary files */
   readonly openRows: (folders: readonly [rows: string, temporary: string]) => Channel
+  /** Starts a process for one task on an archive. */
+  readonly openArchive: () => Channel
+  /** Starts a process that writes or reads one backup. */
+  readonly openBackup: () => Channel
   readonly events: AppEvents
   readonly desktop: Desktop
   readonly shell: SystemShell
@@ -126,7 +128,7 @@ export class App implements RunningApp {
     const jobs = new Jobs(events, clock)
     const services = { store, accounts, settings, shell, jobs, events, clock, log }
     const { version } = build
-    const backups = new Backups({ ...services, folder, worker: threads.backup, version })
+    const backups = new Backups({ ...services, folder, version, openBackup: options.openBackup })
     const historyFolder = join(folder, 'history')
     const openEngine = () => options.openEngine([historyFolder, join(folder, 'history-work')])
     this.#reports = new Reports({ ...services, historyFolder, openEngine })
@@ -141,7 +143,7 @@ export class App implements RunningApp {
     this.#placeOpener = new PlaceOpener(accounts, events)
     const forDownloads = {
       ...{ ...services, folder, folderGuard: slowFolderGuard, random: Math.random },
-      ...{ network: this.#network.ways, archiveWorker: threads.archives },
+      ...{ network: this.#network.ways, openArchive: options.openArchive },
     }
     const downloads = new Downloads(forDownloads)
     const inWindow = new NewsInWindow(this.#notices)

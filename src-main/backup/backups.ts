@@ -1,4 +1,5 @@
 import { chmod } from 'node:fs/promises'
+import * as v from 'valibot'
 import { backupEnding } from '#shared/app/storage.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import type { BackupFacts, BackupMade } from '#shared/app/storage.ts'
@@ -13,11 +14,12 @@ import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { Settings } from '#main/settings/settings.ts'
-import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
+import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import type { BackupCalls } from './backup-worker.ts'
 
-/** Maximum wait for the end of a thread, in milliseconds. */
+/** Maximum wait for the end of a process, in milliseconds. */
 const longestEnd = 3000
 
 /** Titles of the jobs. */
@@ -25,12 +27,26 @@ const titles = { state: 'Backup', figures: 'Backup with saved figures', restore:
 
 type Call = RpcClient<BackupCalls>['call']
 
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+/** Messages of the process are checked, because it reads untrusted files. */
+const packingProgress: v.GenericSchema<unknown, JobProgress> = v.object({
+  done: count,
+  total: v.nullable(count),
+  unit: v.literal('files'),
+})
+
+const backupFacts: v.GenericSchema<unknown, BackupFacts> = v.object({
+  accounts: v.array(v.string()),
+  figures: v.nullable(v.object({ files: count, bytes: count })),
+})
+
 /** Services and paths that backups need. */
 export type BackupContext = {
   /** The profile folder. */
   readonly folder: string
-  /** Script of the threads. */
-  readonly worker: string | URL
+  /** Starts a process that writes or reads one backup (backup-worker.ts). */
+  readonly openBackup: () => Channel
   /** Version of the app. */
   readonly version: string
   readonly store: OpenStore
@@ -103,7 +119,7 @@ export class Backups implements Module {
     try {
       // The store copies its state within the profile folder, and so waits for no other disk.
       await store.run('backup/write', undefined)
-      return await this.#inThread(context, (call) => call('backup/pack', packing))
+      return await this.#inProcess(context, (call) => call('backup/pack', packing))
     } finally {
       // The next start deletes anything left.
       await store.run('backup/clear', undefined).catch(() => null)
@@ -120,7 +136,10 @@ export class Backups implements Module {
       const { folder, clock } = this.#context
       const unpacking = { source, profile: folder, now: clock.now() }
       try {
-        return await this.#inThread(context, (call) => call('backup/unpack', unpacking))
+        return v.parse(
+          backupFacts,
+          await this.#inProcess(context, (call) => call('backup/unpack', unpacking)),
+        )
       } catch (error) {
         await this.#drop()
         throw error
@@ -163,23 +182,25 @@ export class Backups implements Module {
     })
   }
 
-  async #inThread<T>({ signal, progress }: JobContext, work: (call: Call) => Promise<T>): Promise<T> {
+  async #inProcess<T>({ signal, progress }: JobContext, work: (call: Call) => Promise<T>): Promise<T> {
     throwIfCancelled(signal)
-    const thread = rpcClient<BackupCalls>({
-      open: () => threadChannel(this.#context.worker, { name: 'backup' }),
+    const client = rpcClient<BackupCalls>({
+      open: this.#context.openBackup,
       gone: (cause) => (signal.aborted ? cancelled() : stopped(cause)),
       closed: cancelled,
-      // The thread emits only progress.
-      onEvent: (event) => progress(event as JobProgress),
+      onEvent: (event) => {
+        const read = v.safeParse(packingProgress, event)
+        if (read.success) progress(read.output)
+      },
     })
     try {
-      // A thread whose disk hangs cannot be ended. The job does not wait for it.
-      const result = await withSignal(signal, () => work(thread.call))
+      // A process whose disk hangs does not answer. The job does not wait for it.
+      const result = await withSignal(signal, () => work(client.call))
       throwIfCancelled(signal)
       return result
     } finally {
-      // Nothing is written after this. A thread that hangs ends when its disk responds.
-      await within(longestEnd, signal.aborted ? thread.kill() : thread.close())
+      // Nothing is written after this. The system may delay the end until a hanging disk responds.
+      await within(longestEnd, signal.aborted ? client.kill() : client.close())
     }
   }
 }

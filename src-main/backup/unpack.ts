@@ -15,10 +15,10 @@ import { storeFailure } from '#main/database/sqlite/database.ts'
 import { checkBackup, chosenFile, dataScopesIn, refusal } from '#main/database/state/moving.ts'
 import { stateSchema } from '#main/database/state/schema.ts'
 import { hasCode } from '#main/files/disk-failure.ts'
+import { filesInOpenZip } from '#main/files/zip.ts'
+import type { ZippedFile } from '#main/files/zip.ts'
+import { BrokenArchive, HostileArchive } from '#main/files/zip-errors.ts'
 import { syncFolder } from '#main/lib/sync-folder.ts'
-import { filesOfArchive, readHere } from '#main/raw/downloads/archive-entries.ts'
-import type { ArchiveFile } from '#main/raw/downloads/archive-entries.ts'
-import { BrokenArchive, HostileArchive } from '#main/raw/downloads/trouble.ts'
 import { dataScopeIn } from '#main/analytics/history-layout.ts'
 import { checksumIn } from '#main/analytics/checksummed-files.ts'
 import {
@@ -67,7 +67,7 @@ export async function unpackBackup({ source, profile, now }: Unpacking): Promise
       return { ...checkBackup(profile, now), figures: null }
     }
     if (readPart(file, 0, 2).toString('latin1') !== 'PK') throw refusal('noBackup')
-    return await unpackZip(await contentsOf(file, found.size), profile, now)
+    return await unpackZip(await contentsOf(file), profile, now)
   } catch (error) {
     if (error instanceof BrokenArchive) throw refusal('damaged')
     throw error instanceof HostileArchive ? refusal('noBackup') : storeFailure(error)
@@ -116,15 +116,15 @@ async function unpackZip({ state, figures }: Contents, profile: string, now: num
 }
 
 /** A file in the ZIP, with its entry in the manifest. */
-type Listed = { readonly file: ArchiveFile; readonly packed: PackedFile }
+type Listed = { readonly file: ZippedFile; readonly packed: PackedFile }
 type ListedFigures = Listed & { readonly path: HistoryPath }
 type Contents = { readonly state: Listed; readonly figures: readonly ListedFigures[] }
 
 /** Lists the ZIP, which must contain exactly the files of its manifest, with names that a backup has. */
-async function contentsOf(file: number, size: number): Promise<Contents> {
-  const files = new Map<string, ArchiveFile>()
+async function contentsOf(file: number): Promise<Contents> {
+  const files = new Map<string, ZippedFile>()
   const limits = { files: maxFiles, directory: maxOfDirectory }
-  for await (const entry of filesOfArchive({ fd: file, size, read: readHere }, limits)) {
+  for await (const entry of filesInOpenZip(file, limits)) {
     if (files.has(entry.name)) throw refusal('damaged')
     files.set(entry.name, entry)
   }
@@ -145,7 +145,7 @@ async function contentsOf(file: number, size: number): Promise<Contents> {
   return { state, figures }
 }
 
-async function manifestIn(file: ArchiveFile | undefined): Promise<readonly PackedFile[]> {
+async function manifestIn(file: ZippedFile | undefined): Promise<readonly PackedFile[]> {
   if (file === undefined || file.size > maxOfManifest) throw refusal('noBackup')
   const pieces: Buffer[] = []
   // The next read reuses the buffer of a piece.

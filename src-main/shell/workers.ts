@@ -19,7 +19,10 @@ export function utilityChannel(fork: Fork, script: string, args: readonly string
     onEnd: (listener) => child.once('exit', (code) => listener(new Error(`It ended with ${code}`))),
     // No effect: utility processes do not keep the app running.
     hold: () => undefined,
-    kill: () => void child.kill(),
+    kill: () => {
+      // `kill` has no effect before the system has started the process.
+      if (!child.kill()) child.once('spawn', () => child.kill())
+    },
   }
 }
 

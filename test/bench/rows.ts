@@ -7,7 +7,8 @@ import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { childChannel } from './measure/child-channel.ts'
+import { appThread } from '../helpers/app-threads.ts'
+import { utilityChildChannel } from '../helpers/utility-channel.ts'
 import { temporaryFolder } from './measure/desk.ts'
 import { median } from './measure/figures.ts'
 import { startBare } from './history/bare.ts'
@@ -234,11 +235,10 @@ function startOurs(folder: string): Ours {
   const begin = () =>
     rpcClient<RowsCalls>({
       open: () => {
-        const channel = childChannel(new URL('../src-main/reports/engine/engine-child.ts', import.meta.url), [
-          'rows',
-          join(folder, 'rows'),
-          join(folder, 'work'),
-        ])
+        const channel = utilityChildChannel(
+          appThread('engine'),
+          ...['rows', join(folder, 'rows'), join(folder, 'work')],
+        )
         pid = channel.pid
         return channel
       },

@@ -2,15 +2,16 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { checkArchive, unpackArchive } from '#main/raw/downloads/archive-tasks.ts'
-import { BrokenArchive, HostileArchive } from '#main/raw/downloads/trouble.ts'
+import { checkZip } from '#main/files/zip.ts'
+import { BrokenArchive, HostileArchive } from '#main/files/zip-errors.ts'
+import { unpackArchive } from '#main/raw/downloads/archive-tasks.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { runs } from '../helpers/long.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
 import { flipped } from './mutate.ts'
 import { surroundings } from './surroundings.ts'
-import { zipOf } from '../src-main/raw/downloads/made-archives.ts'
+import { zipOf } from '../src-main/files/made-archives.ts'
 
 it('archives with turned bits are whole, broken or hostile, and put nothing anywhere else', async () => {
   const around = surroundings(['temporary'])
@@ -35,7 +36,7 @@ it('archives with turned bits are whole, broken or hostile, and put nothing anyw
       if (!isOurs) throw new Error(`Archive ${made} of seed ${seed} broke it`, { cause: error })
       return error instanceof Error ? error.constructor.name : ''
     }
-    count(await checkArchive(path).then(() => 'whole', known))
+    count(await checkZip(path).then(() => 'whole', known))
     await unpackArchive({ kind: 'unpack', path, folder, stem: 'Report', mark: '.traffic-desk-x-' }).catch(
       known,
     )

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import { expect, onTestFinished } from 'vitest'
 import type { Handlers } from '#main/lib/module.ts'
 import { interrupted } from '#main/app/notices.ts'
@@ -77,10 +77,8 @@ export async function fuzzedDesk() {
   )
   const desk = appOver(around.path('app/profile'), {
     resolveProxy: () => Promise.resolve(`PROXY 127.0.0.1:${proxy.port}`),
-    threads: {
-      sample,
-      archives: fileURLToPath(new URL('./watched-archive-worker.ts', import.meta.url)),
-    },
+    threads: { sample },
+    openArchive: () => threadChannel(new URL('./watched-archive-worker.ts', import.meta.url), {}),
     log: (_, words) => void logged.push(words),
     shell: {
       ...noShell,

@@ -1,5 +1,7 @@
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { threadChannel } from '#main/workers/rpc-client.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 
 const sources = {
   store: 'database/store-worker.ts',
@@ -22,3 +24,7 @@ export function appThread(name: keyof typeof sources): URL {
       : join(built, `${basename(sources[name], '.ts')}.cjs`),
   )
 }
+
+/** Opens one of the app's processes as a thread of the test. */
+export const openAsThread = (name: 'archive' | 'backup') => (): Channel =>
+  threadChannel(appThread(name), { name })

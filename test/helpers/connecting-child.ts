@@ -1,11 +1,11 @@
-import { inArchiveThread } from '#main/raw/downloads/archive-thread.ts'
+import { inArchiveProcess } from '#main/raw/downloads/archive-process.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { probeProxy } from '#main/api/transport/proxy.ts'
 import { noProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { proxyOrigin } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
-import { appThread } from './app-threads.ts'
+import { openAsThread } from './app-threads.ts'
 
 /**
  * Asks a service and fetches an archive at the address it is given, asks another one through two proxies, of which the second speaks
@@ -39,8 +39,8 @@ if (!door) throw new TypeError('This is no proxy')
 const knocking = { proxy: door, authority: 'reports.example:443', authorization: 'Basic bm9ib2R5' }
 const knocked = await outcome(probeProxy(knocking))
 const fetched = await outcome(
-  inArchiveThread(
-    appThread('archive'),
+  inArchiveProcess(
+    openAsThread('archive'),
     {
       ...{ kind: 'fetch', url: `${address}/archive.zip`, allowed: 'loopback', path },
       ...{ part: { got: 0, validator: null, size: null }, recorded: null, modified: null },

@@ -35,11 +35,11 @@ export function hungFolder(over?: string): HungFolder | null {
   return null
 }
 
-/** How many threads of this process wait for a disk at this moment (Linux). */
-export function threadsOnDisk(): number {
-  const states = readdirSync('/proc/self/task').map((id) => {
+/** How many threads of a process, this one unless given, wait for a disk at this moment (Linux). */
+export function threadsOnDisk(pid: number | 'self' = 'self'): number {
+  const states = readdirSync(`/proc/${pid}/task`).map((id) => {
     try {
-      return /^State:\s+(\w)/m.exec(readFileSync(`/proc/self/task/${id}/status`, 'utf8'))?.[1]
+      return /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/task/${id}/status`, 'utf8'))?.[1]
     } catch {
       // It has ended meanwhile.
       return undefined

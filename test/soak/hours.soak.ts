@@ -21,7 +21,7 @@ import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
 import { runningSandbox } from '../helpers/running-sandbox.ts'
 import { accountsOf } from '../src-main/reports/accounts-of.ts'
-import { archiveWorker } from '../src-main/raw/downloads/helpers.ts'
+import { openAsThread } from '../helpers/app-threads.ts'
 import { randomBy } from '../src-main/raw/polling/random.ts'
 import { account, temporaryFolder } from '../src-main/database/helpers.ts'
 import { bytesIn } from './bytes-in.ts'
@@ -111,7 +111,7 @@ it(
     )
     const announced = new Map<string, number>()
     const context = rawContext({
-      ...{ store, accounts, settings, archiveWorker, jobs, clock, random, folder },
+      ...{ store, accounts, settings, openArchive: openAsThread('archive'), jobs, clock, random, folder },
       news: {
         announce: async (news, handing) => {
           handing()

@@ -5,8 +5,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { archiveFiles } from '#main/raw/downloads/archive-entries.ts'
-import { HostileArchive } from '#main/raw/downloads/trouble.ts'
+import { filesInZip, isBomb } from '#main/files/zip.ts'
+import { HostileArchive } from '#main/files/zip-errors.ts'
 import { invalid } from '#shared/api/failure.ts'
 import type { ImportChoice, ShapeChoice, TableShape } from '#shared/archives/rows-file.ts'
 import { cellsOf, findRecord, longestRecord } from '../csv/columns.ts'
@@ -87,10 +87,10 @@ export async function unpackTables(
     }
   }
   let size = 0
-  for await (const file of archiveFiles(source)) if (isTableName(file.name)) size += file.size
+  for await (const file of filesInZip(source)) if (isTableName(file.name)) size += file.size
   await begun(size)
   const tables: Unpacked[] = []
-  for await (const file of archiveFiles(source)) {
+  for await (const file of filesInZip(source)) {
     if (!isTableName(file.name)) continue
     tables.push(await unpack(file, join(folder, `table-${tables.length}.csv`), progress, choices))
   }
@@ -122,10 +122,6 @@ async function unpackedSize(file: FileHandle, size: number): Promise<number> {
   return buffer.readUInt32LE(0)
 }
 
-/** Maximum compression ratio of a table. Small output is exempt. */
-const maxRatio = 300
-const small = 64 << 20
-
 async function* gunzipped(bytes: NodeJS.ReadableStream, packed: number): AsyncGenerator<Uint8Array> {
   let size = 0
   // A disk error must end the unpacking too: `pipe` would wait forever.
@@ -133,8 +129,7 @@ async function* gunzipped(bytes: NodeJS.ReadableStream, packed: number): AsyncGe
   try {
     for await (const piece of unpacked as AsyncIterable<Buffer>) {
       size += piece.length
-      if (size > small && size > packed * maxRatio)
-        throw new HostileArchive('it would unpack to far more than a report has')
+      if (isBomb(size, packed)) throw new HostileArchive('it would unpack to far more than a report has')
       yield piece
     }
   } catch (error) {

@@ -5,7 +5,7 @@ import type { AddressScope } from '#main/fetching/address-scope.ts'
 import type { Began, ReceivedPart } from './receiving.ts'
 import * as v from 'valibot'
 import { addressScopes } from '#main/fetching/address-scope.ts'
-import type { ThreadTrouble } from './trouble.ts'
+import type { TaskTrouble } from './trouble.ts'
 
 export type FetchTask = {
   readonly kind: 'fetch'
@@ -33,12 +33,12 @@ export type UnpackTask = {
 }
 
 /**
- * Task of a thread, which ends after it. `fetch` downloads and finishes an archive. `finish` tests a downloaded
+ * Task of a process, which ends after it. `fetch` downloads and finishes an archive. `finish` tests a downloaded
  * archive, sets its time and syncs it.
  */
 export type ArchiveTask = FetchTask | FinishTask | UnpackTask
 
-/** Calls from the thread during a fetch. */
+/** Calls from the process during a fetch. */
 export type ArchiveAnswers = {
   readonly proxy: (url: string) => Promise<string>
   readonly proxyPass: (origin: ProxyOrigin) => Promise<ProxyPass>
@@ -48,12 +48,12 @@ export type ArchiveAnswers = {
   readonly portion: (argument: null) => Promise<number>
 }
 
-/** The thread's only call. A cancelled fetch still writes the bytes received. */
+/** The process's only call. A cancelled fetch still writes the bytes received. */
 export type ArchiveCalls = {
   readonly run: (
     task: ArchiveTask,
     signal: AbortSignal,
-  ) => Promise<{ readonly kind: 'done' } | { readonly kind: 'trouble'; readonly trouble: ThreadTrouble }>
+  ) => Promise<{ readonly kind: 'done' } | { readonly kind: 'trouble'; readonly trouble: TaskTrouble }>
 }
 
 /** Progress of a fetch; `arrived` means that all bytes have arrived. */
@@ -82,6 +82,19 @@ const schema: v.GenericSchema<unknown, ArchiveTask> = v.variant('kind', [
     mark: v.pipe(v.string(), v.minLength(1)),
   }),
 ])
+
+/** Checked like a file, because the process reads untrusted files and responses. */
+export const archiveEvent: v.GenericSchema<unknown, ArchiveEvent> = v.variant('kind', [
+  v.object({ kind: v.literal('wrote'), length: bytes }),
+  v.object({ kind: v.literal('arrived') }),
+])
+
+export const beganResponse: v.GenericSchema<unknown, Began> = v.object({
+  host: v.string(),
+  size: v.nullable(bytes),
+  fileSize: v.nullable(bytes),
+  validator: v.nullable(v.string()),
+})
 
 /** Validates a task. @throws ValiError if invalid */
 export const archiveTask = (given: unknown): ArchiveTask => v.parse(schema, given)

@@ -3,28 +3,21 @@ import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { namingHere, publish } from '#main/files/publish.ts'
+import { checkZip, filesInZipSync } from '#main/files/zip.ts'
+import type { ZippedFile } from '#main/files/zip.ts'
 import { numbered, safeStem } from '#shared/values/text.ts'
-import { archiveFilesHere } from './archive-entries.ts'
-import type { ArchiveFile } from './archive-entries.ts'
 import { createFetcher } from '#main/fetching/fetcher.ts'
 import type { ToMain } from '#main/workers/rpc-server.ts'
 import type { ArchiveAnswers, ArchiveEvent, FetchTask, FinishTask, UnpackTask } from './archive-calls.ts'
 import { finishPart, sweepDrafts, writeWhole } from './part-file.ts'
 import { receive, roomHere } from './receiving.ts'
 
-// This code runs in a thread per archive and blocks on the disk there. A disk that hangs occupies no thread of Node's
-// pool, which the whole process shares.
-
-/** Reads every file of an archive to verify it; writes nothing. @throws BrokenArchive and HostileArchive */
-export async function checkArchive(path: string): Promise<void> {
-  for await (const file of archiveFilesHere(path)) {
-    for await (const piece of file.read()) void piece
-  }
-}
+// This code runs in a process per archive and blocks on the disk there. A disk that hangs occupies nothing of the main
+// process.
 
 /** Tests a downloaded archive, sets its time and syncs it. @throws BrokenArchive, HostileArchive, disk errors */
 export async function finishArchive({ path, modified }: Omit<FinishTask, 'kind'>): Promise<void> {
-  await checkArchive(path)
+  await checkZip(path)
   finishPart(path, modified)
 }
 
@@ -107,11 +100,11 @@ const UNPACKED = /\.csv$/i
 export async function unpackArchive(task: UnpackTask): Promise<void> {
   await sweepDrafts(task.folder, task.mark, { ...namingHere, readdir: async (folder) => readdirSync(folder) })
   const names: string[] = []
-  for await (const { name } of archiveFilesHere(task.path)) if (UNPACKED.test(name)) names.push(name)
+  for await (const { name } of filesInZipSync(task.path)) if (UNPACKED.test(name)) names.push(name)
   const { mtime } = statSync(task.path)
   /** Names already used for this archive, in lower case for case-insensitive file systems. */
   const taken = new Set<string>()
-  for await (const file of archiveFilesHere(task.path)) {
+  for await (const file of filesInZipSync(task.path)) {
     if (!UNPACKED.test(file.name)) continue
     const stem = names.length === 1 ? task.stem : safeStem(`${task.stem} - ${stemOf(file.name)}`)
     const draft = join(task.folder, `${task.mark}${taken.size + 1}.part`)
@@ -122,7 +115,7 @@ export async function unpackArchive(task: UnpackTask): Promise<void> {
 const stemOf = (name: string) => safeStem((name.split('/').at(-1) ?? '').replace(UNPACKED, ''), 'table')
 
 type Unpacking = {
-  readonly file: ArchiveFile
+  readonly file: ZippedFile
   readonly draft: string
   readonly stem: string
   readonly folder: string
@@ -158,7 +151,7 @@ function unlike(stem: string, taken: ReadonlySet<string>): string {
 
 /** Name of this table from an earlier attempt, recognised by size and time; null if none. */
 function earlier(
-  file: ArchiveFile,
+  file: ZippedFile,
   folder: string,
   stem: string,
   mtime: Date,
@@ -181,7 +174,7 @@ function found(path: string): Stats | null {
   }
 }
 
-async function write(file: ArchiveFile, draft: string): Promise<void> {
+async function write(file: ZippedFile, draft: string): Promise<void> {
   const descriptor = openSync(draft, 'wx')
   try {
     let length = 0

@@ -1,3 +1,4 @@
+import { runInThread } from '#main/workers/process-thread.ts'
 import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import type { ToMain } from '#main/workers/rpc-server.ts'
 import { archiveTask } from './archive-calls.ts'
@@ -7,7 +8,10 @@ import { messageOf } from './trouble.ts'
 
 type Main = ToMain<ArchiveAnswers>
 
-/** Runs one task on an archive. Tasks take seconds, too long for the main thread. */
+/** Heap limits of the thread in megabytes. Buffers with file content are outside the heap. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
+
+/** Runs one task on an archive. */
 async function run(task: ArchiveTask, signal: AbortSignal, main: Main): ReturnType<ArchiveCalls['run']> {
   try {
     switch (task.kind) {
@@ -26,9 +30,9 @@ async function run(task: ArchiveTask, signal: AbortSignal, main: Main): ReturnTy
   }
 }
 
+// Started by archive-process.ts, as a process that runs this script again in a thread.
 const port = portOfThread()
-// Only archive-thread.ts starts this thread.
 if (port) {
   const calls: ArchiveCalls = { run: (task, signal) => run(archiveTask(task), signal, main) }
   const main: Main = serveRpc<ArchiveCalls, ArchiveAnswers>(port, calls, port.close)
-}
+} else runInThread({ name: 'archive', resourceLimits })

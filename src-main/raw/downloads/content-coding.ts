@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { DeskFailure } from '#shared/api/failure.ts'
-import { isBomb } from './archive-entries.ts'
+import { isBomb } from '#main/files/zip.ts'
 import type { Headers } from '#main/fetching/response.ts'
-import { BrokenArchive, HostileArchive } from './trouble.ts'
+import { BrokenArchive, HostileArchive } from '#main/files/zip-errors.ts'
 
 /** Size of a decoded piece, in bytes. */
 const PIECE = 64 * 1024

@@ -10,7 +10,7 @@ import { byChance, pauseAfter } from '#main/lib/retry.ts'
 import { discardPart } from './part-file.ts'
 import { partPath } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
-import { ThreadEnded, classifyError } from './trouble.ts'
+import { WorkerEnded, classifyError } from './trouble.ts'
 import type { DownloadItem } from './download-list.ts'
 import type { ErrorClass } from './trouble.ts'
 
@@ -167,7 +167,7 @@ export class DownloadJobs {
 
   /** @returns the error for the job */
   async #trouble(entry: DownloadItem, run: Run, error: unknown): Promise<Error> {
-    if (error instanceof ThreadEnded)
+    if (error instanceof WorkerEnded)
       this.#context.events.emit({ kind: 'worker/ended', worker: 'archives', cause: error.cause })
     const errorClass = classifyError(error, entry.stored.host)
     switch (errorClass.kind) {

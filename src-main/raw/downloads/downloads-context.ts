@@ -6,6 +6,7 @@ import type { Jobs } from '#main/lib/jobs.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import type { FetcherOptions } from '#main/fetching/fetcher.ts'
 
 /** Dependencies of downloads. */
@@ -19,8 +20,8 @@ export type DownloadsContext = {
   readonly clock: Clock
   readonly network: FetcherOptions
   readonly folderGuard: SlowFolderGuard
-  /** Script of the thread that fetches, tests and unpacks archives (downloads/archive-worker.ts). */
-  readonly archiveWorker: string | URL
+  /** Starts a process that fetches, tests or unpacks an archive (downloads/archive-worker.ts). */
+  readonly openArchive: () => Channel
   /** Returns a number from 0 to 1, for jitter. */
   readonly random: () => number
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, fsyncSync, ftruncateSync, futimesSync, openSync, 
 import { access, lstat, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '#main/files/disk-failure.ts'
-import { BrokenArchive } from './trouble.ts'
+import { BrokenArchive } from '#main/files/zip-errors.ts'
 
 type Writing = {
   /** Offset of the first byte. */

@@ -15,6 +15,7 @@ import type { StoredState, StoredDownload } from '#main/database/state/downloads
 import { hasCode } from '#main/files/disk-failure.ts'
 import { makeFolder } from '#main/files/draft.ts'
 import { isTaken, namingBy, publish } from '#main/files/publish.ts'
+import { BrokenArchive } from '#main/files/zip-errors.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { JobContext } from '#main/lib/jobs.ts'
@@ -23,12 +24,11 @@ import { checkSpace } from '#main/lib/disk-room.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { scopeOfService } from '#main/fetching/address-scope.ts'
 import type { AddressScope } from '#main/fetching/address-scope.ts'
-import { inArchiveThread } from './archive-thread.ts'
-import type { FetchCallbacks } from './archive-thread.ts'
+import { inArchiveProcess } from './archive-process.ts'
+import type { FetchCallbacks } from './archive-process.ts'
 import { fileIsAway } from './download-list.ts'
 import type { DownloadItem, DownloadList } from './download-list.ts'
 import { emptyPart, isForeign, lengthOf, takesFiles } from './part-file.ts'
-import { BrokenArchive } from './trouble.ts'
 
 /** Prefix of temporary tables of an archive, in its folder. */
 export const markOf = ({ id }: DownloadItem): string => `.traffic-desk-${id}-`
@@ -185,7 +185,7 @@ export class Pipeline {
     // A complete part needs no request. The archive test decides whether the part is valid.
     if (size !== null && size > 0 && got === size) {
       arrived()
-      return await inArchiveThread(this.#context.archiveWorker, { kind: 'finish', path, modified }, signal)
+      return await inArchiveProcess(this.#context.openArchive, { kind: 'finish', path, modified }, signal)
     }
     const usable = validator === null ? 0 : got
     // Frees the space of a part that cannot be continued.
@@ -204,7 +204,7 @@ export class Pipeline {
     } = this.#context.network
     const task = { kind: 'fetch', url, allowed, path, part, recorded, modified } as const
     const portion = () => this.bandwidth.portion(signal)
-    await inArchiveThread(this.#context.archiveWorker, timeouts ? { ...task, timeouts } : task, signal, {
+    await inArchiveProcess(this.#context.openArchive, timeouts ? { ...task, timeouts } : task, signal, {
       ...{ proxy: resolveProxy, proxyAccess, certificates, began, portion, wrote, arrived },
     })
   }
@@ -253,7 +253,7 @@ export class Pipeline {
     if ((await this.#folderGuard.run(folder, () => lengthOf(path))) === null) throw fileIsAway()
     const stem = file.slice(0, -ENDING.length - 1)
     const task = { kind: 'unpack', path, folder, stem, mark: markOf(entry) } as const
-    await inArchiveThread(this.#context.archiveWorker, task, signal)
+    await inArchiveProcess(this.#context.openArchive, task, signal)
   }
 }
 

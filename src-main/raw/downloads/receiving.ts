@@ -1,12 +1,13 @@
 import { closeSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { codingOf, decoded } from './content-coding.ts'
-import { BrokenArchive, ChangedFile, RefusedStatus } from './trouble.ts'
+import { ChangedFile, RefusedStatus } from './trouble.ts'
 import type { Fetcher, UnreadResponse } from '#main/fetching/fetcher.ts'
 import { PartWriter, openPart } from './part-file.ts'
 import { header } from '#main/fetching/response.ts'
 import type { Headers } from '#main/fetching/response.ts'
 import type { AddressScope } from '#main/fetching/address-scope.ts'
+import { BrokenArchive } from '#main/files/zip-errors.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
 
 /** Facts of a response that are stored to continue the file. */

@@ -2,6 +2,7 @@ import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import { asDiskFailure, isDiskFull } from '#main/files/disk-failure.ts'
+import { BrokenArchive, HostileArchive } from '#main/files/zip-errors.ts'
 import { networkFailure, ServiceFailure } from '#main/api/network-failure.ts'
 import { failedToConnect, codeOf, ExchangeEnded } from '#main/api/transport/exchange.ts'
 import type { EndedBy } from '#main/api/transport/exchange.ts'
@@ -43,7 +44,7 @@ const again = (max: number, failure: Failure, anew = false): Extract<ErrorClass,
 export function classifyError(error: unknown, host: string | null): ErrorClass {
   if (isDiskFull(error) || error instanceof FolderHangs)
     return { kind: 'pause', why: 'disk', failure: failureOf(asDiskFailure(error)) }
-  if (error instanceof ThreadEnded) return { ...again(MAX_USELESS_TRIES, interrupted), why: 'interrupted' }
+  if (error instanceof WorkerEnded) return { ...again(MAX_USELESS_TRIES, interrupted), why: 'interrupted' }
   if (error instanceof NotStored) return onNotStored(error)
   if (error instanceof ChangedFile)
     return again(MAX_USELESS_TRIES, notTheFile('it changes all the time'), true)
@@ -125,19 +126,13 @@ const notTaken = (why: string): Failure => ({
   message: `The archive was not saved. It is not a raw report: ${why}.`,
 })
 
-/** The archive was damaged in transit. Fetching it again may help. */
-export class BrokenArchive extends Error {}
-
-/** The archive is intact, but must not be saved. Fetching it again would not help. */
-export class HostileArchive extends Error {}
-
 /** The file changed on the server, or cannot be continued. */
 export class ChangedFile extends Error {}
 
-/** The thread crashed during its work; `cause` is the error. Bytes already written remain. */
-export class ThreadEnded extends Error {
+/** The process crashed during its work; `cause` is the error. Bytes already written remain. */
+export class WorkerEnded extends Error {
   constructor(cause: unknown) {
-    super('The thread of archives ended by itself', { cause })
+    super('The process of an archive ended by itself', { cause })
   }
 }
 
@@ -162,7 +157,7 @@ const callOf = (error: unknown): string | undefined =>
 const isOfNetwork = (error: unknown): boolean => ['connect', 'getaddrinfo'].includes(callOf(error) ?? '')
 
 /** Serialised error of a task; `words` complete a sentence. */
-export type ThreadTrouble =
+export type TaskTrouble =
   | { readonly kind: 'broken' | 'hostile' | 'changed'; readonly words: string }
   | { readonly kind: 'refused'; readonly status: number; readonly host: string }
   /** The app closed the connection. */
@@ -175,8 +170,8 @@ export type ThreadTrouble =
     }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly full: boolean }
 
-/** Serialises an error of the thread. */
-export function messageOf(error: unknown): ThreadTrouble {
+/** Serialises an error of a task. */
+export function messageOf(error: unknown): TaskTrouble {
   if (error instanceof BrokenArchive) return { kind: 'broken', words: error.message }
   if (error instanceof HostileArchive) return { kind: 'hostile', words: error.message }
   if (error instanceof ChangedFile) return { kind: 'changed', words: error.message }
@@ -192,7 +187,7 @@ export function messageOf(error: unknown): ThreadTrouble {
 }
 
 /** Restores a serialised error. */
-export function errorOf(trouble: ThreadTrouble): Error {
+export function errorOf(trouble: TaskTrouble): Error {
   switch (trouble.kind) {
     case 'broken':
       return new BrokenArchive(trouble.words)

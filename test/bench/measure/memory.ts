@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
 /** Reads a file of /proc; undefined where the process has ended meanwhile. */
@@ -48,21 +48,21 @@ export const writtenSize = (root: number): number => writtenSizeOf(family(root))
 export const writtenSizeOf = (processes: readonly number[]): number =>
   sizeOf(processes, /^Pss_(?:Anon|Shmem):\s+(\d+) kB$/gm)
 
-/** Begins to watch how much memory a process and all that it started have at the most: the kernel keeps that by itself. */
-export function watchPeak(root: number): () => number {
-  const sizes = new Map(family(root).map((pid) => [pid, resident(pid, 'VmRSS')]))
-  // The highest so far is forgotten (proc(5), clear_refs).
-  for (const pid of sizes.keys()) writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  return () => {
-    const grown = family(root).map((pid) => resident(pid, 'VmHWM') - (sizes.get(pid) ?? 0))
-    return grown.reduce((sum, each) => sum + each, 0)
-  }
-}
+/** How often memory is looked at, in milliseconds: each look holds the processes up for a moment. */
+const LOOK = 250
 
-/** In MiB. */
-function resident(pid: number, line: 'VmRSS' | 'VmHWM'): number {
-  const status = read(`/proc/${pid}/status`) ?? ''
-  return Number(new RegExp(`^${line}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
+/**
+ * Begins to watch how much more memory a process and all that it started have at the most, in MiB: those too that begin
+ * and end meanwhile.
+ */
+export function watchPeak(root: number): () => number {
+  const before = proportionalSize(root)
+  let highest = before
+  const looking = setInterval(() => (highest = Math.max(highest, proportionalSize(root))), LOOK)
+  return () => {
+    clearInterval(looking)
+    return highest - before
+  }
 }
 
 /** A size once it has come to rest: two readings a second apart differ by less than one per cent. */

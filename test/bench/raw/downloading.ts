@@ -158,7 +158,8 @@ function targetsOf(ours: readonly Saved[], curl: readonly Fetched[]): readonly T
       measured: spread(memory, 'MiB', median(memory)),
       against: 'the app at rest',
       figure: median(memory),
-      reach: { kind: 'most', value: 30, unit: ' MiB' },
+      // A process of Node's takes most of it.
+      reach: { kind: 'most', value: 100, unit: ' MiB' },
     },
   ]
 }

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
+import { join } from 'node:path'
 import { holds } from './traces.ts'
 
 /** A process and all that it started, by /proc; those that end meanwhile are left out. */
@@ -20,6 +21,19 @@ function parentOf(name: string): [number, number][] {
   } catch {
     return []
   }
+}
+
+/** The paths of all files that a process has open. */
+export function filesOpenIn(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(join(folder, name))]
+    } catch {
+      // It was closed meanwhile.
+      return []
+    }
+  })
 }
 
 /** The arguments and the environment of a process, as they can be read by others. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { pollOptions } from '../helpers/poll-options.ts'
+import { familyOf, filesOpenIn } from '../helpers/processes.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectedDesk, download, entry, expectSaved, namesIn, press, says, underWay } from './hands.ts'
@@ -7,7 +8,7 @@ import { readyReport, slowDown } from './made-reports.ts'
 
 it('saves three at once in the order that the person gives them, paused, gone on with and given up by hand', async () => {
   const sandbox = await startSandbox()
-  const { page, folder } = await connectedDesk(sandbox, 'None')
+  const { app, page, folder } = await connectedDesk(sandbox, 'None')
   const names = ['One', 'Two', 'Three', 'Four', 'Five']
   const reports = []
   for (const name of names) reports.push(await readyReport(sandbox, `Report ${name}`))
@@ -26,6 +27,11 @@ it('saves three at once in the order that the person gives them, paused, gone on
     .poll(async () => Number(await bar.getAttribute('aria-valuenow')), pollOptions)
     .toBeGreaterThan(0)
   expect(await bar.getAttribute('aria-valuetext')).toMatch(/ of .* left$/)
+
+  // What comes from elsewhere is written by processes of their own, one an archive.
+  const holders = familyOf(app.pid).filter((pid) => filesOpenIn(pid).some((path) => path.startsWith(folder)))
+  expect(holders).toHaveLength(3)
+  expect(holders).not.toContain(app.pid)
 
   await page.getByRole('button', { name: `Move ${five.name}` }).press('ArrowUp')
   await expect

@@ -34,7 +34,7 @@ export function savingDesk() {
       child.kill('SIGKILL')
       await ended
     }
-    return { page, quit, kill, ended }
+    return { page, pid: child.pid ?? 0, quit, kill, ended }
   }
   return { profile, folder, chosen, config: config['XDG_CONFIG_HOME'] ?? '', start }
 }

@@ -5,6 +5,7 @@ import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { openSession } from '#main/database/store-session.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
@@ -62,7 +63,7 @@ const downloads = new Downloads(
       if (event.kind !== 'downloads/changed') return
       for (const { state } of event.changed) process.stdout.write(`${state.kind}\n`)
     }),
-    archiveWorker: new URL('./dying-worker.ts', import.meta.url),
+    openArchive: () => threadChannel(new URL('./dying-worker.ts', import.meta.url), {}),
     random: Math.random,
   }),
 )

@@ -5,14 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import { isLong } from '#test/helpers/long.ts'
 import { account, namesIn, read, temporaryFolder } from '#test/src-main/raw/downloads/helpers.ts'
-import {
-  locked,
-  lying,
-  noughts,
-  overlapping,
-  renamed,
-  zipOf,
-} from '#test/src-main/raw/downloads/made-archives.ts'
+import { locked, lying, noughts, overlapping, renamed, zipOf } from '#test/src-main/files/made-archives.ts'
 import { TOKEN, archiveService, deskAt, report } from './archive-service.ts'
 
 // Every attempt has a thread of its own, and a machine that has much to do is slow, not wrong.

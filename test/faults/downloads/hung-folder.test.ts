@@ -27,9 +27,11 @@ import type { Reports } from '#main/reports/reports.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
-import { appThread } from '#test/helpers/app-threads.ts'
+import { inArchiveProcess } from '#main/raw/downloads/archive-process.ts'
+import { appThread, openAsThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '#test/helpers/hung-folder.ts'
+import { utilityChildChannel } from '#test/helpers/utility-channel.ts'
 import {
   account as exportingAccount,
   asking,
@@ -38,7 +40,7 @@ import {
   query,
   textRow,
 } from '#test/src-main/exports/helpers.ts'
-import { zipOf } from '#test/src-main/raw/downloads/made-archives.ts'
+import { zipOf } from '#test/src-main/files/made-archives.ts'
 import { temporaryFolder } from '#test/src-main/raw/downloads/helpers.ts'
 import type { DownloadsChanges } from '#test/src-main/raw/downloads/helpers.ts'
 import { account, localStore } from '#test/src-main/database/helpers.ts'
@@ -67,7 +69,7 @@ const saved = (folder: string, file: string, changes: Partial<StoredDownload> = 
 const backupsOf = (folder: string, store: Partial<OpenStore>, downloads = folder) => {
   const jobs = new Jobs(new AppEvents(), systemClock)
   const backups = new Backups({
-    ...{ folder, worker: appThread('backup'), version: '1.2.3', jobs },
+    ...{ folder, openBackup: openAsThread('backup'), version: '1.2.3', jobs },
     store: fake<OpenStore>('store', store),
     settings: fake<Settings>('settings', { downloadFolder: () => Promise.resolve(downloads) }),
     shell: fake<SystemShell>('shell', { restart: () => undefined }),
@@ -210,6 +212,25 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await eventually(() => expect(threadsOnDisk()).toBeGreaterThanOrEqual(ids.length))
     const names = Array.from({ length: 4 }, () => lookup('localhost'))
     await Promise.all([...names, readFile(import.meta.filename)])
+  })
+
+  it.each(['finish', 'unpack'] as const)('ends with the process that waits for it: %s', async (kind) => {
+    const folder = open()
+    const channel = utilityChildChannel(appThread('archive'))
+    const ended = new Promise<unknown>((resolve) => channel.onEnd(resolve))
+    const turn = new AbortController()
+    const path = join(folder, 'Report.zip')
+    const task =
+      kind === 'finish'
+        ? ({ kind, path, modified: null } as const)
+        : ({ kind, path, folder, stem: 'Report', mark: '.x-' } as const)
+    const given = inArchiveProcess(() => channel, task, turn.signal)
+    await eventually(() => expect(threadsOnDisk(channel.pid)).toBe(1))
+    expect(threadsOnDisk()).toBe(0)
+    const reason = new Error('Enough')
+    turn.abort(reason)
+    await expect(given).rejects.toBe(reason)
+    expect(String(await ended)).toBe('Error: It ended with SIGTERM')
   })
 
   it('makes an archive wait that hangs where it gets its name', async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { syncFolder } from '#main/lib/sync-folder.ts'
-import { checkArchive } from '#main/raw/downloads/archive-tasks.ts'
+import { checkZip } from '#main/files/zip.ts'
 import { openSession } from '#main/database/store-session.ts'
 import { rowsFormats } from '#shared/archives/rows.ts'
 import { runs } from '#test/helpers/long.ts'
@@ -91,7 +91,7 @@ it.each(all)(
         for (const [name, found] of files) {
           if (name.endsWith('.deb')) expect(found.equals(bytes)).toBe(true)
           // They name moments.
-          else if (/\.(?:xlsx|zip)$/.test(name)) await checkArchive(join(folder, 'Downloads', name))
+          else if (/\.(?:xlsx|zip)$/.test(name)) await checkZip(join(folder, 'Downloads', name))
           else
             expect(found.equals(whole.get(name.replace(/ \(\d+\)(?=\.\w+$)/, '')) ?? Buffer.of())).toBe(true)
         }

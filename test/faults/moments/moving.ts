@@ -5,7 +5,7 @@ import { systemClock } from '#main/lib/async.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
-import { appThread } from '#test/helpers/app-threads.ts'
+import { openAsThread } from '#test/helpers/app-threads.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { storeWorker } from './histories.ts'
 
@@ -26,7 +26,7 @@ export function openBackups(folder: string, downloads = '') {
   const store = openStore({ folder, worker: storeWorker })
   const jobs = new Jobs(new AppEvents(), systemClock)
   const backups = new Backups({
-    ...{ folder, worker: appThread('backup'), version: '1.2.3', store, jobs, clock: systemClock },
+    ...{ folder, openBackup: openAsThread('backup'), version: '1.2.3', store, jobs, clock: systemClock },
     settings: fake<Settings>('settings', { downloadFolder: () => Promise.resolve(downloads) }),
     shell: fake<SystemShell>('shell', { restart: () => undefined }),
   })

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { inArchiveThread } from '#main/raw/downloads/archive-thread.ts'
-import { BrokenArchive, classifyError } from '#main/raw/downloads/trouble.ts'
+import { inArchiveProcess } from '#main/raw/downloads/archive-process.ts'
+import { BrokenArchive } from '#main/files/zip-errors.ts'
+import { classifyError } from '#main/raw/downloads/trouble.ts'
 import { createFetcher } from '#main/fetching/fetcher.ts'
 import { proxyOrigin } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
@@ -12,7 +13,7 @@ import { overviewAnswer } from '#test/helpers/answers.ts'
 import { basicHeader, proxyServer } from '#test/helpers/proxy-server.ts'
 import { json, scriptedServer } from '#test/helpers/scripted-server.ts'
 import { failureOfCall } from '#test/helpers/service-client.ts'
-import { appThread } from '#test/helpers/app-threads.ts'
+import { openAsThread } from '#test/helpers/app-threads.ts'
 import { basic, behindProxies, name, originOf, password, settingOf } from './behind-proxies.ts'
 
 const { authority, opened, proxyFor, session } = behindProxies()
@@ -254,8 +255,8 @@ describe('archives', () => {
     const { signIn, proxies, certificates, folder } = session(settingOf(proxy))
     const path = join(folder, 'archive.zip.part')
     const fetch = () =>
-      inArchiveThread(
-        appThread('archive'),
+      inArchiveProcess(
+        openAsThread('archive'),
         {
           ...{ kind: 'fetch', url: 'https://reports.example/', allowed: 'public', path },
           ...{ part: { got: 0, validator: null, size: null }, recorded: null, modified: null },

@@ -80,12 +80,12 @@ it('says that reading raw rows was interrupted where their process ends', async 
   })
 })
 
-it('says that saving a raw report was interrupted where the archives’ thread ends', async () => {
+it('says that saving a raw report was interrupted where the process of an archive ends', async () => {
   const folder = temporaryFolder()
   const archives = join(folder, 'crashing.mjs')
   writeFileSync(archives, 'throw new Error("out of memory")')
   const { app, titles } = appWith(folder, {
-    threads: { archives },
+    openArchive: () => threadChannel(archives, {}),
     shell: { ...noShell, downloads: () => folder },
   })
   const { id: account } = await app.handlers['accounts/explore-sample'](undefined)

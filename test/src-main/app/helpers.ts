@@ -8,7 +8,7 @@ import { account, firstId, localStore, temporaryFolder } from '../database/helpe
 import { threadChannel } from '#main/workers/rpc-client.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
-import { appThread } from '#test/helpers/app-threads.ts'
+import { appThread, openAsThread } from '#test/helpers/app-threads.ts'
 import { fake } from '#test/helpers/fake.ts'
 
 const sources = resolve(import.meta.dirname, '../../../src-main')
@@ -47,11 +47,9 @@ export function appOver(folder: string, { threads, ...given }: Given = {}): App 
     windowFirst: Promise.resolve(),
     threads: {
       store: fileURLToPath(appThread('store')),
-      backup: fileURLToPath(appThread('backup')),
       answers: fileURLToPath(appThread('answers')),
       sample: join(sources, 'sandbox/worker.ts'),
       exports: fileURLToPath(appThread('exports')),
-      archives: fileURLToPath(appThread('archive')),
       ...threads,
     },
     openEngine: ([history, temporary]) =>
@@ -61,6 +59,8 @@ export function appOver(folder: string, { threads, ...given }: Given = {}): App 
       }),
     openRows: ([rows, temporary]) =>
       threadChannel(appThread('engine'), { argv: ['rows', rows, temporary], name: 'rows' }),
+    openArchive: openAsThread('archive'),
+    openBackup: openAsThread('backup'),
     events: new AppEvents(),
     desktop: fake<Desktop>('desktop', {
       notifier: () => Promise.reject(new Error('No desktop')),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { App } from '#main/app/app.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import type { JobState } from '#shared/app/jobs.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
@@ -172,4 +173,26 @@ describe('a backup', () => {
     await expect(gone).rejects.toMatchObject({ failure: { kind: 'invalid' } })
     expect(readFileSync(text, 'utf8')).toBe('Dear Sir or Madam')
   })
+})
+
+it('believes its process nothing that is out of form, and leaves no copy', async () => {
+  const telling = `
+    import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', ({ kind, id }) => {
+      if (kind === 'close') return parentPort.close()
+      parentPort.postMessage({ kind: 'event', event: { done: 'all', total: null, unit: 'files' } })
+      parentPort.postMessage({ kind: 'done', id, result: { accounts: [{}], figures: null } })
+    })`
+  const states: JobState[] = []
+  const events = new AppEvents()
+  events.on('jobs/changed', ({ job }) => void states.push(job.state))
+  const { desk, folder } = newDesk(join(temporaryFolder(), 'a.zip'), temporaryFolder(), {
+    events,
+    openBackup: () => threadChannel(new URL(`data:text/javascript,${encodeURIComponent(telling)}`), {}),
+  })
+  await expect(desk.handlers['desk/choose-backup'](undefined)).rejects.toMatchObject({
+    failure: { kind: 'internal' },
+  })
+  expect(states.map(({ kind }) => kind)).toEqual(['queued', 'running', 'failed'])
+  expect(readdirSync(folder).filter((name) => name.includes('chosen'))).toEqual([])
 })

@@ -19,7 +19,7 @@ import { chosenFigures } from '#main/database/restored-figures.ts'
 import { historyFolder } from '#main/analytics/history-layout.ts'
 import { filesInZip } from '#test/helpers/files-in-zip.ts'
 import { account, firstId, secondId, sessionFor, temporaryFolder } from '../database/helpers.ts'
-import { lying, locked, noughts, overlapping, renamed, zipOf } from '../raw/downloads/made-archives.ts'
+import { lying, locked, noughts, overlapping, renamed, zipOf } from '../files/made-archives.ts'
 import { choose, filesIn, leftIn, madeBackup, otherProfile, pathFor } from './made-backups.ts'
 
 const damaged = 'This backup is damaged. Choose another one.'

@@ -5,6 +5,7 @@ import { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { RawContext } from '#main/raw/raw-context.ts'
@@ -47,7 +48,7 @@ export function rawContext(given: Partial<RawContext>): RawContext {
     clock,
     network: { resolveProxy: async () => 'DIRECT' },
     folderGuard: slowFolderGuard,
-    archiveWorker: new URL('data:text/javascript,'),
+    openArchive: () => threadChannel(new URL('data:text/javascript,'), {}),
     random: () => 0.5,
     downloads: noDownloads,
     news: { announce: async () => undefined },

@@ -1,8 +1,9 @@
+import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { sampleServiceIn } from '#main/shell/workers.ts'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { sampleServiceIn, utilityChannel } from '#main/shell/workers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'desk-sample-'))
 afterAll(() => {
@@ -64,5 +65,19 @@ describe('the sample service', () => {
     await (
       await second
     ).ended
+  })
+})
+
+describe('a utility process', () => {
+  it('that is ended before the system has started it does not go on', () => {
+    const child = Object.assign(new EventEmitter(), { kill: vi.fn(() => false) })
+    const channel = utilityChannel(() => child as never, 'script.cjs', [], 'Helper')
+    channel.kill()
+    child.kill.mockReturnValue(true)
+    child.emit('spawn')
+    expect(child.kill).toHaveBeenCalledTimes(2)
+    channel.kill()
+    child.emit('spawn')
+    expect(child.kill).toHaveBeenCalledTimes(3)
   })
 })

@@ -8,7 +8,7 @@ import {
 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { codingOf, decoded } from '#main/raw/downloads/content-coding.ts'
-import { BrokenArchive } from '#main/raw/downloads/trouble.ts'
+import { BrokenArchive } from '#main/files/zip-errors.ts'
 import type { Coding } from '#main/raw/downloads/content-coding.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'

@@ -8,10 +8,13 @@ import { DeskFailure } from '#shared/api/failure.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
 import type { Settings } from '#main/settings/settings.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
+import type { Channel } from '#main/workers/rpc.ts'
+import { appThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { localStore } from '#test/src-main/database/helpers.ts'
-import { account, archiveWorker, hasEnded, namesIn, read, temporaryFolder } from './helpers.ts'
+import { account, hasEnded, namesIn, read, temporaryFolder } from './helpers.ts'
 import type { TestDownloads } from './helpers.ts'
 import { readyForAll } from './ready-report.ts'
 
@@ -267,28 +270,34 @@ it('comes steadily where it may only come slowly', async () => {
   await expectWhole(made.folder)
 })
 
-/** Archives' threads of which the first few end in the middle of their work. */
-function endingThreads(times: number): { readonly archiveWorker: URL; readonly begun: () => number } {
+/** Archives' processes of which the first few end in the middle of their work. */
+function endingProcesses(times: number): {
+  readonly openArchive: () => Channel
+  readonly begun: () => number
+} {
   const counter = join(temporaryFolder(), 'begun')
   writeFileSync(counter, '')
   const script = `
     import { appendFileSync, readFileSync } from 'node:fs'
     appendFileSync(${JSON.stringify(counter)}, '.')
     if (readFileSync(${JSON.stringify(counter)}).length <= ${times}) throw new Error('out of memory')
-    await import(${JSON.stringify(archiveWorker.href)})`
+    await import(${JSON.stringify(appThread('archive').href)})`
   const file = join(counter, '..', 'worker.mjs')
   writeFileSync(file, script)
-  return { archiveWorker: pathToFileURL(file), begun: () => readFileSync(counter).length }
+  return {
+    openArchive: () => threadChannel(pathToFileURL(file), {}),
+    begun: () => readFileSync(counter).length,
+  }
 }
 
-describe('a thread of archives that ends by itself', () => {
+describe('a process of an archive that ends by itself', () => {
   it('is begun again, which is told, and its archive is saved', async () => {
-    const { archiveWorker, begun } = endingThreads(2)
+    const { openArchive, begun } = endingProcesses(2)
     const told: unknown[] = []
     const heard = (event: AppEvent) => {
       if (event.kind === 'worker/ended') told.push(event.cause)
     }
-    const made = await desk({ archiveWorker, heard })
+    const made = await desk({ openArchive, heard })
     const ended = await made.fetched(ready.record.id)
     expect(ended.state.kind).toBe('saved')
     await expectWhole(made.folder)
@@ -297,7 +306,7 @@ describe('a thread of archives that ends by itself', () => {
   })
 
   it('fails in words where that happens again and again', async () => {
-    const made = await desk(endingThreads(100))
+    const made = await desk(endingProcesses(100))
     const ended = await made.fetched(ready.record.id)
     expect(ended.state).toMatchObject({
       kind: 'failed',

@@ -6,7 +6,7 @@ import { percentOf } from '#shared/texts/downloads.ts'
 import { archiveService, deskAt, report } from '#test/faults/downloads/archive-service.ts'
 import { namesIn, read } from './helpers.ts'
 import type { TestDownloads } from './helpers.ts'
-import { zipOf } from './made-archives.ts'
+import { zipOf } from '#test/src-main/files/made-archives.ts'
 import { readyForAll } from './ready-report.ts'
 
 const ready = readyForAll()

@@ -7,14 +7,15 @@ import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { threadChannel } from '#main/workers/rpc-client.ts'
 import { account, localStore } from '#test/src-main/database/helpers.ts'
 import { downloadsFrom, hasEnded, namesIn, temporaryFolder } from './helpers.ts'
 import { readyForAll } from './ready-report.ts'
 
 const ready = readyForAll()
 
-/** A thread that comes to no end until it is ended. */
-const endless = new URL('data:text/javascript,setInterval(() => undefined, 60000)')
+/** A process that comes to no end until it is ended. */
+const endless = () => threadChannel(new URL('data:text/javascript,setInterval(() => undefined, 60000)'), {})
 
 describe('tables of an archive that lies on the disk whole', () => {
   it.each(['not-found', 'offline'] as const)('are made though the service says %s', async (kind) => {
@@ -56,7 +57,7 @@ it('says that it unpacks for as long as the tables of a saved archive are made',
   }
   await store.run('downloads/put', [stored])
   writeFileSync(join(folder, stored.file), 'mine')
-  const { downloads, until } = await ready.desk({ store, folder, archiveWorker: endless })
+  const { downloads, until } = await ready.desk({ store, folder, openArchive: endless })
   expect((await until(stored.id, ({ state }) => !['waiting', 'running'].includes(state.kind))).state).toEqual(
     {
       kind: 'unpacking',

@@ -27,17 +27,16 @@ import type { AppEvent } from '#main/lib/app-events.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { sandboxTime } from '#test/helpers/running-sandbox.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { account, localStore } from '#test/src-main/database/helpers.ts'
 import { noShell, settingsWith } from '../raw-context.ts'
-import { appThread } from '#test/helpers/app-threads.ts'
+import { openAsThread } from '#test/helpers/app-threads.ts'
 
 export { account }
 
 // Every attempt begins a thread, from its sources it may be: on a busy machine that takes a while.
 vi.setConfig({ testTimeout: 60_000 })
-
-export const archiveWorker = appThread('archive')
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-downloads-'))
@@ -76,7 +75,7 @@ export type DownloadsChanges = {
   readonly events?: ReturnType<typeof eventsTo>
   readonly shell?: SystemShell
   readonly network?: FetcherOptions
-  readonly archiveWorker?: string | URL
+  readonly openArchive?: () => Channel
   readonly clock?: Clock
   readonly random?: () => number
   readonly folderGuard?: SlowFolderGuard
@@ -121,7 +120,7 @@ export async function downloadsFrom(
         for (const listener of listeners) listener()
         heard?.(event)
       }),
-    archiveWorker: changes.archiveWorker ?? archiveWorker,
+    openArchive: changes.openArchive ?? openAsThread('archive'),
   })
   onTestFinished(() => downloads.stop())
   if (begins) await downloads.resumeAll()

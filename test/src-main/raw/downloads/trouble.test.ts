@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  BrokenArchive,
-  ChangedFile,
-  HostileArchive,
-  RefusedStatus,
-  errorOf,
-  messageOf,
-  classifyError,
-} from '#main/raw/downloads/trouble.ts'
+import { ChangedFile, RefusedStatus, errorOf, messageOf, classifyError } from '#main/raw/downloads/trouble.ts'
+import { BrokenArchive, HostileArchive } from '#main/files/zip-errors.ts'
 import { NoSpace } from '#main/lib/disk-room.ts'
 import { ExchangeEnded } from '#main/api/transport/exchange.ts'
 import { DeskFailure } from '#shared/api/failure.ts'

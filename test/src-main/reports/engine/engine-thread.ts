@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process'
-import type { Serializable } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,23 +7,15 @@ import type { Engine } from '#main/reports/engine/report-engine.ts'
 import { threadChannel } from '#main/workers/rpc-client.ts'
 import type { Channel } from '#main/workers/rpc.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
+import { utilityChildChannel } from '#test/helpers/utility-channel.ts'
 
 /** Begins the engine in a thread: without Electron there are no utility processes. */
 export const engineChannel = (history: string): Channel =>
   threadChannel(appThread('engine'), { argv: ['figures', history, `${history}-work`], name: 'engine' })
 
 /** Begins it in a process, which can be killed whatever it is doing: a thread that is ended in native code ends us all. */
-export function engineChildChannel(history: string): Channel {
-  const script = new URL('./engine-child.ts', import.meta.url)
-  const child = fork(script, ['figures', history, `${history}-work`], { serialization: 'advanced' })
-  return {
-    post: (message) => void child.send(message as Serializable, () => undefined),
-    onMessage: (listener) => child.on('message', listener),
-    onEnd: (listener) => child.once('exit', (_, signal) => listener(new Error(`It ended by ${signal}`))),
-    hold: (needed) => (needed ? child.ref() : child.unref()),
-    kill: () => void child.kill('SIGKILL'),
-  }
-}
+export const engineChildChannel = (history: string): Channel =>
+  utilityChildChannel(appThread('engine'), 'figures', history, `${history}-work`)
 
 /** A running engine over a history folder of its own, which is gone with it. */
 export function engineForAll(): {

@@ -1,13 +1,17 @@
+import * as v from 'valibot'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
-import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
-import type { ArchiveAnswers, ArchiveCalls, ArchiveEvent, ArchiveTask } from './archive-calls.ts'
-import { ThreadEnded, errorOf } from './trouble.ts'
+import { within } from '#main/lib/async.ts'
+import { rpcClient } from '#main/workers/rpc-client.ts'
+import type { Channel } from '#main/workers/rpc.ts'
+import { archiveEvent, beganResponse } from './archive-calls.ts'
+import type { ArchiveAnswers, ArchiveCalls, ArchiveTask } from './archive-calls.ts'
+import { WorkerEnded, errorOf } from './trouble.ts'
 
-/** Heap limits of the thread in megabytes. Buffers with file content are outside the heap. */
-const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
+/** Maximum wait for the end of a killed process, in milliseconds. The system may delay it while a disk hangs. */
+const LONGEST_END = 3000
 
-/** Serves requests of a fetching thread, and receives its progress. */
+/** Serves requests of a fetching process, and receives its progress. */
 export type FetchCallbacks = {
   readonly proxy: (url: string) => Promise<string>
   readonly proxyAccess: ProxyAccess
@@ -21,14 +25,14 @@ export type FetchCallbacks = {
 const gone = (cause: unknown) => new DeskFailure(failureOf(cause), { cause })
 
 /**
- * Fetches, tests or unpacks an archive in its own thread, which may block on the disk.
+ * Fetches, tests or unpacks an archive in a process of its own, which may block on the disk.
  *
- * @param script path of the thread's script (archive-worker.ts)
+ * @param open starts the process (archive-worker.ts)
  * @throws BrokenArchive, HostileArchive, ChangedFile, RefusedStatus, ExchangeEnded, DeskFailure; network errors; errors
- * of `answers`; ThreadEnded if the thread crashed; the signal's reason after an abort, once the thread has ended
+ * of `answers`; WorkerEnded if the process crashed; the signal's reason after an abort, once the process has ended
  */
-export async function inArchiveThread(
-  script: string | URL,
+export async function inArchiveProcess(
+  open: () => Channel,
   task: ArchiveTask,
   signal: AbortSignal,
   answers?: FetchCallbacks,
@@ -38,18 +42,19 @@ export async function inArchiveThread(
   let error: unknown
   /** A partial fetch is worth saving, so it ends gracefully; a partial test is not. */
   let fetching = task.kind === 'fetch'
+  let killed: Promise<void> | undefined
   const stop = () => {
-    if (!fetching) void client.kill()
+    if (!fetching) killed = client.kill()
   }
   const onEvent = (event: unknown) => {
-    // Only archive-worker.ts sends these events.
-    const archiveEvent = event as ArchiveEvent
-    if (archiveEvent.kind === 'wrote') return answers?.wrote(archiveEvent.length)
+    const read = v.safeParse(archiveEvent, event)
+    if (!read.success) return
+    if (read.output.kind === 'wrote') return answers?.wrote(read.output.length)
     fetching = false
     return signal.aborted ? stop() : answers?.arrived()
   }
   const client = rpcClient<ArchiveCalls, ArchiveAnswers>({
-    open: () => threadChannel(script, { name: 'archive', resourceLimits }),
+    open,
     gone,
     closed: () => gone(null),
     onEvent,
@@ -60,15 +65,15 @@ export async function inArchiveThread(
     .call('run', task, signal)
     .catch((failed: unknown) => ({ kind: 'lost', failed }) as const)
   signal.removeEventListener('abort', stop)
-  await client.close()
+  await (killed ? within(LONGEST_END, killed) : client.close())
   if (outcome.kind === 'done') return
   if (signal.aborted) throw signal.reason
   if (error instanceof Error) throw error
   if (outcome.kind === 'trouble') throw errorOf(outcome.trouble)
-  throw new ThreadEnded(outcome.failed instanceof Error ? outcome.failed.cause : outcome.failed)
+  throw new WorkerEnded(outcome.failed instanceof Error ? outcome.failed.cause : outcome.failed)
 }
 
-/** @param failed called with each error of an answer, because the thread receives only part of the error */
+/** @param failed called with each error of an answer, because the process receives only part of the error */
 function answersOf(
   { proxy, proxyAccess, certificates, began, portion }: FetchCallbacks,
   failed: (error: unknown) => void,
@@ -85,7 +90,10 @@ function answersOf(
     proxyPass: noting(async (origin) => await proxyAccess.passFor(origin)),
     onProxyAnswer: noting(async (answer) => await proxyAccess.onProxyAnswer(answer)),
     certificates: noting(certificates),
-    began: noting((response) => began(response).then(() => null)),
+    began: noting(async (response) => {
+      await began(v.parse(beganResponse, response))
+      return null
+    }),
     portion: noting(portion),
   }
 }

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, read as readByNode, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import {
@@ -9,8 +10,7 @@ import {
   RandomAccessReader,
 } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
-import { BrokenArchive, HostileArchive } from './trouble.ts'
-import { Readable } from 'node:stream'
+import { BrokenArchive, HostileArchive } from './zip-errors.ts'
 
 /** Limits of a raw report's archive, which contains one CSV (field notes: raw reports). */
 const limitsOfReport = { files: 1000, directory: 100_000_000 }
@@ -20,47 +20,58 @@ const MAX_UNPACKED = 64 * 1024 ** 3
 const MAX_RATIO = 300
 const SMALL = 64 * 1024 ** 2
 
+/** Maximum number of files, and maximum bytes of their directory entries. */
+type Limits = { readonly files: number; readonly directory: number }
+
 /**
- * A file of an archive. Reading verifies the checksum and fails if it differs. Each piece is valid only until the next
+ * A file in a ZIP. Reading verifies the checksum and fails if it differs. Each piece is valid only until the next
  * is read.
  */
-export type ArchiveFile = {
+export type ZippedFile = {
   readonly name: string
   readonly size: number
   readonly read: () => AsyncIterable<Buffer>
 }
 
 /**
- * Yields the files of an archive after checking its directory.
+ * Yields the files of a ZIP after checking its directory.
  * @throws BrokenArchive and HostileArchive, also while files are read
  */
-export async function* archiveFiles(path: string): AsyncIterable<ArchiveFile> {
+export async function* filesInZip(path: string): AsyncIterable<ZippedFile> {
   const file = await open(path)
   try {
-    yield* filesOfArchive({ fd: file.fd, size: (await file.stat()).size, read: readByNode })
+    yield* filesOf({ fd: file.fd, size: (await file.stat()).size, read: readByNode }, limitsOfReport)
   } finally {
     await file.close()
   }
 }
 
-/** Same as `archiveFiles`, but synchronous: for a thread that may block on the disk. */
-export async function* archiveFilesHere(path: string): AsyncIterable<ArchiveFile> {
+/** Same as `filesInZip`, but reads synchronously: for a thread that may block on the disk. */
+export async function* filesInZipSync(path: string): AsyncIterable<ZippedFile> {
   const fd = openSync(path, 'r')
   try {
-    yield* filesOfArchive({ fd, size: fstatSync(fd).size, read: readHere })
+    yield* filesInOpenZip(fd)
   } finally {
     closeSync(fd)
   }
 }
 
-/** Maximum number of files, and maximum bytes of their directory entries. */
-type Limits = { readonly files: number; readonly directory: number }
-
-/** Same as `archiveFiles`, for a file that stays open while it is read. */
-export async function* filesOfArchive(
-  file: Reading,
+/** Same as `filesInZipSync`, for a file that the caller closes. */
+export async function* filesInOpenZip(
+  fd: number,
   limits: Limits = limitsOfReport,
-): AsyncIterable<ArchiveFile> {
+): AsyncIterable<ZippedFile> {
+  yield* filesOf({ fd, size: fstatSync(fd).size, read: readHere }, limits)
+}
+
+/** Reads every file of a ZIP to verify it. @throws BrokenArchive, HostileArchive, disk errors */
+export async function checkZip(path: string): Promise<void> {
+  for await (const file of filesInZipSync(path)) {
+    for await (const piece of file.read()) void piece
+  }
+}
+
+async function* filesOf(file: Reading, limits: Limits): AsyncIterable<ZippedFile> {
   const archive = { zip: await opened(file), fd: file.fd }
   const entries = await directoryOf(archive.zip, limits)
   refuseBombs(entries, file.size)
@@ -205,7 +216,7 @@ type Piece = {
 type ReadPiece = (fd: number, piece: Piece, callback: (error: Error | null, bytes: number) => void) => void
 
 /** Synchronous read, for a thread that may block on the disk. */
-export const readHere: ReadPiece = (fd, { buffer, ...range }, callback) => {
+const readHere: ReadPiece = (fd, { buffer, ...range }, callback) => {
   let bytes = 0
   try {
     bytes = readSync(fd, buffer, range)

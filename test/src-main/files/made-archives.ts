@@ -69,3 +69,37 @@ export function lying(zip: Buffer, size: number): Buffer {
   bytes.writeUInt32LE(size, bytes.indexOf(CENTRAL) + 24)
   return bytes
 }
+
+const csv = 'TIMESTAMP,SOURCE\r\n2026-11-19T00:00:00Z,news\r\n'
+
+/** What is wrong with an archive that may not be unpacked, a part of the words that say so, and how it is made. */
+export const hostileArchives: readonly (readonly [string, string, () => Promise<Buffer>])[] = [
+  ['is empty', 'nothing', () => zipOf({})],
+  ['has folders alone', 'nothing', () => zipOf({}, { folders: ['a', 'b/c'] })],
+  [
+    'leads upwards',
+    'outside',
+    async () => renamed(await zipOf({ 'aaa/report.csv': csv }), 'aaa/report', '../../port'),
+  ],
+  ['is absolute', 'outside', async () => renamed(await zipOf({ 'aetc/passwd': csv }), 'aetc', '/etc')],
+  ['names a drive', 'outside', async () => renamed(await zipOf({ 'caab.csv': csv }), 'caa', 'c:/')],
+  [
+    'leads upwards in the way of Windows',
+    'outside',
+    async () => renamed(await zipOf({ 'aaabbb.csv': csv }), 'aaab', '..\\b'),
+  ],
+  ['holds a link', 'link', () => zipOf({ 'report.csv': '/etc/passwd' }, { mode: 0o120777 })],
+  ['holds a device', 'link', () => zipOf({ 'report.csv': '' }, { mode: 0o020666 })],
+  ['is locked', 'password', async () => locked(await zipOf({ 'report.csv': csv }))],
+  ['unpacks without end', 'far more', () => zipOf({ 'report.csv': Readable.from(noughts(100)) })],
+  [
+    'lies over itself',
+    'lie over',
+    async () => overlapping(await zipOf({ 'a.csv': csv.repeat(100) }, { compress: false }), 5),
+  ],
+  [
+    'has too many files',
+    '2000 files',
+    () => zipOf(Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`${at}.csv`, '']))),
+  ],
+]
