@@ -225,6 +225,7 @@ export const modules = {
       'src-main/database/state',
       'src-main/database/cache',
       'src-main/backup',
+      'src-main/fetching',
       'src-main/accounts',
       'src-main/analytics',
       'src-main/reports',
