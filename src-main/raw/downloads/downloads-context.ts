@@ -8,7 +8,7 @@ import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { FetcherOptions } from './fetching.ts'
 
-/** Dependencies of downloads. */
+/** Services that downloads need. */
 export type DownloadsContext = {
   readonly store: StateStore
   readonly accounts: AccountStore
