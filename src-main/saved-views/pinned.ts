@@ -124,7 +124,7 @@ export class PinnedViews {
 
   /** Whether a view is being refreshed or waits for its turn. */
   isSyncing(id: SavedViewId): boolean {
-    return this.#active().some(({ key }) => key === id)
+    return Boolean(this.#record(id)?.active)
   }
 
   /** Whether any view is being refreshed or waits for its turn. */

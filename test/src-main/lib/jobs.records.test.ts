@@ -35,6 +35,17 @@ describe('the record of a key', () => {
     expect(jobs.recordOf('backup', key)).toBeNull()
   })
 
+  it('is up to date when the end of a job is told', async () => {
+    const known: unknown[] = []
+    const { jobs, run, turnOf } = opened(({ state }) => {
+      if (isOver(state)) known.push(jobs.recordOf('publish', key)?.last?.state)
+    })
+    const id = run('publish', true, { key })
+    await settled()
+    turnOf(id)?.fail(new DeskFailure(away))
+    expect(known).toEqual([await jobs.ended(id)])
+  })
+
   it('keeps the failure when a job is cancelled, and the job until it has ended', async () => {
     const { jobs, run, turnOf } = opened()
     const failed = run('publish', true, { key })

@@ -11,12 +11,15 @@ export const made: JobResult = { file: 'Script.csv', folder: '/downloads', rows:
 type Turn = JobContext & { readonly end: (result: JobResult) => void; readonly fail: (error: Error) => void }
 
 /** Jobs whose work ends when a test says so, with all that is told of each. */
-export function opened() {
+export function opened(heard: (job: Job) => void = () => undefined) {
   const told: Job[] = []
   const removed: JobId[] = []
   const clock = new HandClock('2026-11-27T05:00:00Z')
   const events = eventsTo((event) => {
-    if (event.kind === 'jobs/changed') told.push(event.job)
+    if (event.kind === 'jobs/changed') {
+      told.push(event.job)
+      heard(event.job)
+    }
     if (event.kind === 'jobs/removed') removed.push(...event.ids)
   })
   const jobs = new Jobs(events, clock)
