@@ -58,8 +58,14 @@ export const modules = {
     packages: ['keytar', 'valibot', 'node:'],
   },
   'src-main/database/cache': {
-    // The catalogue names files of the history.
-    modules: ['src-shared', 'src-main/database/sqlite', 'src-main/analytics'],
+    modules: [
+      'src-shared',
+      'src-main/database/sqlite',
+      // The type of both stores, which share one thread.
+      'src-main/database/state',
+      // The catalogue names files of the history.
+      'src-main/analytics',
+    ],
     packages: ['valibot', 'node:'],
   },
   'src-main/reports': {

@@ -1,6 +1,5 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { CacheStore } from '#main/database/cache/cache-store.ts'
-import type { StateStore } from '#main/database/state/state-store.ts'
+import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -14,7 +13,7 @@ import type { Channel } from '#main/workers/rpc.ts'
 
 /** Services that archives need. */
 export type ArchivesContext = {
-  readonly store: CacheStore & StateStore
+  readonly store: StateAndCache
   readonly accounts: AccountStore
   readonly raw: Raw
   readonly reports: Reports

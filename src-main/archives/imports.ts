@@ -1,11 +1,9 @@
 import { basename } from 'node:path'
 import { invalid } from '#shared/api/failure.ts'
-import type { JobId } from '#shared/app/jobs.ts'
 import type { ImportPreview, RowsFileId, RowsState, ShapeChoice } from '#shared/archives/rows-file.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
-import type { AppEventOf } from '#main/lib/app-events.ts'
 import type { JobContext } from '#main/lib/jobs.ts'
 import type { ArchivesContext } from './archives-context.ts'
 import type { RowsCatalogue } from './catalogue.ts'
@@ -34,15 +32,8 @@ type ToRead = {
   readonly replaces: boolean
 }
 
-type Reading = {
-  readonly what: ToRead
-  state: Exclude<RowsState, { kind: 'whole' | 'damaged' | 'not-read' }>
-  job: JobId | null
-  /** Set while the job runs. */
-  progress: JobContext['progress'] | null
-  /** Bytes read. */
-  done: number
-}
+/** State of an archive whose import runs or failed. */
+type ImportState = Exclude<RowsState, { kind: 'whole' | 'damaged' | 'not-read' }>
 
 /** Time in ms without progress before the folder is checked. Some steps of long tables take this long. */
 const silence = 30_000
@@ -52,8 +43,8 @@ const longestEnd = 5000
 /** Runs imports of archives, and remembers the ones that failed. */
 export class ArchiveImports {
   readonly #context: RowsContext
-  readonly #unfollow: () => void
-  readonly #readings = new Map<string, Reading>()
+  /** Archives whose import runs or failed. The jobs have the state; they know no paths and no reports. */
+  readonly #archives = new Map<string, ToRead>()
   /** Damaged rows. They are imported again if their archive still exists. */
   readonly #damaged = new Set<string>()
   /** Files that are being checked. A file that does not respond is not checked twice. */
@@ -63,7 +54,6 @@ export class ArchiveImports {
 
   constructor(context: RowsContext) {
     this.#context = context
-    this.#unfollow = context.events.on('rows/import-progress', (event) => this.#noteProgress(event))
   }
 
   /** Imports an archive; resolves when the import succeeds or fails. @throws DeskFailure if the archive is unknown or gone, or its folder hangs */
@@ -129,7 +119,7 @@ export class ArchiveImports {
     const { accounts, catalogue } = this.#context
     const dataScope = accounts.dataScopeOf(account)
     if ((await catalogue.rowsOf(dataScope)).has(id)) return 'read-in'
-    return this.#known(dataScope, id)?.state.kind === 'failed' ? 'failed' : 'not-yet'
+    return this.#stateOf(nameOf({ dataScope, id }))?.kind === 'failed' ? 'failed' : 'not-yet'
   }
 
   isDamaged(account: AccountId, id: RowsFileId): boolean {
@@ -152,8 +142,7 @@ export class ArchiveImports {
 
   /** Cancels all imports. */
   close(): void {
-    this.#unfollow()
-    for (const { what } of [...this.#readings.values()]) this.stop(what.dataScope, what.id)
+    void this.#context.jobs.cancelAll('import')
   }
 
   /**
@@ -167,11 +156,11 @@ export class ArchiveImports {
     found?: SeenFile | null,
   ): Promise<void> {
     const name = this.#nameOf(account, entry.id)
-    if (this.#checking.has(name) || this.#known(entry.dataScope, entry.id)) return
+    if (this.#checking.has(name) || this.#archives.has(nameOf(entry))) return
     this.#checking.add(name)
     try {
       const lies = found === undefined ? await this.#context.locator.lookAt(path) : found
-      if (!isReplaced(entry, path, lies) || this.#known(entry.dataScope, entry.id)) return
+      if (!isReplaced(entry, path, lies) || this.#archives.has(nameOf(entry))) return
       const what = await this.#toRead(account, entry.id)
       void this.begin({ ...what, replaces: true }).catch(() => undefined)
     } finally {
@@ -184,7 +173,7 @@ export class ArchiveImports {
     const { accounts, raw, catalogue, locator } = this.#context
     const dataScope = accounts.dataScopeOf(account)
     const archive = (await raw.downloads.saved(account)).find(({ report }) => idOfReport(report) === id)
-    const failed = this.#known(dataScope, id)?.what
+    const failed = this.#archives.get(nameOf({ dataScope, id }))
     const entry = (await catalogue.rowsOf(dataScope)).get(id)?.entry
     const source = archive?.path ?? failed?.source ?? entry?.source
     if (source === undefined) throw unknownFile()
@@ -205,8 +194,11 @@ export class ArchiveImports {
     return rawTypes.find((rawType) => rawType === type) ?? null
   }
 
-  #known(dataScope: DataScopeId, id: RowsFileId) {
-    return this.#readings.get(nameOf({ dataScope, id }))
+  /** State of an import that runs or failed; null for others. */
+  #stateOf(name: string): ImportState | null {
+    const record = this.#context.jobs.recordOf('import', name)
+    if (record?.active) return { kind: 'reading', replaced: this.#archives.get(name)?.replaces ?? false }
+    return record?.last?.state.kind === 'failed' ? record.last.state : null
   }
 
   #nameOf(account: AccountId, id: RowsFileId): string {
@@ -215,75 +207,70 @@ export class ArchiveImports {
 
   /** Running and failed imports of a data scope. */
   readingsOf(dataScope: DataScopeId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
-    return [...this.#readings.values()].filter(({ what }) => what.dataScope === dataScope)
+    const archives = [...this.#archives.values()].filter((what) => what.dataScope === dataScope)
+    return archives.flatMap((what) => {
+      const state = this.#stateOf(nameOf(what))
+      return state ? [{ what, state }] : []
+    })
   }
 
   /** Whether an import is running or queued. */
   isBusy(): boolean {
-    return [...this.#readings.values()].some(({ state }) => state.kind === 'reading')
+    return this.#context.jobs.recordsOf('import').some(({ active }) => active)
   }
 
   /** Imports an archive unless that import is running; resolves when the import succeeds or fails. */
   async begin(what: ToRead): Promise<void> {
     await this.#run(what)
     const read = (await this.#context.catalogue.rowsOf(what.dataScope)).get(what.id)
-    if (read && !this.#known(what.dataScope, what.id) && this.#damaged.delete(nameOf(what)))
+    if (read && !this.#archives.has(nameOf(what)) && this.#damaged.delete(nameOf(what)))
       this.#context.events.emit({ kind: 'rows/changed', account: what.account })
   }
 
   async #run(what: ToRead): Promise<void> {
-    const name = nameOf(what)
-    if (this.#readings.get(name)?.state.kind === 'reading') return
-    const reading: Reading = {
-      ...{ what, job: null, progress: null, done: 0 },
-      state: { kind: 'reading', replaced: what.replaces },
-    }
-    this.#readings.set(name, reading)
-    this.#changed(what)
     const { jobs } = this.#context
+    const key = nameOf(what)
+    if (jobs.recordOf('import', key)?.active) return
+    this.#archives.set(key, what)
     const { id } = jobs.run({
-      ...{ kind: 'import', account: what.account, subject: what.id, title: what.name, unit: 'bytes' },
+      ...{ kind: 'import', key, account: what.account, subject: what.id, title: what.name, unit: 'bytes' },
       run: async (context) => {
-        await this.#read(reading, context)
+        await this.#read(what, context)
         return null
       },
     })
-    reading.job = id
-    const state = await jobs.ended(id)
-    if (this.#readings.get(name) === reading) {
-      if (state.kind === 'failed') reading.state = state
-      else this.#readings.delete(name)
-    }
+    this.#changed(what)
+    const { kind } = await jobs.ended(id)
+    if (kind !== 'failed' && jobs.recordOf('import', key)?.last?.id === id) this.#archives.delete(key)
     this.#changed(what)
   }
 
   /** Cancels an import, or removes a failed import from the list. */
   stop(dataScope: DataScopeId, id: RowsFileId): void {
-    const name = nameOf({ dataScope, id })
-    const reading = this.#readings.get(name)
-    if (!reading) return
-    this.#readings.delete(name)
-    if (reading.job !== null) {
-      this.#context.jobs.cancel(reading.job)
-      this.#context.jobs.dismiss(reading.job)
-    }
-    this.#changed(reading.what)
+    const { jobs } = this.#context
+    const key = nameOf({ dataScope, id })
+    const what = this.#archives.get(key)
+    if (!what) return
+    const { last = null } = jobs.recordOf('import', key) ?? {}
+    this.#archives.delete(key)
+    jobs.forget('import', key)
+    if (last) jobs.dismiss(last.id)
+    this.#changed(what)
   }
 
-  #noteProgress({ reading: name, done, total }: AppEventOf<'rows/import-progress'>): void {
-    const reading = this.#readings.get(name)
-    if (reading?.state.kind !== 'reading') return
-    reading.done = done
-    reading.progress?.({ done, total, unit: 'bytes' })
-  }
-
-  async #read(reading: Reading, { signal, progress }: JobContext): Promise<void> {
-    reading.progress = progress
-    const { store, accounts, clock, engine, catalogue } = this.#context
-    const { account, dataScope, id, report, name, type, source } = reading.what
+  async #read(what: ToRead, { signal, progress }: JobContext): Promise<void> {
+    const { store, accounts, clock, engine, catalogue, events } = this.#context
+    const { account, dataScope, id, report, name, type, source } = what
     const zone = accounts.account(account).dayZone
     const about = { dataScope, id, report, name, type, readAt: clock.now() as Instant }
     const choices = await store.run('import-choices/list', account)
+    const reading = nameOf(what)
+    let bytes = 0
+    const stopFollowing = events.on('rows/import-progress', (event) => {
+      if (event.reading !== reading) return
+      bytes = event.done
+      progress({ done: bytes, total: event.total, unit: 'bytes' })
+    })
     const ended = new AbortController()
     let hangs: unknown
     // A read in a folder that hangs ends only with the process. The next call starts a new process.
@@ -291,27 +278,34 @@ export class ArchiveImports {
       'abort',
       () => void clock.wait(longestEnd, ended.signal).then(engine.kill, nothing),
     )
-    this.#untilItHangs(reading, ended.signal).catch((error: unknown) => {
+    this.#untilItHangs(source, () => bytes, ended.signal).catch((error: unknown) => {
       if (ended.signal.aborted) return
       hangs = error
       void engine.kill()
     })
     const read = await engine
-      .call('readIn', { reading: nameOf(reading.what), source, zone, choices, about }, signal)
+      .call('readIn', { reading, source, zone, choices, about }, signal)
       .catch((error: unknown) => {
         throw hangs ?? error
       })
-      .finally(() => ended.abort())
+      .finally(() => {
+        ended.abort()
+        stopFollowing()
+      })
     await catalogue.put(read)
   }
 
-  /** Checks the folder whenever the import makes no progress. @throws FolderHangs; the reason of the abort */
-  async #untilItHangs(reading: Reading, ended: AbortSignal): Promise<never> {
+  /**
+   * Checks the folder whenever the import makes no progress.
+   * @param progress returns the number of bytes read
+   * @throws FolderHangs; the reason of the abort
+   */
+  async #untilItHangs(source: string, progress: () => number, ended: AbortSignal): Promise<never> {
     const { clock, locator } = this.#context
     for (;;) {
-      const before = reading.done
+      const before = progress()
       await clock.wait(silence, ended)
-      if (reading.done === before) await locator.lookAt(reading.what.source)
+      if (progress() === before) await locator.lookAt(source)
     }
   }
 

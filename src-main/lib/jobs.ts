@@ -24,6 +24,11 @@ export type JobResult = {
 export type JobContext = {
   readonly signal: AbortSignal
   readonly progress: (progress: JobProgress) => void
+  /**
+   * Between parts of the work: queues the job again, behind waiting jobs of the kind with a higher priority.
+   * @throws DeskFailure `cancelled`
+   */
+  readonly requeue: (priority: number) => Promise<void>
 }
 
 /** State that the user requests of a job. */
@@ -31,6 +36,8 @@ export type RequestedState = 'run' | 'pause' | 'cancel'
 
 export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
   readonly unit: JobProgress['unit']
+  /** Identifies repeated work of the kind. `recordOf` returns how the jobs with this key went. */
+  readonly key?: string
   /** Higher values run first among waiting jobs of the kind; defaults to 0. */
   readonly priority?: number
   /** Whether the job leaves the list as soon as it ends, because the user did not start it. */
@@ -42,6 +49,20 @@ export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
    * @throws DeskFailure; TryAgain
    */
   readonly run: (context: JobContext) => Promise<JobResult | null>
+}
+
+/** How the jobs of one kind and key went in this session. The record remains when the jobs leave the list. */
+export type JobRecord = {
+  readonly kind: JobKind
+  readonly key: string
+  /** The job that has not ended, unless it was withdrawn. */
+  readonly active: Job | null
+  /** The last job that ended, unless it was withdrawn. */
+  readonly last: Job | null
+  /** Last failure since a job was done. Cancelled jobs do not change it. */
+  readonly failure: Failure | null
+  /** Time at which the newest job was started, withdrawn or not. */
+  readonly startedAt: Instant
 }
 
 /** Thrown by work to be retried after `pause` milliseconds; if null, once the job is resumed. */
@@ -82,6 +103,9 @@ type Entry = {
   ended: Promise<JobState>
 }
 
+/** `entry` is the newest job of the key; null once that job has ended or was withdrawn. */
+type StoredRecord = Omit<JobRecord, 'active'> & { readonly entry: Entry | null }
+
 /** All background jobs, with their progress and cancellation. */
 export class Jobs implements Module {
   readonly name = 'jobs'
@@ -97,6 +121,8 @@ export class Jobs implements Module {
   readonly #clock: Clock
   readonly #entries = new Map<JobId, Entry>()
   readonly #lanes = new Map<JobKind, Lane>()
+  /** By kind and key, in the order of the last ends. */
+  readonly #records = new Map<string, StoredRecord>()
   #stopped = false
 
   constructor(events: AppEvents, clock: Clock) {
@@ -119,6 +145,7 @@ export class Jobs implements Module {
       ...{ requested: 'run', controller: new AbortController(), ended: Promise.resolve(state) },
     }
     this.#forgetBefore(entry.job)
+    this.#recordStart(entry)
     this.#entries.set(id, entry)
     if (this.#stopped) entry.requested = 'cancel'
     else this.#emit(entry)
@@ -153,6 +180,17 @@ export class Jobs implements Module {
     return [...this.#entries.values()].map(({ job }) => job)
   }
 
+  /** Returns the record of a key; null if no job had the key since `forget`. */
+  recordOf(kind: JobKind, key: string): JobRecord | null {
+    const record = this.#records.get(recordId(kind, key))
+    return record ? shownRecord(record) : null
+  }
+
+  /** Returns all records of a kind, in the order of their last ends. */
+  recordsOf(kind: JobKind): readonly JobRecord[] {
+    return [...this.#records.values()].filter((record) => record.kind === kind).map(shownRecord)
+  }
+
   /** Resolves with the final state of a job. @throws DeskFailure `cancelled` if there is no such job */
   async ended(id: JobId): Promise<JobState> {
     const entry = this.#entries.get(id)
@@ -167,6 +205,27 @@ export class Jobs implements Module {
 
   cancel(id: JobId): null {
     return this.#setRequested(id, 'cancel')
+  }
+
+  /**
+   * Cancels the active job of a key, as if the job had not run: the record keeps the end of the job before.
+   * @param failure recorded instead, as the job's own: a failure of another job that this job would share
+   */
+  withdraw(kind: JobKind, key: string, failure: Failure | null = null): void {
+    const id = recordId(kind, key)
+    const record = this.#records.get(id)
+    if (!record?.entry) return
+    const { entry } = record
+    const endedAt = this.#clock.now() as Instant
+    if (failure) this.#recordEnd(entry, { ...entry.job, state: { kind: 'failed', failure }, endedAt })
+    else this.#records.set(id, { ...record, entry: null })
+    this.cancel(entry.job.id)
+  }
+
+  /** Withdraws the active job of a key and deletes the key's record. */
+  forget(kind: JobKind, key: string): void {
+    this.withdraw(kind, key)
+    this.#records.delete(recordId(kind, key))
   }
 
   /** Pauses a job: aborts the current run until `resume`. */
@@ -213,8 +272,14 @@ export class Jobs implements Module {
   /** Cancels all jobs and accepts no more. Resolves when none is running. */
   async stop(): Promise<void> {
     this.#stopped = true
-    for (const id of this.#entries.keys()) this.cancel(id)
-    await Promise.all([...this.#entries.values()].map(({ ended }) => ended))
+    await this.cancelAll()
+  }
+
+  /** Cancels the jobs of a kind, or of all kinds. Resolves when they have ended. */
+  async cancelAll(kind?: JobKind): Promise<void> {
+    const entries = [...this.#entries.values()].filter(({ job }) => kind === undefined || job.kind === kind)
+    for (const { job } of entries) this.cancel(job.id)
+    await Promise.all(entries.map(({ ended }) => ended))
   }
 
   /** For persistent jobs, the owner stores the user's request before it applies. */
@@ -261,25 +326,33 @@ export class Jobs implements Module {
   }
 
   async #attempt(entry: Entry, signal: AbortSignal): Promise<JobResult | null> {
-    const { kind, unit, run } = entry.order
-    const work = async () => {
+    const { job, order } = entry
+    const lane = this.#laneOf(job.kind)
+    let leave = () => {}
+    const enter = async () => {
+      if (lane && entry.job.state.kind !== 'queued') this.#set(entry, { kind: 'queued' })
+      if (lane) leave = await lane.enter({ id: job.id, signal, priority: entry.priority })
       throwIfCancelled(signal)
-      if (entry.job.state.kind !== 'running') this.#set(entry, running(unit))
-      // Progress of an ended attempt is ignored.
-      let isUnderWay = true
-      const progress = (progressNow: JobProgress) => {
-        if (isUnderWay && !signal.aborted) this.#set(entry, { kind: 'running', ...progressNow })
-      }
-      try {
-        return await run({ signal, progress })
-      } finally {
-        isUnderWay = false
-      }
+      if (entry.job.state.kind !== 'running') this.#set(entry, running(order.unit))
     }
-    const lane = this.#laneOf(kind)
-    if (lane === null) return await work()
-    if (entry.job.state.kind !== 'queued') this.#set(entry, { kind: 'queued' })
-    return await lane.run(work, { id: entry.job.id, signal, priority: entry.priority })
+    // Progress of an ended attempt is ignored.
+    let isUnderWay = true
+    const progress = (progressNow: JobProgress) => {
+      if (isUnderWay && !signal.aborted) this.#set(entry, { kind: 'running', ...progressNow })
+    }
+    const requeue = async (priority: number) => {
+      throwIfCancelled(signal)
+      entry.priority = priority
+      leave()
+      await enter()
+    }
+    try {
+      await enter()
+      return await order.run({ signal, progress, requeue })
+    } finally {
+      isUnderWay = false
+      leave()
+    }
   }
 
   /** Waits for the next request, or for the given milliseconds. */
@@ -304,12 +377,33 @@ export class Jobs implements Module {
     if (isOver(before)) return before
     const endedAt = isOver(state) ? (this.#clock.now() as Instant) : null
     entry.job = { ...entry.job, state, endedAt }
+    if (isOver(state)) this.#recordEnd(entry, entry.job)
     const isProgress = before.kind === 'running' && state.kind === 'running'
     const isFirst = isProgress && before.total === null && state.total !== null
     const mayWait = isProgress && !isFirst && this.#clock.now() - entry.emittedAt < notifyEvery
     if (!mayWait) this.#emit(entry)
     if (entry.order.passing && isOver(state)) this.#remove([entry.job.id])
     return state
+  }
+
+  #recordStart(entry: Entry): void {
+    const { job, order } = entry
+    if (order.key === undefined) return
+    const { kind } = job
+    const { last = null, failure = null } = this.#records.get(recordId(kind, order.key)) ?? {}
+    const startedAt = this.#clock.now() as Instant
+    this.#records.set(recordId(kind, order.key), { kind, key: order.key, entry, last, failure, startedAt })
+  }
+
+  /** Records how a job ended, unless the job was withdrawn or a newer one of its key has started. */
+  #recordEnd(entry: Entry, last: Job): void {
+    const id = recordId(last.kind, entry.order.key ?? '')
+    const record = this.#records.get(id)
+    if (record?.entry !== entry) return
+    const { state } = last
+    const failure = state.kind === 'failed' ? state.failure : state.kind === 'done' ? null : record.failure
+    this.#records.delete(id)
+    this.#records.set(id, { ...record, entry: null, last, failure })
   }
 
   #emit(entry: Entry): void {
@@ -342,3 +436,10 @@ const endedBy = (failure: Failure): JobState =>
   failure.kind === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', failure }
 
 const running = (unit: JobProgress['unit']) => ({ kind: 'running', done: 0, total: null, unit }) as const
+
+const recordId = (kind: JobKind, key: string) => `${kind} ${key}`
+
+const shownRecord = ({ entry, ...record }: StoredRecord): JobRecord => ({
+  ...record,
+  active: entry?.job ?? null,
+})

@@ -45,6 +45,8 @@ export const retryPolicies = {
   /** Storing the days of viewed reports after the service failed. No user is waiting. */
   looks: { ...doubling, first: 5 * minute, longest: hour, between: [1, 1] },
   publishing: same(hour),
+  /** Refresh of a pinned view, also after a success. */
+  view: same(hour),
   /** Update check: daily, hourly after a failure, and never during the start. */
   update: same(24 * hour, [1, 25 / 24]),
   updateSoon: same(hour, [1, 2]),

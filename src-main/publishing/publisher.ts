@@ -1,24 +1,18 @@
 import { DeskFailure, invalid, deskFailure } from '#shared/api/failure.ts'
 import type { Publication } from '#shared/app/storage.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { JobId, JobState } from '#shared/app/jobs.ts'
-import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { Job, JobId, JobState } from '#shared/app/jobs.ts'
+import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
 import { isResting, pauseAfter } from '#main/lib/retry.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
 import type { PublishingSetting } from '#main/database/state/settings-repository.ts'
-import type { JobContext } from '#main/lib/jobs.ts'
+import type { JobContext, JobRecord } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { accountOfScope } from '#main/reports/one-scope.ts'
 import { directoryName, publishHistory } from './publishing.ts'
 import type { PublishingContext } from './publishing-context.ts'
 import { defaultTimeouts } from './team-folder.ts'
-
-type Running = {
-  readonly id: JobId
-  /** Whether publishing started automatically. */
-  readonly quiet: boolean
-}
 
 /** Delay (ms) after figures were stored, because more figures usually follow. */
 const calm = 60_000
@@ -27,14 +21,13 @@ const calm = 60_000
 export class Publisher implements Module {
   readonly name = 'publishing'
   readonly #context: PublishingContext
-  readonly #running = new Map<AccountId, Running>()
-  /** Resolves when all runs of an account have ended. */
-  readonly #ended = new Map<AccountId, Promise<void>>()
-  readonly #failures = new Map<AccountId, Failure>()
+  /** Active jobs that started automatically. */
+  readonly #automatic = new Set<JobId>()
   /** Steps that were abandoned but have not ended, by chosen folder. The next run in the folder waits for them. */
   readonly #hung = new Map<string, ReadonlySet<Promise<unknown>>>()
   readonly #due = new Set<AccountId>()
-  readonly #tried = new Map<AccountId, number>()
+  /** Accounts that are retried without a pause, because the computer woke up since they failed. */
+  readonly #woken = new Set<AccountId>()
   readonly #ending = new AbortController()
   readonly #stopFollowing: readonly (() => void)[]
   #alarm = new AbortController()
@@ -89,7 +82,7 @@ export class Publisher implements Module {
   /** Starts publishing. Published files are read again to verify them. */
   async publish(account: AccountId): Promise<Publication> {
     if (!(await this.#setting(account))) throw invalid('Choose a folder first with “Publish to a folder…”.')
-    if (this.#running.get(account)?.quiet) this.cancel(account)
+    if (this.#isAutomatic(this.#record(account)?.active)) this.cancel(account)
     void this.#begin(account, false)
     return await this.read(account)
   }
@@ -103,7 +96,7 @@ export class Publisher implements Module {
     if (!(await this.#setting(account))) return
     this.cancel(account)
     await this.#begin(account, false, true)
-    const failure = this.#failures.get(account)
+    const failure = this.#record(account)?.failure
     if (failure)
       throw new DeskFailure({
         ...failure,
@@ -112,10 +105,7 @@ export class Publisher implements Module {
   }
 
   cancel(account: AccountId): void {
-    const running = this.#running.get(account)
-    if (!running) return
-    this.#context.jobs.cancel(running.id)
-    this.#running.delete(account)
+    this.#context.jobs.withdraw('publish', account)
   }
 
   /** Forgets the folder. Published files stay there. */
@@ -135,8 +125,9 @@ export class Publisher implements Module {
   wake(account?: AccountId): void {
     // A change of one account's service does not concern the folder.
     if (account !== undefined) return
-    for (const failed of this.#failures.keys()) this.#tried.delete(failed)
-    void this.#await(this.#context.accounts.list().map(({ id }) => id))
+    const accounts = this.#context.accounts.list().map(({ id }) => id)
+    for (const id of accounts) if (this.#record(id)?.failure) this.#woken.add(id)
+    void this.#await(accounts)
   }
 
   /** Suspends or resumes automatic publishing. Publishing on request still works. */
@@ -144,10 +135,10 @@ export class Publisher implements Module {
     this.#paused = paused
     if (!paused) return this.#arm()
     this.#alarm.abort()
-    for (const [account, { quiet }] of this.#running) {
-      if (!quiet) continue
-      this.cancel(account)
-      this.#due.add(account)
+    for (const { id } of this.#context.accounts.list()) {
+      if (!this.#isAutomatic(this.#record(id)?.active)) continue
+      this.cancel(id)
+      this.#due.add(id)
     }
   }
 
@@ -156,8 +147,15 @@ export class Publisher implements Module {
     for (const stop of this.#stopFollowing) stop()
     this.#ending.abort()
     this.#alarm.abort()
-    for (const account of this.#running.keys()) this.cancel(account)
-    await Promise.allSettled(this.#ended.values())
+    await this.#context.jobs.cancelAll('publish')
+  }
+
+  #record(account: AccountId): JobRecord | null {
+    return this.#context.jobs.recordOf('publish', account)
+  }
+
+  #isAutomatic(job: Job | null | undefined): boolean {
+    return job ? this.#automatic.has(job.id) : false
   }
 
   #setting(account: AccountId): Promise<PublishingSetting | null> {
@@ -170,12 +168,13 @@ export class Publisher implements Module {
   }
 
   #publicationOf(account: AccountId, setting: PublishingSetting | null): Publication {
+    const { active = null, failure = null } = this.#record(account) ?? {}
     return {
       account,
       folder: setting?.folder ?? null,
       last: setting?.last ?? null,
-      running: this.#running.has(account),
-      failure: setting ? (this.#failures.get(account) ?? null) : null,
+      running: active !== null,
+      failure: setting ? failure : null,
     }
   }
 
@@ -186,39 +185,39 @@ export class Publisher implements Module {
   }
 
   #begin(account: AccountId, quiet: boolean, removing = false): Promise<void> {
-    if (this.#ending.signal.aborted || this.#running.has(account)) return Promise.resolve()
-    this.#tried.set(account, this.#context.clock.now())
+    const { accounts, jobs } = this.#context
+    const { active = null, failure = null } = this.#record(account) ?? {}
+    if (this.#ending.signal.aborted || active) return Promise.resolve()
+    this.#woken.delete(account)
     this.#due.delete(account)
-    const { name } = this.#context.accounts.account(account)
-    const { id } = this.#context.jobs.run({
+    const { name } = accounts.account(account)
+    const { id } = jobs.run({
       ...{ kind: 'publish', account, subject: null, title: `History of ${name}`, unit: 'files' },
+      key: account,
       run: async (context) => {
         await this.#publishOnce(account, context, quiet, removing)
         return null
       },
     })
-    const running = { id, quiet }
-    this.#running.set(account, running)
+    if (quiet) this.#automatic.add(id)
     void this.#emit(account)
-    const before = this.#ended.get(account)
-    const ended = this.#context.jobs.ended(id).then(async (state) => {
-      await before
-      await this.#over(account, running, state)
+    return jobs.ended(id).then(async (state) => {
+      this.#automatic.delete(id)
+      // A withdrawn job has no consequences.
+      if (this.#record(account)?.last?.id === id) this.#over(account, quiet, state, failure)
+      await this.#emit(account)
     })
-    this.#ended.set(account, ended)
-    return ended
   }
 
-  async #over(account: AccountId, running: Running, state: JobState): Promise<void> {
-    // A newer run may have started since the cancellation; its outcome counts.
-    if (this.#running.get(account) === running) {
-      this.#running.delete(account)
-      if (state.kind === 'failed') this.#failed(account, state.failure, running.quiet)
-      else if (state.kind === 'cancelled') {
-        if (running.quiet) this.#due.add(account)
-      } else this.#succeeded(account)
-    }
-    await this.#emit(account)
+  /** @param before failure of the account before the job */
+  #over(account: AccountId, quiet: boolean, state: JobState, before: Failure | null): void {
+    if (state.kind === 'failed') {
+      this.#due.add(account)
+      this.#arm()
+      if (quiet && before?.message !== state.failure.message) this.#announce(account, state.failure)
+    } else if (state.kind === 'cancelled') {
+      if (quiet) this.#due.add(account)
+    } else if (before) this.#withdraw(account)
   }
 
   async #publishOnce(
@@ -264,16 +263,7 @@ export class Publisher implements Module {
     await withTimeout({ milliseconds, signal, late }, () => Promise.all([...here, ...one]))
   }
 
-  #succeeded(account: AccountId): void {
-    if (this.#failures.delete(account)) this.#withdraw(account)
-  }
-
-  #failed(account: AccountId, failure: Failure, quiet: boolean): void {
-    const isNew = this.#failures.get(account)?.message !== failure.message
-    this.#failures.set(account, failure)
-    this.#due.add(account)
-    this.#arm()
-    if (!quiet || !isNew) return
+  #announce(account: AccountId, failure: Failure): void {
     const { name } = this.#context.accounts.account(account)
     const title = `The history of ${name} could not be published`
     const notice = { id: noticeOf(account), tone: 'warning', title, text: failure.message } as const
@@ -296,12 +286,10 @@ export class Publisher implements Module {
   }
 
   #forget(account: AccountId): void {
-    this.cancel(account)
-    this.#running.delete(account)
+    this.#context.jobs.forget('publish', account)
     this.#due.delete(account)
+    this.#woken.delete(account)
     this.#withdraw(account)
-    this.#failures.delete(account)
-    this.#tried.delete(account)
   }
 
   /** Waits until the next account is due. */
@@ -311,7 +299,7 @@ export class Publisher implements Module {
     this.#alarm = new AbortController()
     const now = this.#context.clock.now()
     const pause = pauseAfter('publishing', 1)
-    const waits = [...this.#due].map((account) => (this.#tried.get(account) ?? -Infinity) + pause - now)
+    const waits = [...this.#due].map((account) => (this.#triedAt(account) ?? -Infinity) + pause - now)
     // If the clock was set back, the wait is still at most the usual pause.
     const wait = Math.min(pause, Math.max(calm, Math.min(...waits)))
     const { signal } = this.#alarm
@@ -321,11 +309,16 @@ export class Publisher implements Module {
     )
   }
 
+  /** Start of the last job, in ms since 1970, unless the account is retried without a pause. */
+  #triedAt(account: AccountId): Instant | undefined {
+    return this.#woken.has(account) ? undefined : this.#record(account)?.startedAt
+  }
+
   async #workOff(signal: AbortSignal): Promise<void> {
     const now = this.#context.clock.now()
     for (const account of [...this.#due]) {
       if (signal.aborted || this.#context.reports.isAwaited()) break
-      if (isResting('publishing', this.#tried.get(account), now)) continue
+      if (isResting('publishing', this.#triedAt(account), now)) continue
       const setting = await this.#setting(account).catch(() => null)
       if (setting === null) this.#due.delete(account)
       else if (!signal.aborted) await this.#begin(account, true)

@@ -1,6 +1,5 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { CacheStore } from '#main/database/cache/cache-store.ts'
-import type { StateStore } from '#main/database/state/state-store.ts'
+import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
@@ -8,9 +7,9 @@ import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { StepTimeouts } from './team-folder.ts'
 
-/** Services that publishing depends on. */
+/** Services that publishing needs. */
 export type PublishingContext = {
-  readonly store: CacheStore & StateStore
+  readonly store: StateAndCache
   readonly accounts: AccountStore
   readonly reports: Reports
   /** Runs one account at a time, because each blocks a thread while it waits for its folder. */

@@ -1,7 +1,6 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Connections } from '#main/accounts/connections.ts'
-import type { CacheStore } from '#main/database/cache/cache-store.ts'
-import type { StateStore } from '#main/database/state/state-store.ts'
+import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Settings } from '#main/settings/settings.ts'
@@ -13,9 +12,9 @@ import type { RangeLimits } from './requests/range-limits.ts'
 import type { RequestTimes } from './requests/request-times.ts'
 import type { RowOrders } from './requests/row-orders.ts'
 
-/** Services of other modules that reports depend on. */
+/** Services that reports need from other modules. */
 export type ReportsDependencies = {
-  readonly store: CacheStore & StateStore
+  readonly store: StateAndCache
   readonly accounts: AccountStore
   readonly settings: Settings
   readonly events: AppEvents
@@ -28,7 +27,7 @@ export type ReportsDependencies = {
   readonly random?: () => number
 }
 
-/** Services for the code that answers report queries. */
+/** Services that the answering of report queries needs. */
 export type ReportsContext = ReportsDependencies & {
   readonly engine: Engine
   readonly aggregate: Aggregate

@@ -2,6 +2,7 @@ import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import type { Job } from '#shared/app/jobs.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
@@ -9,10 +10,11 @@ import type { BeyondLimit } from '#shared/app/storage.ts'
 import type { SyncState, SavedView, SavedViewId } from '#shared/views/saved-views.ts'
 import type { PinnedQuery } from '#main/reports/resolver/stored-figures.ts'
 import { withSignal } from '#main/lib/async.ts'
-import type { JobContext } from '#main/lib/jobs.ts'
+import type { JobContext, JobRecord } from '#main/lib/jobs.ts'
 import type { ViewOfAccount } from '#main/database/state/views-repository.ts'
-import { Attempts } from './attempts.ts'
+
 import { daysIn, fromBand } from './bands.ts'
+import { isDue, untilDue } from './due.ts'
 import { queriesOf } from './view-queries.ts'
 import type { ViewsContext } from './views-context.ts'
 
@@ -31,36 +33,29 @@ const forAll: ReadonlySet<FailureKind> = new Set([
 /** Whether the account's other views would fail too: its turn ends until something changes. */
 const endsTurn = ({ kind }: Failure): boolean => forAll.has(kind)
 
-/** One band of a view's days (bands.ts). The view's next band follows after this band of all other views. */
-type Turn = ViewOfAccount & {
-  readonly band: number
+/** A refresh of a view, band by band (bands.ts). It continues after its job was restarted. */
+type Refresh = ViewOfAccount & {
+  band: number
   /** Day in the account's zone at the start of the first band, which determines the days that the view shows. */
-  readonly day: Day | null
-  /** First failure in the earlier bands. */
-  readonly failure: Failure | null
-  /** Subjects that were refused, and are not requested again in this round. */
-  readonly refused: ReadonlySet<string>
+  day: Day | null
+  /** First failure. */
+  failure: Failure | null
+  /** Subjects that were refused, and are not requested again in this refresh. */
+  readonly refused: Set<string>
 }
 
 /** Priority behind every band. */
 const lastOfAll = -1_000_000
 
-const firstTurn = (pinned: ViewOfAccount): Turn => ({
-  ...pinned,
-  ...{ band: 0, day: null, failure: null, refused: new Set() },
-})
-
 /**
- * Stores and refreshes pinned views in jobs, one at a time over all accounts, newest days first: at the start, every hour, at a change of
- * day, and on request. Fresh stored figures cause no request.
+ * Stores and refreshes pinned views, each in a job, one at a time over all accounts, newest days first: at the start, every hour, at a change
+ * of day, and on request. Fresh stored figures cause no request.
  */
 export class PinnedViews {
   readonly #context: ViewsContext
-  readonly #attempts: Attempts
   readonly #ending = new AbortController()
   readonly #followed: readonly (() => void)[]
-  /** Waiting turns, and the one that runs. */
-  readonly #turns = new Map<SavedViewId, { readonly turn: Turn; readonly controller: AbortController }>()
+  /** Last time a refresh succeeded. It outlives the record of its view. */
   #syncedAt: Instant | null = null
   #alarm = new AbortController()
   /** Priority of the last request of the user. A newer request runs first. */
@@ -71,7 +66,6 @@ export class PinnedViews {
   constructor(context: ViewsContext) {
     const { events } = context
     this.#context = context
-    this.#attempts = new Attempts(context)
     this.#followed = [
       events.on('account/removed', ({ account }) => this.#forget(account)),
       events.on('service/rests', ({ account, until }) => {
@@ -114,39 +108,42 @@ export class PinnedViews {
   /** Refreshes a view for the user, before all others. */
   want(pinned: ViewOfAccount): void {
     this.#requests += 1
-    if (!this.#ending.signal.aborted) void this.#take(firstTurn(pinned), this.#requests)
+    if (!this.#ending.signal.aborted) void this.#take(pinned, this.#requests)
   }
 
   /** Stops refreshing a view until its next hour. Its stored figures remain. */
-  stopRefreshing(pinned: ViewOfAccount): void {
-    if (!this.isSyncing(pinned.view.id)) return
-    this.#leave(pinned.view.id)
-    this.#attempts.note(pinned, null)
+  stopRefreshing(id: SavedViewId): void {
+    const { active } = this.#record(id) ?? {}
+    if (active) this.#context.jobs.cancel(active.id)
   }
 
   /** Called when a view is unpinned or removed. */
   drop(id: SavedViewId): void {
-    this.#leave(id)
-    this.#attempts.forget(id)
+    this.#context.jobs.forget('view', id)
   }
 
   /** Whether a view is being refreshed or waits for its turn. */
   isSyncing(id: SavedViewId): boolean {
-    return this.#turns.has(id)
+    return Boolean(this.#record(id)?.active)
   }
 
   /** Whether any view is being refreshed or waits for its turn. */
   get isRunning(): boolean {
-    return this.#turns.size > 0
+    return this.#active().length > 0
   }
 
   failureOf(id: SavedViewId): Failure | null {
-    return this.#attempts.failureOf(id)
+    return failureIn(this.#record(id))
   }
 
   /** Returns the state of all pinned views. */
   state(): SyncState {
-    return { syncedAt: this.#syncedAt, trouble: this.#attempts.trouble() }
+    const trouble = this.#context.jobs.recordsOf('view').flatMap((record) => {
+      const failure = failureIn(record)
+      const { account = null, title = '' } = record.last ?? {}
+      return failure && account ? [{ account, view: title, failure }] : []
+    })
+    return { syncedAt: this.#syncedAt, trouble: trouble.at(-1) ?? null }
   }
 
   /** Returns the queries to store for a view, as of today. */
@@ -198,51 +195,43 @@ export class PinnedViews {
     if (!this.#begun || this.#paused) return
     const all = await this.#pinned().catch(() => [])
     if (this.#ending.signal.aborted || this.#isPaused()) return
-    for (const pinned of all)
-      if (!this.isSyncing(pinned.view.id) && wanted(pinned)) void this.#take(firstTurn(pinned))
+    for (const pinned of all) if (!this.isSyncing(pinned.view.id) && wanted(pinned)) void this.#take(pinned)
     await this.#rest()
   }
 
   /**
-   * Stores the days of a band, and queues the view's next one. The newest days of all views come first; within a band, the view that was
-   * queued first. Never rejects.
+   * Refreshes a view. The newest days of all views come first; within a band, the view that was queued first. Never rejects.
    */
-  async #take(turn: Turn, priority = -turn.band): Promise<void> {
-    const { account, view } = turn
-    this.#leave(view.id)
-    const controller = new AbortController()
-    this.#turns.set(view.id, { turn, controller })
-    let { day } = turn
-    const run = async (context: JobContext) => {
-      day ??= this.#today(account)
-      return await this.#storeBand({ ...turn, day }, context)
-    }
-    const order = { kind: 'view', account, subject: view.id, title: view.name, unit: 'days', run } as const
-    const { next, failure } = await this.#context.jobs.finish({ ...order, priority }, controller.signal).then(
-      (following) => ({ next: following, failure: null }),
-      (error: unknown) => ({ next: null, failure: failureOf(error) }),
-    )
-    // The code that aborted the turn has updated the state.
-    if (!controller.signal.aborted) {
-      this.#turns.delete(view.id)
-      if (next) return await this.#take(next)
-      this.#ended({ ...turn, day }, failure)
-    }
+  async #take({ account, view }: ViewOfAccount, priority = 0): Promise<void> {
+    const { jobs } = this.#context
+    jobs.withdraw('view', view.id)
+    const refresh: Refresh = { account, view, band: 0, day: null, failure: null, refused: new Set() }
+    const { id } = jobs.run({
+      ...{ kind: 'view', key: view.id, account, subject: view.id, title: view.name, unit: 'days', priority },
+      run: async (context) => {
+        const day = (refresh.day ??= this.#today(account))
+        for (;;) {
+          const next = await this.#storeBand(refresh, day, context)
+          if (next === null) return null
+          refresh.band = next
+          await context.requeue(-next)
+        }
+      },
+    })
+    const { kind } = await jobs.ended(id)
+    if (this.#record(view.id)?.last?.id === id) this.#ended(account, kind === 'done')
     await this.#rest()
   }
 
   /**
    * Stores a band of a view, one query at a time. A refused query does not stop the others.
-   * @returns the view's next turn; null if everything is stored
-   * @throws DeskFailure that ends the turn, or after the last band the first failure
+   * @returns the view's next band; null if everything is stored
+   * @throws DeskFailure that ends the refresh, or after the last band the first failure
    */
-  async #storeBand(
-    turn: Turn & { readonly day: Day },
-    { signal, progress }: JobContext,
-  ): Promise<Turn | null> {
-    const { account, view, day } = turn
+  async #storeBand(refresh: Refresh, day: Day, { signal, progress }: JobContext): Promise<number | null> {
+    const { account, view, refused } = refresh
     const all = queriesOf(view.address, day, view.depth)
-    const { queries, before, next } = fromBand(all, day, turn.band)
+    const { queries, before, next } = fromBand(all, day, refresh.band)
     const tables = Math.max(1, new Set(all.map(subjectOf)).size)
     const total = Math.ceil(daysIn(all) / tables)
     let days = before
@@ -251,9 +240,7 @@ export class PinnedViews {
       progress({ done: Math.floor(days / tables), total, unit: 'days' })
     }
     progressAt(before)
-    let { failure } = turn
-    const refused = new Set(turn.refused)
-    for (const query of queries.filter((wanted) => !turn.refused.has(subjectOf(wanted)))) {
+    for (const query of queries.filter((wanted) => !refused.has(subjectOf(wanted)))) {
       const first = days
       const params = { account, query, signal, progress: (done: number) => progressAt(first + done) }
       try {
@@ -263,26 +250,22 @@ export class PinnedViews {
         const reason = failureOf(error)
         if (signal.aborted) throw error
         if (endsTurn(reason)) {
-          // Aborted before the next turn starts.
-          const isOther = (other: Turn) => other.account === account && other.view.id !== view.id
-          for (const other of this.#leaveAll(isOther)) this.#attempts.note(other, reason)
+          this.#leaveAll((key, job) => job.account === account && key !== view.id, reason)
           throw error
         }
         refused.add(subjectOf(query))
-        failure ??= reason
+        refresh.failure ??= reason
       }
     }
+    const { failure } = refresh
     if (failure && (next === null || failure.kind === 'cancelled')) throw new DeskFailure(failure)
-    return next === null ? null : { ...turn, band: next, failure, refused }
+    return next
   }
 
-  #ended(turn: Turn, failure: Failure | null): void {
-    // The user stopped it, or its client was closed for a new token or address: not a failure of the view.
-    const reported = failure?.kind === 'cancelled' ? null : failure
-    this.#attempts.note(turn, reported, turn.day)
+  #ended(account: AccountId, isDone: boolean): void {
     const { events, clock } = this.#context
-    if (failure === null) this.#syncedAt = clock.now() as Instant
-    events.emit({ kind: 'views/changed', account: turn.account })
+    if (isDone) this.#syncedAt = clock.now() as Instant
+    events.emit({ kind: 'views/changed', account })
     events.emit({ kind: 'sync/changed', ...this.state() })
   }
 
@@ -291,29 +274,40 @@ export class PinnedViews {
     return dayAt(clock.now(), accounts.account(account).dayZone)
   }
 
-  #leave(id: SavedViewId): void {
-    this.#turns.get(id)?.controller.abort()
-    this.#turns.delete(id)
+  #record(id: SavedViewId): JobRecord | null {
+    return this.#context.jobs.recordOf('view', id)
   }
 
-  /** @returns the turns that were removed */
-  #leaveAll(isMeant: (turn: Turn) => boolean = () => true): readonly Turn[] {
-    const left = [...this.#turns.values()].map(({ turn }) => turn).filter(isMeant)
-    for (const { view } of left) this.#leave(view.id)
-    return left
+  /** Jobs of views that are being refreshed or wait for their turn. */
+  #active() {
+    return this.#context.jobs
+      .recordsOf('view')
+      .flatMap(({ key, active }) => (active ? [{ key, job: active }] : []))
+  }
+
+  /** @param failure failure of another view that these views would share */
+  #leaveAll(isMeant: (key: string, job: Job) => boolean = () => true, failure?: Failure): void {
+    for (const { key, job } of this.#active())
+      if (isMeant(key, job)) this.#context.jobs.withdraw('view', key, failure)
   }
 
   /** Moves the views of an account whose service requested a pause behind those of other accounts. */
   #letOthersPass(account: AccountId): void {
-    const all = [...this.#turns.values()].map(({ turn }) => turn)
-    if (all.every((turn) => turn.account === account)) return
-    for (const turn of all) if (turn.account === account) void this.#take(turn, lastOfAll)
+    const { jobs } = this.#context
+    const all = this.#active()
+    if (all.every(({ job }) => job.account === account)) return
+    for (const { job } of all) {
+      if (job.account !== account) continue
+      jobs.prioritize(job.id, lastOfAll)
+      jobs.restart(job.id)
+    }
   }
 
   #forget(account: AccountId): void {
-    this.#leaveAll((turn) => turn.account === account)
-    this.#attempts.forgetAccount(account)
-    this.#context.events.emit({ kind: 'sync/changed', ...this.state() })
+    const { jobs, events } = this.#context
+    for (const { key, active, last } of jobs.recordsOf('view'))
+      if ((active ?? last)?.account === account) jobs.forget('view', key)
+    events.emit({ kind: 'sync/changed', ...this.state() })
   }
 
   /** Read again after each wait, because the value may have changed. */
@@ -321,11 +315,11 @@ export class PinnedViews {
     return this.#paused
   }
 
-  /** When no turn is left: enforces the disk limit, then sleeps until the next view is due, at most an hour. */
+  /** When no view is left: enforces the disk limit, then sleeps until the next view is due, at most an hour. */
   async #rest(): Promise<void> {
-    if (this.#turns.size > 0) return
+    if (this.isRunning) return
     await this.limitStorage()
-    if (this.#turns.size > 0 || this.#paused || this.#ending.signal.aborted) return
+    if (this.isRunning || this.#paused || this.#ending.signal.aborted) return
     this.#context.events.emit({ kind: 'sync/ended' })
     this.#alarm.abort()
     this.#alarm = new AbortController()
@@ -336,10 +330,21 @@ export class PinnedViews {
     try {
       const pinned = await this.#pinned().catch(() => [])
       if (signal.aborted) return
-      await this.#context.clock.wait(this.#attempts.untilDue(pinned), signal)
+      const { clock } = this.#context
+      const refreshed = pinned.map((view) => this.#refreshed(view))
+      await clock.wait(untilDue(refreshed, clock.now()), signal)
     } catch {
       return
     }
-    await this.#wantAll((pinned) => this.#attempts.isDue(pinned))
+    await this.#wantAll((pinned) => isDue(this.#refreshed(pinned), this.#context.clock.now()))
+  }
+
+  #refreshed({ account, view }: ViewOfAccount) {
+    const zone = this.#context.accounts.list().find(({ id }) => id === account)?.dayZone ?? 'UTC'
+    return { record: this.#record(view.id), zone }
   }
 }
+
+/** Failure of the last refresh. A refresh that the user stopped has none, nor has one whose client was closed for a new token or address. */
+const failureIn = (record: JobRecord | null): Failure | null =>
+  record?.last?.state.kind === 'cancelled' ? null : (record?.failure ?? null)

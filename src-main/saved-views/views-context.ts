@@ -1,6 +1,5 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { CacheStore } from '#main/database/cache/cache-store.ts'
-import type { StateStore } from '#main/database/state/state-store.ts'
+import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
@@ -10,7 +9,7 @@ import type { Settings } from '#main/settings/settings.ts'
 
 /** Services that saved views need. */
 export type ViewsContext = {
-  readonly store: CacheStore & StateStore
+  readonly store: StateAndCache
   readonly accounts: AccountStore
   readonly reports: Reports
   readonly settings: Settings

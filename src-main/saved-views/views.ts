@@ -97,7 +97,7 @@ export class Views implements Module {
   }
 
   readonly stopRefreshing: Handler<'views/stop'> = async ({ account, view }) => {
-    this.#pinned.stopRefreshing({ account, view: await this.#pinnedView(account, view) })
+    this.#pinned.stopRefreshing((await this.#pinnedView(account, view)).id)
     return null
   }
 

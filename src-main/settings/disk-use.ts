@@ -1,7 +1,6 @@
 import type { DiskUse } from '#shared/app/storage.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
-import type { CacheStore } from '#main/database/cache/cache-store.ts'
-import type { StateStore } from '#main/database/state/state-store.ts'
+import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 
 /** The accounts, and the data scope of each. */
 export type AccountScopes = {
@@ -13,7 +12,7 @@ export type AccountScopes = {
  * Returns the disk use by account and kind, from the database. Folders are not read, because a folder may hang.
  * @throws DeskFailure if the store fails
  */
-export async function diskUse(store: CacheStore & StateStore, accounts: AccountScopes): Promise<DiskUse> {
+export async function diskUse(store: StateAndCache, accounts: AccountScopes): Promise<DiskUse> {
   const [tables, answers, downloads] = await Promise.all([
     store.run('tables/sizes-by-data-scope', undefined),
     store.run('answers/sizes', undefined),

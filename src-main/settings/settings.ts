@@ -5,8 +5,7 @@ import { deskFailure } from '#shared/api/failure.ts'
 import { changed, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings, SettingChanges } from '#shared/app/settings.ts'
 import type { Brand } from '#shared/exports/order.ts'
-import type { StateStore } from '#main/database/state/state-store.ts'
-import type { CacheStore } from '#main/database/cache/cache-store.ts'
+import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import { Lane } from '#main/lib/lanes.ts'
@@ -19,19 +18,14 @@ import { readLogo } from './logo.ts'
 /** App settings, column layouts of reports, and the brand. Every method throws `DeskFailure`s. */
 export class Settings implements Module {
   readonly name = 'settings'
-  readonly #store: CacheStore & StateStore
+  readonly #store: StateAndCache
   readonly #accounts: AccountScopes
   readonly #events: AppEvents
   readonly #shell: SystemShell
   /** Changes run one at a time, because each builds on the previous state. */
   readonly #lane = new Lane()
 
-  constructor(
-    store: CacheStore & StateStore,
-    accounts: AccountScopes,
-    events: AppEvents,
-    shell: SystemShell,
-  ) {
+  constructor(store: StateAndCache, accounts: AccountScopes, events: AppEvents, shell: SystemShell) {
     this.#store = store
     this.#accounts = accounts
     this.#events = events

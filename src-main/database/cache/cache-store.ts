@@ -1,3 +1,4 @@
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { CallsOf, Run } from '../sqlite/database.ts'
 import { answerOperations } from './answers-repository.ts'
 import type { CacheState } from './cache-file.ts'
@@ -27,3 +28,6 @@ export type CacheStore = {
   /** Runs an operation. @throws DeskFailure of kind `disk` if the disk or folder fails */
   readonly run: Run<CacheCalls>
 }
+
+/** Both databases as the main process sees them: one store, in one thread. */
+export type StateAndCache = CacheStore & StateStore

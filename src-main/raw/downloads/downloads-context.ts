@@ -9,7 +9,7 @@ import type { Settings } from '#main/settings/settings.ts'
 import type { Channel } from '#main/workers/rpc.ts'
 import type { FetcherOptions } from '#main/fetching/fetcher.ts'
 
-/** Dependencies of downloads. */
+/** Services that downloads need. */
 export type DownloadsContext = {
   readonly store: StateStore
   readonly accounts: AccountStore

@@ -81,7 +81,8 @@ export class Pipeline {
    *
    * @throws any error of a step (see trouble.ts); the part remains for the next attempt
    */
-  async run(entry: DownloadItem, { signal, progress }: JobContext): Promise<void> {
+  async run(entry: DownloadItem, context: JobContext): Promise<void> {
+    const { signal } = context
     const { raw } = await this.#context.settings.read()
     this.bandwidth.limit(raw.bandwidth)
     const { folder } = entry.stored
@@ -93,7 +94,7 @@ export class Pipeline {
     if (entry.stored.state.kind !== 'unpacking') {
       const record = await this.#recordOf(entry, signal)
       const stem = stemAfter(raw.fileNames, this.#context.accounts.account(entry.stored.account).name, record)
-      await this.#fetch(entry, record, stem, { signal, progress })
+      await this.#fetch(entry, record, stem, context)
       await this.#name(entry, stem, raw.unpack)
     }
     if (entry.stored.state.kind !== 'unpacking') return

@@ -3,7 +3,7 @@ import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { AcceptedReport } from '../polling/raw-reports.ts'
 import type { RawContext } from '../raw-context.ts'
 
-/** Dependencies of raw requests. */
+/** Services that raw requests need. */
 export type RequestsContext = RawContext & { readonly lists: RawLists }
 
 /** Access to lists for requests. */

@@ -1,13 +1,12 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { CacheStore } from '#main/database/cache/cache-store.ts'
-import type { StateStore } from '#main/database/state/state-store.ts'
+import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Engine } from '../engine/report-engine.ts'
 
-/** Services that the history depends on. */
+/** Services that the history needs. */
 export type HistoryContext = {
   /** The catalogue, and the database of the restatements. */
-  readonly store: CacheStore & StateStore
+  readonly store: StateAndCache
   readonly engine: Engine
   /** Restatements are noted only for data scopes of these accounts. */
   readonly accounts: AccountStore

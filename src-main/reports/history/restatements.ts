@@ -1,8 +1,7 @@
-import type { CacheStore } from '#main/database/cache/cache-store.ts'
+import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { TablePlace, Head } from '#main/analytics/history-layout.ts'
 import type { RestatementMark } from '#main/database/state/restatements-repository.ts'
-import type { StateStore } from '#main/database/state/state-store.ts'
 import type {
   CountChange,
   RestatedRow,
@@ -135,10 +134,10 @@ export type RestatedSince = (figures: Fetched, now: number) => boolean
  * Stored restatements. The restated ranges of each data scope are cached, so that queries without restatements cost nothing.
  */
 export class RestatementLog {
-  readonly #store: CacheStore & StateStore
+  readonly #store: StateAndCache
   readonly #marks = new Map<DataScopeId, Promise<readonly RestatementMark[]>>()
 
-  constructor(store: CacheStore & StateStore) {
+  constructor(store: StateAndCache) {
     this.#store = store
   }
 

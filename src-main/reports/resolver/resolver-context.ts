@@ -3,7 +3,7 @@ import type { Pages } from '../pages/pages.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import type { TableCatalogue } from '../sync/table-catalogue.ts'
 
-/** Services for the functions that resolve queries. */
+/** Services that the resolving of queries needs. */
 export type ResolverContext = ReportsContext & {
   readonly catalogue: TableCatalogue
   readonly pages: Pages

@@ -134,11 +134,11 @@ it('lets rows go and keeps the archive, and the other way round', async () => {
   expect((await firstPage(rows)).total).toBe(1)
 })
 
-it('says why reading in came to nothing', async () => {
+it('says why reading in came to nothing, also once the list of jobs was cleared', async () => {
   const folder = newFolder()
   const path = join(folder, 'empty.csv')
   writeFileSync(path, '')
-  const { rows } = openRows(folder)
+  const { rows, jobs } = openRows(folder)
   await rows.take({ account: account.id, dropped: [...(await rows.dropped([path]))] })
   await eventually(async () =>
     expect((await theFile(rows)).state).toMatchObject({
@@ -146,7 +146,9 @@ it('says why reading in came to nothing', async () => {
       failure: { message: /nothing in it/ },
     }),
   )
-  const { id } = await theFile(rows)
+  jobs.list().forEach(({ id: job }) => jobs.dismiss(job))
+  const { id, state } = await theFile(rows)
+  expect([jobs.list(), state.kind]).toEqual([[], 'failed'])
   await rows.cancelImport({ account: account.id, file: id })
   expect(await rows.list(account.id)).toEqual([])
 })

@@ -230,7 +230,18 @@ export function openRows(
     await cases.stop()
     await rows.stop()
   })
-  return { rows, cases, bus, events, exported, catalogue, stored, savedChanged, switchedOn }
+  return {
+    rows,
+    cases,
+    jobs: context.jobs,
+    bus,
+    events,
+    exported,
+    catalogue,
+    stored,
+    savedChanged,
+    switchedOn,
+  }
 }
 
 export function newFolder(): string {

@@ -2,54 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
-import type { Job, JobId, JobKind, JobState } from '#shared/app/jobs.ts'
-import { Jobs, TryAgain } from '#main/lib/jobs.ts'
-import type { JobContext, JobOrder, JobResult } from '#main/lib/jobs.ts'
-import type { AccountId } from '#shared/values/ids.ts'
-import { eventsTo } from '#test/helpers/app-events.ts'
+import type { JobId, JobKind, JobState } from '#shared/app/jobs.ts'
+import { TryAgain } from '#main/lib/jobs.ts'
 import { runs } from '#test/helpers/long.ts'
-import { HandClock, settled } from '../reports/clock.ts'
-
-const away = { kind: 'offline', message: 'The service cannot be reached.' } as const
-const made: JobResult = { file: 'Script.csv', folder: '/downloads', rows: 2 }
-
-type Turn = JobContext & { readonly end: (result: JobResult) => void; readonly fail: (error: Error) => void }
-
-/** Jobs whose work ends when a test says so, with all that is told of each. */
-function opened() {
-  const told: Job[] = []
-  const removed: JobId[] = []
-  const clock = new HandClock('2026-11-27T05:00:00Z')
-  const events = eventsTo((event) => {
-    if (event.kind === 'jobs/changed') told.push(event.job)
-    if (event.kind === 'jobs/removed') removed.push(...event.ids)
-  })
-  const jobs = new Jobs(events, clock)
-  const turns = new Map<JobId, Turn[]>()
-  const run = (kind: JobKind, heeds = true, rest: Partial<JobOrder> = {}) => {
-    const own: Turn[] = []
-    const work = (context: JobContext) =>
-      new Promise<JobResult>((resolve, reject) => {
-        own.push({ ...context, end: resolve, fail: reject })
-        if (heeds) context.signal.addEventListener('abort', () => reject(new Error('Aborted.')))
-      })
-    const account = 'a' as AccountId
-    const { id } = jobs.run({
-      kind,
-      account,
-      subject: null,
-      title: 'Script',
-      unit: 'rows',
-      run: work,
-      ...rest,
-    })
-    turns.set(id, own)
-    return id
-  }
-  const stateOf = (id: JobId) => jobs.list().find((job) => job.id === id)?.state
-  const turnOf = (id: JobId) => turns.get(id)?.at(-1)
-  return { jobs, clock, told, removed, turns, run, stateOf, turnOf }
-}
+import { settled } from '../reports/clock.ts'
+import { away, made, opened } from './opened-jobs.ts'
 
 /** What may follow a state, as a person is told. */
 const next: { readonly [K in JobState['kind']]: readonly JobState['kind'][] } = {
@@ -230,6 +187,63 @@ describe('a job', () => {
     turnOf(id)?.end(made)
     expect(await jobs.ended(id)).toMatchObject({ kind: 'done' })
   })
+})
+
+describe('work in parts', () => {
+  it('lets jobs of a higher priority pass between its parts, and goes on where it was', async () => {
+    const { jobs, run, stateOf, turnOf, turns } = opened()
+    const first = run('publish')
+    const [low, high] = [run('publish', true, { priority: -2 }), run('publish')]
+    await settled()
+    let isOn = false
+    const requeued = turnOf(first)?.requeue(-1)
+    void requeued?.then(() => (isOn = true))
+    await settled()
+    expect([first, low, high].map((id) => stateOf(id)?.kind)).toEqual(['queued', 'queued', 'running'])
+    turnOf(high)?.end(made)
+    await settled()
+    expect([isOn, stateOf(first)?.kind, stateOf(low)?.kind]).toEqual([true, 'running', 'queued'])
+    turnOf(first)?.end(made)
+    await settled()
+    expect([stateOf(first)?.kind, stateOf(low)?.kind]).toEqual(['done', 'running'])
+    expect(turns.get(first)).toHaveLength(1)
+    jobs.cancel(low)
+  })
+
+  it('is cancelled or begun anew while it waits for its next part', async () => {
+    const { jobs, run, stateOf, turnOf, turns } = opened()
+    const [first, second] = [run('publish', false), run('publish', false)]
+    await settled()
+    const waiting = turnOf(first)
+    const outcome = waiting?.requeue(-1).catch((error: unknown) => waiting.fail(error as Error))
+    await settled()
+    jobs.restart(first)
+    await outcome
+    await settled()
+    expect([stateOf(first)?.kind, stateOf(second)?.kind]).toEqual(['queued', 'running'])
+    jobs.cancel(first)
+    expect(await jobs.ended(first)).toEqual({ kind: 'cancelled' })
+    expect(turns.get(first)).toHaveLength(1)
+    turnOf(second)?.end(made)
+    expect(await jobs.ended(second)).toMatchObject({ kind: 'done' })
+  })
+})
+
+it('cancels the jobs of one kind, and resolves once they have ended', async () => {
+  const { jobs, run, stateOf, turnOf } = opened()
+  const [publishing, waiting, exporting] = [run('publish', false), run('publish'), run('export')]
+  await settled()
+  let hasEnded = false
+  const cancelled = jobs.cancelAll('publish').then(() => (hasEnded = true))
+  await settled()
+  expect([hasEnded, stateOf(waiting)?.kind, stateOf(exporting)?.kind]).toEqual([
+    false,
+    'cancelled',
+    'running',
+  ])
+  turnOf(publishing)?.fail(new Error('Ended.'))
+  await cancelled
+  expect(stateOf(publishing)?.kind).toBe('cancelled')
 })
 
 const verbs = ['cancel', 'hold', 'resume', 'restart', 'dismiss', 'end', 'fail', 'again', 'progress'] as const

@@ -100,7 +100,7 @@ async function room(given: Given = {}) {
     events.emit({ kind: 'account/removed', dataScopes: [], account: firstId })
   }
   const place = join(desk.share, 'traffic-desk-history', 'account=Ünïon-Co-1')
-  return { desk, publisher, clock, told, notices, state, rested, keep, remove, place, accounts, add }
+  return { desk, publisher, jobs, clock, told, notices, state, rested, keep, remove, place, accounts, add }
 }
 
 describe('publishing by hand', () => {
@@ -347,6 +347,40 @@ describe('publishing by itself', () => {
     await clock.move(hour)
     await eventually(async () => expect(await filesNow()).toBe(2))
     expect(notices.size).toBe(0)
+  })
+
+  it('is tried again soon after the computer woke up, and its failure outlives the list of jobs', async () => {
+    const { keep, clock, rested, desk, filesNow, publisher, jobs } = await published()
+    rmSync(desk.share, { recursive: true })
+    await keep(1)
+    await clock.move(hour)
+    await eventually(async () => expect((await rested()).failure?.message).toContain('is missing'))
+    jobs.list().forEach(({ id }) => jobs.dismiss(id))
+    expect((await rested()).failure?.message).toContain('is missing')
+    mkdirSync(desk.share)
+    await desk.store.run('publishing/read', firstId)
+    publisher.wake()
+    await eventually(() => expect(clock.waiting()).toEqual([minute]))
+    await clock.move(minute)
+    // The folder that was connected is another one.
+    await eventually(async () =>
+      expect((await rested()).failure?.message).toContain('no longer in the folder'),
+    )
+    await publisher.publish(firstId)
+    await eventually(async () => expect(await filesNow()).toBe(2))
+    expect((await rested()).failure).toBeNull()
+  })
+
+  it('keeps the failure of before where a person cancels it', async () => {
+    const { keep, rested, desk, publisher, jobs } = await published()
+    await keep(1)
+    rmSync(desk.share, { recursive: true })
+    await publisher.publish(firstId)
+    expect((await rested()).failure?.message).toContain('is missing')
+    await publisher.publish(firstId)
+    jobs.list().forEach(({ id }) => jobs.cancel(id))
+    expect((await rested()).failure?.message).toContain('is missing')
+    expect(jobs.list().at(-1)?.state.kind).toBe('cancelled')
   })
 
   it('does nothing for an account without a folder, and does not wake up for it', async () => {

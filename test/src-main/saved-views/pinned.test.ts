@@ -235,7 +235,31 @@ describe('a pinned view that cannot be kept', () => {
   })
 })
 
-describe('a turn of a view', () => {
+describe('a failure of a view', () => {
+  it('stays where quiet ends a retry, and the list of jobs is cleared, and goes where the person ends one', async () => {
+    const { views, view, reports, jobs, state } = await withPinned()
+    reports.failing.set(firstId, 'offline')
+    await views.refresh({ account: firstId, view: view.id })
+    await quiet()
+    jobs.list().forEach(({ id }) => jobs.dismiss(id))
+    const held = gate()
+    reports.gate = held.shut
+    await views.refresh({ account: firstId, view: view.id })
+    await quiet()
+    expect(await state()).toMatchObject({ syncing: true, failure: { kind: 'offline' } })
+    views.pause(true)
+    await quiet()
+    expect(await state()).toMatchObject({ syncing: false, failure: { kind: 'offline' } })
+    expect(views.syncState().trouble).toMatchObject({ view: 'Browsers', failure: { kind: 'offline' } })
+    await views.refresh({ account: firstId, view: view.id })
+    await views.stopRefreshing({ account: firstId, view: view.id })
+    await quiet()
+    expect(await state()).toMatchObject({ syncing: false, failure: null })
+    expect(views.syncState().trouble).toBeNull()
+  })
+})
+
+describe('a refresh of a view', () => {
   it('is a job of its kind: what waits stands in the list, and one at a time runs', async () => {
     const { views, view, reports, jobs } = await withPinned()
     reports.gate = gate().shut

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { untilNextDay } from '#main/saved-views/attempts.ts'
 import { joined, lookAddress, queriesOfLook, queriesOf } from '#main/saved-views/view-queries.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import { addDays, day } from '#shared/values/day.ts'
@@ -112,20 +111,5 @@ describe('runs of days', () => {
     expect(joined([run(0, 9), run(2, 3)])).toEqual([run(0, 9)])
     expect(joined([run(0, 3), run(5, 6)])).toEqual([run(5, 6), run(0, 3)])
     expect(joined([])).toEqual([])
-  })
-})
-
-describe('the next day', () => {
-  it.each([
-    ['2026-11-20T12:00:00Z', 'UTC', 12],
-    ['2026-11-20T23:59:59Z', 'UTC', 1 / 3600],
-    ['2026-11-20T12:00:00Z', 'Asia/Kolkata', 6.5],
-    // The night on which summer ends has an hour more.
-    ['2026-10-24T22:00:00Z', 'Europe/Berlin', 25],
-    ['2026-03-28T23:00:00Z', 'Europe/Berlin', 23],
-  ])('after %s in %s begins in %f hours', (time, zone, hours) => {
-    const wait = untilNextDay(Date.parse(time), zone)
-    expect(wait).toBeGreaterThanOrEqual(hours * 3_600_000)
-    expect(wait).toBeLessThanOrEqual(hours * 3_600_000 + 1000)
   })
 })

@@ -6,6 +6,7 @@ import { usualSettings } from '#shared/app/settings.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { SyncState } from '#shared/views/saved-views.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
@@ -39,6 +40,45 @@ it('keeps the last days that are wanted, the newest of all views first', async (
     'Other script/networks 2026-10-23 2026-11-12',
     'Acme script/browsers 2026-08-22 2026-10-22',
   ])
+})
+
+it('is one job, which waits between the days of its depth', async () => {
+  const { views, reports, jobs } = await roomWith()
+  const { shut, open } = gate()
+  reports.gate = shut
+  await views.save({ ...pinned, depth: 28 })
+  await views.save({ ...pinned, account: secondId, name: 'Networks', address: networks, depth: 28 })
+  const before = jobs.list().map(({ id }) => id)
+  reports.gate = null
+  open()
+  await quiet()
+  expect(reports.heard()).toHaveLength(4)
+  expect(jobs.list().map(({ id, state }) => [id, state.kind])).toEqual(before.map((id) => [id, 'done']))
+})
+
+it('goes on at its band, behind all others, once its service asked for rest', async () => {
+  const { views, reports, tell, clock } = await roomWith()
+  const [first, second] = [gate(), gate()]
+  reports.gate = first.shut
+  await views.save({ ...pinned, depth: 28 })
+  await quiet()
+  reports.gate = second.shut
+  first.open()
+  await quiet()
+  await views.save({ ...pinned, account: secondId, name: 'Networks', address: networks, depth: 28 })
+  expect(reports.heard()).toEqual([
+    'Acme script/browsers 2026-11-13 2026-11-19',
+    'Acme script/browsers 2026-10-23 2026-11-12',
+  ])
+  tell({ kind: 'service/rests', account: firstId, until: (clock.now() + 60_000) as Instant })
+  reports.gate = null
+  await quiet()
+  expect(reports.heard()).toEqual([
+    'Other script/networks 2026-11-13 2026-11-19',
+    'Other script/networks 2026-10-23 2026-11-12',
+    'Acme script/browsers 2026-10-23 2026-11-12',
+  ])
+  expect((await views.list({ account: firstId }))[0]).toMatchObject({ syncing: false, failure: null })
 })
 
 it('keeps the days that a view shows too where they are older', async () => {
