@@ -1,62 +1,36 @@
 import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import { Lane } from '#main/lib/lanes.ts'
 import { createFetcher } from '#main/raw/downloads/fetching.ts'
 import type { FetcherOptions } from '#main/raw/downloads/fetching.ts'
 import { scopeOfService } from '#main/raw/downloads/address-scope.ts'
 import { networkFailure } from '#main/api/network-failure.ts'
 import type { Sink } from '#main/raw/downloads/socket-body.ts'
 
-/** Maximum number of unwritten bytes before the sender is paused. */
-const MAX_WAITING = 1024 * 1024
+/** Collects a body of limited size in memory. */
+class MemorySink implements Sink {
+  readonly #bytes: Uint8Array
+  #size = 0
+  /** The body exceeded the limit. */
+  hasFailed = false
 
-/** The body exceeded the limit. */
-class TooMuch extends Error {}
-
-/** Receives a body up to a size and writes it chunk by chunk, without blocking the event loop. */
-export class LimitedSink implements Sink {
-  readonly #max: number
-  readonly #write: (piece: Uint8Array, offset: number) => unknown
-  readonly #lane = new Lane()
-  #came = 0
-  #waiting = 0
-  #failed: { readonly error: unknown } | null = null
-
-  /** @param write writes a chunk at an offset; a returned promise is awaited */
-  constructor(max: number, write: (piece: Uint8Array, offset: number) => unknown) {
-    this.#max = max
-    this.#write = write
+  constructor(max: number) {
+    this.#bytes = new Uint8Array(max)
   }
 
   take(piece: Uint8Array, release?: () => void): boolean {
-    const offset = this.#came
-    this.#came += piece.length
-    if (this.#came > this.#max) this.#failed ??= { error: new TooMuch() }
-    if (this.#failed) return true
-    this.#waiting += piece.length
-    void this.#lane
-      .run(async () => void (await this.#write(piece, offset)))
-      .catch((error: unknown) => (this.#failed ??= { error }))
-      .then(() => {
-        this.#waiting -= piece.length
-        release?.()
-      })
-    return this.#waiting < MAX_WAITING
+    this.hasFailed ||= this.#size + piece.length > this.#bytes.length
+    if (!this.hasFailed) this.#bytes.set(piece, this.#size)
+    this.#size += piece.length
+    release?.()
+    return true
   }
 
   room(): Promise<void> {
-    return this.#lane.idle()
+    return Promise.resolve()
   }
 
-  get hasFailed(): boolean {
-    return this.#failed !== null
-  }
-
-  /** Resolves once everything is written. @returns the number of bytes @throws TooMuch, and errors of `write` */
-  async end(): Promise<number> {
-    await this.#lane.idle()
-    if (this.#failed) throw this.#failed.error
-    return this.#came
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#size)
   }
 }
 
@@ -65,57 +39,48 @@ const requestTimeoutMs = 60_000
 
 export type Fetching = Omit<FetcherOptions, 'maxRedirects'>
 
-/** Fetches a small text. Redirects are not followed. @param max maximum size in bytes @throws DeskFailure on failure */
+/**
+ * Fetches a small text: a plain GET without token, cookie or other identification. Redirects are not followed.
+ * @param max maximum size in bytes
+ * @throws DeskFailure on failure
+ */
 export async function fetchText(
   address: string,
   max: number,
   fetching: Fetching,
   signal: AbortSignal,
 ): Promise<string> {
-  const bytes = new Uint8Array(max)
-  const late = () => deskFailure('timed-out', `${new URL(address).host} takes too long. Try again later.`)
-  const size = await withTimeout({ milliseconds: requestTimeoutMs, signal, late }, (within) =>
-    fetchInto(address, new LimitedSink(max, (piece, offset) => bytes.set(piece, offset)), {
-      fetching: { ...fetching, maxRedirects: 0 },
-      signal: within,
+  const { host } = new URL(address)
+  const sink = new MemorySink(max)
+  const late = () => deskFailure('timed-out', `${host} takes too long. Try again later.`)
+  await withTimeout({ milliseconds: requestTimeoutMs, signal, late }, (within) =>
+    fetchInto(address, sink, fetching, within).catch((error: unknown) => {
+      throw inWords(error, host, within)
     }),
   )
+  if (sink.hasFailed) throw deskFailure('malformed', `${host} sends more than was announced.`)
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, size))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(sink.bytes)
   } catch (error) {
     throw deskFailure('malformed', 'The list of updates is not text.', { cause: error })
   }
 }
 
-/**
- * Sends a plain GET without token, cookie or other identification.
- * @returns the number of bytes received
- * @throws DeskFailure if network or server fail, or the body exceeds the limit; errors of writing are passed on
- */
-export async function fetchInto(
+async function fetchInto(
   address: string,
-  sink: LimitedSink,
-  { fetching, signal }: { readonly fetching: FetcherOptions; readonly signal: AbortSignal },
-): Promise<number> {
-  const { host } = new URL(address)
+  sink: Sink,
+  fetching: Fetching,
+  signal: AbortSignal,
+): Promise<void> {
+  const fetcher = createFetcher({ ...fetching, maxRedirects: 0 })
+  const reply = await fetcher.get(address, { accept: '*/*' }, await scopeOfService(address), signal)
   try {
-    const reply = await createFetcher(fetching).get(
-      address,
-      { accept: '*/*' },
-      await scopeOfService(address),
-      signal,
-    )
-    try {
-      if (reply.status !== 200) throw deskFailure('server-trouble', statusWords(reply.status, host))
-      const [poured] = await Promise.allSettled([reply.body.pour(sink, signal)])
-      const came = await sink.end()
-      if (poured.status === 'rejected') throw poured.reason
-      return came
-    } finally {
-      reply.body.destroy()
-    }
-  } catch (error) {
-    throw inWords(error, host, signal)
+    if (reply.status !== 200)
+      throw deskFailure('server-trouble', statusWords(reply.status, new URL(address).host))
+    const [poured] = await Promise.allSettled([reply.body.pour(sink, signal)])
+    if (poured.status === 'rejected' && !sink.hasFailed) throw poured.reason
+  } finally {
+    reply.body.destroy()
   }
 }
 
@@ -126,8 +91,6 @@ const statusWords = (status: number, host: string) =>
 
 /** Converts an error into a failure. Messages of `networkFailure` mention the reporting service, so most are replaced. */
 function inWords(error: unknown, host: string, signal: AbortSignal): unknown {
-  if (error instanceof TooMuch)
-    return deskFailure('malformed', `${host} sends more than was announced.`, { cause: error })
   if (signal.aborted) return deskFailure('cancelled', 'Cancelled.', { cause: error })
   if (error instanceof DeskFailure)
     return error.failure.kind === 'malformed'
