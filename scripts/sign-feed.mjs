@@ -1,6 +1,6 @@
 /**
- * `node scripts/sign-feed.mjs [--notes <file>] [--base <address>] [--days 90] [--folder dist]`: writes latest.json and latest.json.sig
- * beside the packages in dist/. TRAFFIC_DESK_UPDATE_PRIVATE_KEY is the key as PEM, or the file that it lies in. Where
+ * `node scripts/sign-feed.mjs --page <address> [--notes <file>] [--days 90] [--folder dist]`: writes latest.json and
+ * latest.json.sig of this version. TRAFFIC_DESK_UPDATE_PRIVATE_KEY is the key as PEM, or its file. Where
  * TRAFFIC_DESK_UPDATE_KEY is given, the key has to be its other half. Uses Node's own modules alone.
  */
 import { readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ await main(async () => {
   const { values } = parseArgs({
     options: {
       notes: { type: 'string' },
-      base: { type: 'string', default: '' },
+      page: { type: 'string', default: '' },
       days: { type: 'string', default: '90' },
       folder: { type: 'string', default: 'dist' },
     },
@@ -28,15 +28,17 @@ await main(async () => {
     throw new Failure('The private key is not the other half of TRAFFIC_DESK_UPDATE_KEY.')
   const days = Number(values.days)
   if (!Number.isInteger(days) || days < 1) throw new Failure('--days has to be a whole number of days.')
+  if (!/^https?:/.test(values.page))
+    throw new Failure('--page has to be the address where people get the version.')
   const { version } = JSON.parse(readFileSync(inCheckout('package.json'), 'utf8'))
   const date = new Date()
   const folder = resolve(checkout, values.folder)
-  const text = await feedOf(folder, {
+  const text = feedOf({
     version: String(version),
     date,
     expires: new Date(date.getTime() + days * 86_400_000),
     notes: values.notes === undefined ? '' : readFileSync(values.notes, 'utf8').trim(),
-    addressOf: (file) => values.base + encodeURIComponent(file),
+    page: values.page,
   })
   await writeFeed(folder, text, key)
   say(

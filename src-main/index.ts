@@ -50,14 +50,14 @@ import { menuTemplate } from '#main/shell/menu.ts'
 import { Printer } from '#main/shell/print.ts'
 import { chooseProfileFolder, holdSingleInstance } from '#main/shell/profile-folder.ts'
 import type { ProfileFolder } from '#main/shell/profile-folder.ts'
-import { isHiddenStart, programAtLogin, StartAtLogin } from '#main/shell/start-at-login.ts'
+import { appImageOf, isHiddenStart, programAtLogin, StartAtLogin } from '#main/shell/start-at-login.ts'
 import { dropLoosening, saveMemory, refuseForeignSwitches } from '#main/shell/switches.ts'
 import { Badge, DeskTray, TrayLife } from '#main/shell/tray-life.ts'
 import type { TrayIcon } from '#main/shell/tray.ts'
 import { DeskWindow, AppWindows } from '#main/shell/window.ts'
 import { utilityChannel } from '#main/shell/workers.ts'
 import { beginWeeksOn, firstWeekdayIn } from '#shared/views/period.ts'
-import { builtInSource, packageHere, sourceFrom } from '#main/updates/source.ts'
+import { builtInSource, sourceFrom } from '#main/updates/source.ts'
 
 const built = join(app.getAppPath(), 'out')
 const builtScript = (name: string) => join(built, 'main', `${name}.cjs`)
@@ -94,8 +94,8 @@ const servedBy = 1000
 
 /** A packaged app ignores the environment and uses the update source of its build. */
 const updateSource = app.isPackaged ? builtInSource : (sourceFrom(process.env) ?? builtInSource)
-const { platform, arch, execPath: program, env: environment } = process
-const here = packageHere({ platform, arch, program, environment })
+const { execPath: program, env: environment } = process
+const appImage = process.platform === 'linux' ? appImageOf(program, environment) : null
 
 beginNodeThreads(process.env)
 emptyCoreDumps(process.platform, process.pid)
@@ -147,7 +147,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     windowFirst: isHiddenStart(process.argv, false) ? null : Promise.race([windows.served, pause(servedBy)]),
     presence: { idle: () => powerMonitor.getSystemIdleTime(), after },
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
-    updates: { source: updateSource, here },
+    updates: updateSource,
   })
   printer.use(desk.lock)
   const window = new DeskWindow(windows, desk, notify)
@@ -198,9 +198,8 @@ function open({ folder, trouble }: ProfileFolder): void {
 
 function createMachine(windows: AppWindows, printer: Printer, events: AppEvents): ElectronShell {
   const electron = { app, clipboard, dialog, shell, nativeTheme }
-  const login = new StartAtLogin(app, programAtLogin(app, here.appImage))
+  const login = new StartAtLogin(app, programAtLogin(app, appImage))
   const thirdParty = join(app.getAppPath(), 'resources', 'third-party')
-  const { appImage } = here
   return new ElectronShell({ electron, windows, login, printer, events, thirdParty, appImage })
 }
 

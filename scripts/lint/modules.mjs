@@ -179,9 +179,8 @@ export const modules = {
       'src-main/api',
       // What was looked for last, and announced.
       'src-main/database/state',
-      // Files are fetched as archives are.
+      // Feeds are fetched as archives are.
       'src-main/fetching',
-      'src-main/files',
     ],
     packages: ['valibot', 'node:'],
   },

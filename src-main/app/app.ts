@@ -38,7 +38,7 @@ import type { AppPlace, TrayFacts } from '#main/shell/tray.ts'
 import type { RunningApp } from '#main/shell/window.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { Updates } from '#main/updates/updates.ts'
-import type { PackageHere, UpdateSource } from '#main/updates/source.ts'
+import type { UpdateSource } from '#main/updates/source.ts'
 import type { Channel } from '#main/workers/rpc.ts'
 import { DesktopNews } from './desktop-news.ts'
 import { Diagnostics } from './diagnostics.ts'
@@ -73,8 +73,8 @@ export type AppOptions = {
   readonly shell: SystemShell
   readonly presence: Presence
   readonly resolveProxy: (url: string) => Promise<string>
-  /** Source of updates, and the installed package. */
-  readonly updates: { readonly source: UpdateSource | null; readonly here: PackageHere }
+  /** Source of updates. */
+  readonly updates: UpdateSource | null
   readonly log: Log
 }
 
@@ -158,7 +158,7 @@ export class App implements RunningApp {
     const archives = this.#archives
     const cases = new Cases({ ...forRows, archives })
     const updates = new Updates({
-      ...{ ...services, ...options.updates, version, folder: join(folder, 'updates') },
+      ...{ ...services, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },
     })
     const diagnostics = new Diagnostics({

@@ -153,7 +153,7 @@ export class DesktopNews {
   /** Announces an update. A click opens About. If the desktop shows no notification, the window shows a notice. */
   async #announceUpdate(version: string): Promise<void> {
     const title = `Traffic Desk ${version} is available`
-    const body = 'See Help, About for what is new. Nothing is installed until you say so.'
+    const body = 'See Help, About for what is new and where to get it.'
     const handlers = {
       handing: () => undefined,
       act: () => void this.#context.placeOpener.open({ kind: 'about' }),

@@ -77,13 +77,10 @@ export class TryAgain extends Error {
   }
 }
 
-/**
- * Maximum number of concurrent jobs per kind; others wait. Exports are not queued: `Exports` limits them. Updates are
- * serialised by `Updates`.
- */
+/** Maximum number of concurrent jobs per kind; others wait. Exports are not queued: `Exports` limits them. */
 const concurrencyByKind: { readonly [K in JobKind]: number | null } = {
   ...{ download: 3, publish: 1, backup: 1, view: 1, look: 1, import: 1 },
-  ...{ export: null, update: null },
+  export: null,
 }
 
 /** Maximum number of ended jobs remembered per kind. Active jobs are always remembered. */

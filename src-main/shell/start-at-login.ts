@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import type { App } from 'electron'
 import { deskFailure } from '#shared/api/failure.ts'
 import { replaceFile } from '#main/lib/sync-folder.ts'
@@ -23,6 +23,18 @@ export const programAtLogin = (
 ): readonly string[] =>
   // The mounted contents of an AppImage disappear on exit, so the AppImage itself is started.
   app.isPackaged ? [appImage ?? process.execPath] : [process.execPath, app.getAppPath()]
+
+/**
+ * Path of the AppImage that contains the running executable; null for other packages. All children of an AppImage inherit its
+ * variables, so they apply only if the executable runs from the mounted image.
+ */
+export function appImageOf(
+  program: string,
+  { APPIMAGE: file, APPDIR: mounted }: Readonly<Record<string, string | undefined>>,
+): string | null {
+  if (!file || !mounted) return null
+  return `${dirname(program)}${sep}`.startsWith(`${mounted.replace(/\/+$/, '')}${sep}`) ? file : null
+}
 
 /** Quotes an argument for the Exec line of a desktop entry, and escapes special characters. */
 const quoted = (argument: string): string =>

@@ -10,8 +10,8 @@ import type { UpdateSource } from './source.ts'
 /** Version number of the app: three integers. */
 const versionPattern = /^(?:0|[1-9]\d{0,5})(?:\.(?:0|[1-9]\d{0,5})){2}$/
 
-/** Maximum sizes of a feed, its signature and a package, in bytes. */
-export const largest = { feed: 64 * 1024, signature: 1024, file: 1_000_000_000 } as const
+/** Maximum sizes of a feed and its signature, in bytes. */
+export const largest = { feed: 64 * 1024, signature: 1024 } as const
 
 const moment = v.pipe(
   v.string(),
@@ -21,35 +21,25 @@ const moment = v.pipe(
 
 const schema = v.object({
   /** Distinguishes feeds from other data signed with the same key. */
-  format: v.literal('traffic-desk-updates-1'),
+  format: v.literal('traffic-desk-updates-2'),
   version: v.pipe(v.string(), v.regex(versionPattern)),
   date: moment,
   expires: moment,
   notes: v.pipe(v.string(), v.maxLength(8000)),
-  files: v.record(
-    v.string(),
-    v.object({
-      address: v.pipe(v.string(), v.minLength(1), v.maxLength(2000)),
-      size: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(largest.file)),
-      sha512: v.pipe(v.string(), v.regex(/^[0-9a-f]{128}$/)),
-    }),
-  ),
+  /** Page from which people get the version. */
+  page: v.pipe(v.string(), v.minLength(1), v.maxLength(2000)),
 })
 
 /** A feed as received. */
 export type SignedFeed = { readonly text: string; readonly signature: string }
 
-/** A newer version, with the address and hash of its package. */
-export type FullOffer = Offer & { readonly address: string; readonly sha512: string }
-
-/** Content of a feed that applies to this installation. `date` is the feed's. */
-export type FeedNews = { readonly date: Instant; readonly offer: FullOffer | null }
+/** Content of a feed for the installed version. `date` is the feed's. */
+export type FeedNews = { readonly date: Instant; readonly offer: Offer | null }
 
 export type FeedReader = {
   readonly source: UpdateSource
-  /** The installed version, and its package (source.ts). */
+  /** The installed version. */
   readonly running: string
-  readonly target: string
   /** Date of the newest feed read so far; older feeds are rejected. */
   readonly newest: number | null
   readonly now: number
@@ -64,16 +54,14 @@ export function readFeed({ text, signature }: SignedFeed, reader: FeedReader): F
     throw refused('It is not signed by the maker of Traffic Desk. Tell whoever gave you the app.')
   const read = readJson(schema, text)
   if (!read) throw refused("This version can't read it. Get the newest version by hand.")
-  const { version, date, expires, notes, files } = read
+  const { version, date, expires, notes, page } = read
   if (reader.now > expires)
     throw refused("It is out of date. Check this computer's clock, or check again in a few days.")
   if (reader.newest !== null && date < reader.newest)
     throw refused('It is older than an earlier one. Check again later.')
+  if (!isSafe(page)) throw refused('It names an address that is not allowed.')
   if (!isNewer(version, reader.running)) return { date, offer: null }
-  const file = Object.hasOwn(files, reader.target) ? files[reader.target] : undefined
-  if (!file) throw refused(`It has version ${version}, but no package for this computer (${reader.target}).`)
-  const { address, size, sha512 } = file
-  return { date, offer: { version, date, notes, size, sha512, address: addressOf(address, reader.source) } }
+  return { date, offer: { version, date, notes, page: new URL(page).href } }
 }
 
 function isSigned(text: string, signature: string, key: string): boolean {
@@ -81,14 +69,6 @@ function isSigned(text: string, signature: string, key: string): boolean {
   return (
     written !== undefined && verify(null, Buffer.from(text), publicKey(key), Buffer.from(written, 'base64'))
   )
-}
-
-function addressOf(address: string, source: UpdateSource): string {
-  if (URL.canParse(address, source.address)) {
-    const url = new URL(address, source.address)
-    if (isSafe(url)) return url.href
-  }
-  throw refused('It names an address that is not allowed.')
 }
 
 const refused = (why: string) => deskFailure('malformed', `The list of updates was rejected. ${why}`)

@@ -1,5 +1,4 @@
 import { createPublicKey } from 'node:crypto'
-import { dirname, sep } from 'node:path'
 import { isLoopback } from '#main/api/token.ts'
 
 /** Address and public key of an update feed. */
@@ -39,16 +38,18 @@ export function sourceFrom(environment: Readonly<Record<string, string | undefin
   return { address, key }
 }
 
-/** Whether a URL uses https, or http on this computer, and has no credentials. */
-export const isSafe = ({ protocol, hostname, username, password }: URL): boolean =>
-  (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) &&
-  username === '' &&
-  password === ''
+/** Whether an address uses https, or http on this computer, and has no credentials. */
+export function isSafe(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname, username, password } = new URL(address)
+  const isEncrypted = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  return isEncrypted && username === '' && password === ''
+}
 
 function isFeedAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const url = new URL(address)
-  return isSafe(url) && url.search === '' && url.hash === '' && !url.pathname.endsWith('/')
+  if (!isSafe(address)) return false
+  const { search, hash, pathname } = new URL(address)
+  return search === '' && hash === '' && !pathname.endsWith('/')
 }
 
 function isPublicKey(key: string): boolean {
@@ -62,43 +63,3 @@ function isPublicKey(key: string): boolean {
 /** @throws if the text is not a key */
 export const publicKey = (key: string) =>
   createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
-
-/** File name extensions of the package kinds. */
-export const endings = { deb: 'deb', appimage: 'AppImage', msix: 'msix', dmg: 'dmg' } as const
-type PackageKind = keyof typeof endings
-
-/** The installed package of the app. */
-export type PackageHere = {
-  /** Name of the package in the feed, such as `linux-x64-deb`. */
-  readonly target: string
-  readonly kind: PackageKind
-  /** Path of the running AppImage; null for other packages. */
-  readonly appImage: string | null
-}
-
-type Circumstances = {
-  readonly platform: NodeJS.Platform
-  readonly arch: string
-  /** Path of the running executable. */
-  readonly program: string
-  readonly environment: Readonly<Record<string, string | undefined>>
-}
-
-/** Determines the installed package from the platform and the variables of an AppImage. */
-export function packageHere({ platform, arch, program, environment }: Circumstances): PackageHere {
-  const appImage = platform === 'linux' ? appImageOf(program, environment) : null
-  const kind = kindOf(platform, appImage)
-  return { target: `${platform}-${arch}-${kind}`, kind, appImage }
-}
-
-function kindOf(platform: NodeJS.Platform, appImage: string | null): PackageKind {
-  if (platform === 'darwin') return 'dmg'
-  if (platform === 'win32') return 'msix'
-  return appImage === null ? 'deb' : 'appimage'
-}
-
-/** All children of an AppImage inherit its variables. The variables apply only if this executable runs from the mounted image. */
-function appImageOf(program: string, { APPIMAGE: file, APPDIR: mounted }: Circumstances['environment']) {
-  if (!file || !mounted) return null
-  return `${dirname(program)}${sep}`.startsWith(`${mounted.replace(/\/+$/, '')}${sep}`) ? file : null
-}

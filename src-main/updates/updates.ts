@@ -1,30 +1,39 @@
-import { join } from 'node:path'
 import { failureOf, invalid } from '#shared/api/failure.ts'
-import type { Offer, UpdateStage, UpdateState, UpdateStep } from '#shared/app/state.ts'
+import type { Offer, UpdateState } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { noUpdates } from '#shared/app/settings.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { Timer } from '#main/lib/async.ts'
-import type { JobContext } from '#main/lib/jobs.ts'
+import type { Clock } from '#main/lib/async.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
 import type { RetryKind } from '#main/lib/retry.ts'
-import type { FeedReader, FullOffer, SignedFeed } from './feed.ts'
-import { endings } from './source.ts'
+import type { FeedNews, SignedFeed } from './feed.ts'
+import type { Fetching } from './fetch.ts'
 import type { UpdateSource } from './source.ts'
-import type { UpdatesContext } from './updates-context.ts'
 
 /** Loaded on demand: not needed at the start, and on most days not at all. */
-const later = {
-  feed: () => import('./feed.ts'),
-  fetch: () => import('./fetch.ts'),
-  files: () => import('./package-file.ts'),
+const later = { feed: () => import('./feed.ts'), fetch: () => import('./fetch.ts') }
+
+/** Services and facts that updates need. */
+export type UpdatesContext = {
+  /** Null: never check. */
+  readonly source: UpdateSource | null
+  /** The installed version. */
+  readonly version: string
+  readonly store: StateStore
+  /** Network options. */
+  readonly fetching: Fetching
+  readonly events: AppEvents
+  readonly log: (where: string, words: string, error?: unknown) => void
+  readonly clock: Clock
+  /** Returns 0 to 1, so that computers check at different times. */
+  readonly random: () => number
 }
 
-/**
- * Checks for updates daily and on request, announces a new version once, and downloads and installs it on request. Does nothing
- * without a source.
- */
+/** Checks for a newer version daily and on request, and announces it once. Does nothing without a source. */
 export class Updates implements Module {
   readonly name = 'updates'
   readonly #context: UpdatesContext
@@ -35,11 +44,11 @@ export class Updates implements Module {
   #notBefore = 0
   #record: UpdateRecord = noUpdates
   #known: Promise<void> | undefined
-  #phase: UpdateStage['kind'] = 'none'
-  #offer: FullOffer | null = null
+  #offer: Offer | null = null
   #failure: Failure | null = null
-  /** The running step. */
-  #step: { readonly controller: AbortController; readonly ended: Promise<void> } | null = null
+  /** The running check. */
+  #check: Promise<void> | null = null
+  readonly #ending = new AbortController()
   #begun = false
   #paused = false
 
@@ -58,7 +67,7 @@ export class Updates implements Module {
 
   readonly handlers = {
     'updates/read': () => this.read(),
-    'updates/do': ({ step }) => this.do(step),
+    'updates/check': () => this.check(),
     'updates/daily': ({ on }) => this.daily(on),
   } satisfies Partial<Handlers>
 
@@ -86,35 +95,18 @@ export class Updates implements Module {
   }
 
   /** @throws DeskFailure `invalid` without a source; other failures are part of the state */
-  async do(step: UpdateStep): Promise<UpdateState> {
+  async check(): Promise<UpdateState> {
     const source = this.#sourceOrRefuse()
     await this.#recall()
-    switch (step) {
-      case 'look':
-        await this.#run((signal) => this.#look(source, signal, true))
-        break
-      case 'download':
-        await this.#run((signal) => this.#download(signal))
-        break
-      case 'install':
-        await this.#run(() => this.#install())
-        break
-      case 'cancel':
-        this.#step?.controller.abort()
-        await this.#step?.ended
-        break
-      case 'restart':
-        if (this.#phase === 'replaced') this.#context.shell.restart()
-        break
-    }
+    await this.#run(source, true)
     return this.#state()
   }
 
   async stop(): Promise<void> {
     this.#begun = false
     this.#alarm.stop()
-    this.#step?.controller.abort()
-    await this.#step?.ended
+    this.#ending.abort()
+    await this.#check
   }
 
   #sourceOrRefuse(): UpdateSource {
@@ -132,58 +124,54 @@ export class Updates implements Module {
   }
 
   async #recallOnce(): Promise<void> {
-    const { source, store, here, folder, log } = this.#context
+    const { source, store, log } = this.#context
     if (source === null) return
     this.#record = await store.run('updates/read', undefined)
     const { feed } = this.#record
-    const { removeOthers, removeDraft } = await later.files()
-    if (here.appImage !== null) await removeDraft(here.appImage).catch(() => undefined)
+    if (feed === null) return
     // The stored feed is verified again.
-    const offer =
-      feed &&
-      (await this.#offerOf(feed, source).catch((error: unknown) => {
-        log('updates', 'The feed that was read last is of no use any more', error)
+    this.#offer = await this.#newsOf(feed, source).then(
+      ({ offer }) => offer,
+      (error: unknown) => {
+        log('updates', 'The stored feed is not valid any more', error)
         return null
-      }))
-    if (offer === null) await removeOthers(folder, null)
-    else await this.#take(offer)
+      },
+    )
   }
 
-  async #offerOf(feed: SignedFeed, source: UpdateSource): Promise<FullOffer | null> {
-    return (await later.feed()).readFeed(feed, this.#reader(source)).offer
+  async #newsOf(feed: SignedFeed, source: UpdateSource): Promise<FeedNews> {
+    const { version: running, clock } = this.#context
+    const { readFeed } = await later.feed()
+    return readFeed(feed, { source, running, newest: this.#record.newest, now: clock.now() })
   }
 
-  #reader(source: UpdateSource): FeedReader {
-    const { version: running, here, clock } = this.#context
-    return { source, running, target: here.target, newest: this.#record.newest, now: clock.now() }
-  }
-
-  /** Sets the current offer and removes packages of other versions. */
-  async #take(offer: FullOffer | null): Promise<void> {
-    const { isThere, removeOthers } = await later.files()
-    await removeOthers(this.#context.folder, offer && this.#fileName(offer))
-    const done = offer !== null && (this.#phase === 'opened' || this.#phase === 'replaced')
-    if (done && offer.version === this.#offer?.version) return
-    this.#offer = offer
-    if (offer === null) this.#phase = 'none'
-    else this.#phase = (await isThere(this.#pathOf(offer), offer)) ? 'ready' : 'there'
-  }
-
-  #fileName = ({ version }: Offer) => `traffic-desk-${version}.${endings[this.#context.here.kind]}`
-  #pathOf = (offer: Offer) => join(this.#context.folder, this.#fileName(offer))
-
-  async #look(source: UpdateSource, signal: AbortSignal, force: boolean): Promise<void> {
-    const before = this.#phase
-    this.#phase = 'looking'
+  /** Runs one check at a time. Requests during a check are ignored. */
+  async #run(source: UpdateSource, force: boolean): Promise<void> {
+    if (this.#check !== null) return
+    this.#failure = null
+    this.#check = this.#look(source, force).catch((error: unknown) => {
+      const failure = failureOf(error)
+      if (failure.kind === 'cancelled') return
+      this.#failure = failure
+      this.#context.log('updates', failure.message, error)
+    })
     this.#emit()
-    const feed = await this.#fetchFeed(source, signal).finally(() => (this.#phase = before))
-    const { date, offer } = (await later.feed()).readFeed(feed, this.#reader(source))
-    await this.#take(offer)
+    await this.#check
+    this.#check = null
+    this.#emit()
+  }
+
+  async #look(source: UpdateSource, force: boolean): Promise<void> {
+    const feed = await this.#fetchFeed(source)
+    const { date, offer } = await this.#newsOf(feed, source)
+    this.#offer = offer
     const isNews = offer !== null && offer.version !== this.#record.announced
-    const stored = await this.#write({
-      ...{ checkedAt: this.#now(), newest: date, feed: offer && feed },
+    const checkedAt = this.#context.clock.now() as NonNullable<UpdateRecord['checkedAt']>
+    this.#record = {
+      ...{ ...this.#record, checkedAt, newest: date, feed: offer && feed },
       ...(offer && { announced: offer.version }),
-    }).then(
+    }
+    const stored = await this.#context.store.run('updates/write', this.#record).then(
       () => true,
       () => false,
     )
@@ -192,84 +180,13 @@ export class Updates implements Module {
       this.#context.events.emit({ kind: 'updates/found', version: offer.version })
   }
 
-  /** @returns the retry policy after a failure; null after success */
-  async #lookAutomatically(): Promise<'updateSoon' | 'update' | null> {
-    const source = this.#context.source
-    if (source === null || this.#step !== null) return 'updateSoon'
-    await this.#run((signal) => this.#look(source, signal, false))
-    if (this.#failure === null) return null
-    return ['offline', 'timed-out', 'proxy-sign-in'].includes(this.#failure.kind) ? 'updateSoon' : 'update'
-  }
-
-  async #fetchFeed({ address }: UpdateSource, signal: AbortSignal) {
+  async #fetchFeed({ address }: UpdateSource): Promise<SignedFeed> {
     const [{ fetchText }, { largest }] = await Promise.all([later.fetch(), later.feed()])
     const { fetching } = this.#context
+    const { signal } = this.#ending
     const text = await fetchText(address, largest.feed, fetching, signal)
     const signature = await fetchText(`${address}.sig`, largest.signature, fetching, signal)
     return { text, signature }
-  }
-
-  async #download(signal: AbortSignal): Promise<void> {
-    const offer = this.#offer
-    if (this.#phase !== 'there' || offer === null) return
-    this.#phase = 'downloading'
-    this.#emit()
-    const { fetching, jobs } = this.#context
-    const run = async ({ signal: ended, progress }: JobContext) => {
-      const wrote = (done: number) => progress({ done, total: offer.size, unit: 'bytes' })
-      const { savePackage } = await later.files()
-      await savePackage(this.#pathOf(offer), offer, { fetching, signal: ended, wrote })
-    }
-    const title = `Version ${offer.version}`
-    const about = { kind: 'update', account: null, subject: null, title, unit: 'bytes' } as const
-    try {
-      await jobs.finish({ ...about, run }, signal)
-      this.#phase = 'ready'
-    } catch (error) {
-      this.#phase = 'there'
-      throw error
-    }
-  }
-
-  async #install(): Promise<void> {
-    const offer = this.#offer
-    if ((this.#phase !== 'ready' && this.#phase !== 'opened') || offer === null) return
-    const { appImage } = this.#context.here
-    const path = this.#pathOf(offer)
-    const { checkFile, fileFailure, isThere, replaceAppImage, removeFile } = await later.files()
-    try {
-      if (appImage === null) {
-        await checkFile(path, offer)
-        const wrong = await this.#context.shell.openFile(path)
-        if (wrong !== '') throw notOpened(wrong)
-        this.#phase = 'opened'
-        return
-      }
-      await replaceAppImage(path, offer, appImage)
-      this.#phase = 'replaced'
-      await removeFile(path).catch(() => undefined)
-    } catch (error) {
-      // An invalid or missing package must be downloaded again.
-      if (!(await isThere(path, offer))) this.#phase = 'there'
-      throw fileFailure(error)
-    }
-  }
-
-  /** Runs one step at a time. Requests during a step are ignored. */
-  async #run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    if (this.#step !== null) return
-    const controller = new AbortController()
-    this.#failure = null
-    const ended = work(controller.signal).catch((error: unknown) => {
-      const failure = failureOf(error)
-      if (failure.kind === 'cancelled') return
-      this.#failure = failure
-      this.#context.log('updates', failure.message, error)
-    })
-    this.#step = { controller, ended }
-    await ended
-    this.#step = null
-    this.#emit()
   }
 
   /** Sets or stops the timer after a change. */
@@ -283,16 +200,26 @@ export class Updates implements Module {
   }
 
   async #ring(): Promise<void> {
+    const { clock } = this.#context
     const isKnown = await this.#recall().then(
       () => true,
       () => false,
     )
-    if (!isKnown) this.#notBefore = this.#context.clock.now() + pauseAfter('updateSoon', 1)
-    if (isKnown && this.#isWanted() && this.#context.clock.now() >= this.#dueAt()) {
+    if (!isKnown) this.#notBefore = clock.now() + pauseAfter('updateSoon', 1)
+    if (isKnown && this.#isWanted() && clock.now() >= this.#dueAt()) {
       const policy = await this.#lookAutomatically()
-      this.#notBefore = policy === null ? 0 : this.#context.clock.now() + this.#pauseOf(policy)
+      this.#notBefore = policy === null ? 0 : clock.now() + this.#pauseOf(policy)
     }
     this.#setAlarm()
+  }
+
+  /** @returns the retry policy after a failure; null after success */
+  async #lookAutomatically(): Promise<'updateSoon' | 'update' | null> {
+    const { source } = this.#context
+    if (source === null || this.#check !== null) return 'updateSoon'
+    await this.#run(source, false)
+    if (this.#failure === null) return null
+    return ['offline', 'timed-out', 'proxy-sign-in'].includes(this.#failure.kind) ? 'updateSoon' : 'update'
   }
 
   #dueAt(): number {
@@ -306,13 +233,6 @@ export class Updates implements Module {
     return byChance(kind, pauseAfter(kind, 1), this.#context.random)
   }
 
-  #now = () => this.#context.clock.now() as NonNullable<UpdateRecord['checkedAt']>
-
-  async #write(changes: Partial<UpdateRecord>): Promise<void> {
-    this.#record = { ...this.#record, ...changes }
-    await this.#context.store.run('updates/write', this.#record)
-  }
-
   #emit(): void {
     this.#context.events.emit({ kind: 'updates/changed', state: this.#state() })
   }
@@ -320,18 +240,7 @@ export class Updates implements Module {
   #state(): UpdateState {
     if (this.#context.source === null) return { kind: 'without-feed' }
     const { daily, checkedAt } = this.#record
-    const installs = this.#context.here.appImage === null ? 'by-installer' : 'by-replacing'
-    return { kind: 'with-feed', daily, installs, checkedAt, stage: this.#stage(), failure: this.#failure }
-  }
-
-  #stage(): UpdateStage {
-    if (this.#phase === 'none' || this.#phase === 'looking' || this.#offer === null)
-      return { kind: this.#phase === 'looking' ? 'looking' : 'none' }
-    const { version, date, notes, size } = this.#offer
-    const offer: Offer = { version, date, notes, size }
-    return { kind: this.#phase, offer }
+    const checking = this.#check !== null
+    return { kind: 'with-feed', daily, checking, checkedAt, offer: this.#offer, failure: this.#failure }
   }
 }
-
-const notOpened = (why: string) =>
-  invalid(`The system did not open the package: ${why}. Get the newest version from where you got the app.`)

@@ -1,6 +1,6 @@
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
-import type { Notice, UpdateStep } from '#shared/app/state.ts'
+import type { Notice } from '#shared/app/state.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { failureOf, taken, readingOf, eachOpening } from './answers.ts'
 import type { Asking } from './answers.ts'
@@ -22,7 +22,7 @@ export const aboutApp = (bridge: DeskBridge) => eachOpening(bridge, ['about'], '
 /** Licences of third-party software. */
 export const licences = (bridge: DeskBridge) => readingOf(bridge, ['licences'], 'desk/notices')
 
-export const copyReport = ({ bridge }: Asking, text: string): Promise<Failure | null> =>
+export const copyText = ({ bridge }: Asking, text: string): Promise<Failure | null> =>
   failureOf(bridge.call('desk/copy', { text }))
 
 /** Saves a problem report or the list of parts in the downloads folder. */
@@ -34,9 +34,9 @@ export const saveAbout = (
 /** State of updates. `updates/changed` carries the changes (events.ts). */
 export const updatesOf = (bridge: DeskBridge) => eachOpening(bridge, ['updates'], 'updates/read')
 
-/** Starts a step of an update. Returns the failure if the step cannot start, or null. */
-export const takeStep = ({ bridge, queries }: Asking, step: UpdateStep) =>
-  taken(queries, updatesOf(bridge), bridge.call('updates/do', { step }))
+/** Checks for a newer version. Returns the failure if the check cannot start, or null. */
+export const checkForUpdates = ({ bridge, queries }: Asking) =>
+  taken(queries, updatesOf(bridge), bridge.call('updates/check'))
 
 export const lookDaily = ({ bridge, queries }: Asking, on: boolean) =>
   taken(queries, updatesOf(bridge), bridge.call('updates/daily', { on }))

@@ -8,7 +8,7 @@ export type JobId = string & { readonly __brand: 'JobId' }
  * Kinds of job. `download`: an archive. `publish`: history to a folder. `view`: refresh of a pinned view. `look`:
  * saving days of viewed tables in the background. `import`: an archive's rows.
  */
-export type JobKind = 'download' | 'export' | 'publish' | 'backup' | 'view' | 'look' | 'import' | 'update'
+export type JobKind = 'download' | 'export' | 'publish' | 'backup' | 'view' | 'look' | 'import'
 
 /** Progress; `total` is null if unknown. */
 export type JobProgress = {

@@ -69,24 +69,9 @@ export type Offer = {
   readonly date: Instant
   /** Release notes as plain text; may be empty. */
   readonly notes: string
-  /** Size of this computer's file in bytes. */
-  readonly size: number
+  /** Address of the page from which people get the version. */
+  readonly page: string
 }
-
-/** Stage of an update. */
-export type UpdateStage =
-  /** No update is known: not checked yet, or up to date. */
-  | { readonly kind: 'none' }
-  | { readonly kind: 'looking' }
-  | { readonly kind: 'there'; readonly offer: Offer }
-  /** The job has the progress. */
-  | { readonly kind: 'downloading'; readonly offer: Offer }
-  /** Downloaded and verified. */
-  | { readonly kind: 'ready'; readonly offer: Offer }
-  /** The system's installer was opened. */
-  | { readonly kind: 'opened'; readonly offer: Offer }
-  /** The running app's file was replaced. The next start uses the new version. */
-  | { readonly kind: 'replaced'; readonly offer: Offer }
 
 /** State of updates. Without a feed, no request is ever sent. */
 export type UpdateState =
@@ -95,15 +80,11 @@ export type UpdateState =
       readonly kind: 'with-feed'
       /** Whether updates are checked daily. */
       readonly daily: boolean
-      /** Whether the running file is replaced, or the system's installer is opened. */
-      readonly installs: 'by-replacing' | 'by-installer'
+      readonly checking: boolean
       /** When the feed was last checked successfully; null for never. */
       readonly checkedAt: Instant | null
-      readonly stage: UpdateStage
-      /** Why the last step failed. */
+      /** Null if no newer version is known: not checked yet, or up to date. */
+      readonly offer: Offer | null
+      /** Why the last check failed. */
       readonly failure: Failure | null
     }
-
-/** Steps of an update. `install` replaces the app or opens the system's installer, depending on the package. */
-export const updateSteps = ['look', 'download', 'cancel', 'install', 'restart'] as const
-export type UpdateStep = (typeof updateSteps)[number]

@@ -3,7 +3,7 @@ import type { Family } from '../api/dimensions.ts'
 import { doubtName, doubtWords, firstDoubt } from '../reports/answer.ts'
 import type { PairedAnswer } from '../reports/answer.ts'
 import type { Formats } from './formats.ts'
-import type { Connection, LiveAccount, TokenPlace, WindowName } from '../accounts/account.ts'
+import type { BodyEncoding, Connection, LiveAccount, TokenPlace, WindowName } from '../accounts/account.ts'
 import type { ComparedDays } from '../reports/change.ts'
 
 /** Saved figures of a family: the days shown, and the comparable days. `compared` is null without a comparison. */
@@ -19,6 +19,12 @@ const places: Readonly<Record<TokenPlace, string>> = {
   session: 'In memory, until Traffic Desk quits',
   absent: gone,
   elsewhere: 'Belongs to a different address. Enter the token for this one',
+}
+
+/** Formats of request bodies. */
+export const bodyEncodingWords: Readonly<Record<BodyEncoding, string>> = {
+  json: 'JSON (usual)',
+  form: "Form fields, for services that don't accept JSON",
 }
 
 /** Marks of accounts whose connection waits for a token. */

@@ -76,7 +76,6 @@ const kindWords: { readonly [K in JobKind]: string } = {
   look: 'Saved days',
   import: 'Import',
   download: 'Download',
-  update: 'Download',
 }
 
 /** Returns the label of a job's progress: "Export of Script by browser". */
@@ -91,7 +90,6 @@ const waitWords: { readonly [K in JobKind]: string } = {
   look: 'Waiting until nothing else is loading',
   import: 'Waiting for another archive',
   download: 'Waiting for other downloads',
-  update: 'Waiting for another update',
 }
 
 /** Returns a job's state in one line. */

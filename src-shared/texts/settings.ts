@@ -3,7 +3,7 @@ import type { BackupMade, AccountDisk } from '../app/storage.ts'
 import { maxLookRequests } from '../app/settings.ts'
 import type { Density, FormatTag, Theme } from '../app/settings.ts'
 import type { CsvForm } from '../values/delimited.ts'
-import type { UpdateState, UpdateStep } from '../app/state.ts'
+import type { UpdateState } from '../app/state.ts'
 
 export const themeWords: Readonly<Record<Theme, string>> = {
   system: 'Match system',
@@ -72,52 +72,15 @@ export const figuresOf = ({ history, answers }: AccountDisk): number =>
 
 export const totalOf = (disk: AccountDisk): number => figuresOf(disk) + disk.downloads.bytes
 
-type WithFeed = Extract<UpdateState, { kind: 'with-feed' }>
-
-/** Returns the state of updates. @param now in milliseconds since 1970 @param done downloaded bytes */
-export function stageWords(
-  { stage, checkedAt, installs }: WithFeed,
+/** Returns the state of updates. @param now in milliseconds since 1970 */
+export function updateWords(
+  { checking, offer, checkedAt }: Extract<UpdateState, { kind: 'with-feed' }>,
   now: number,
-  { moment, size }: Formats,
-  done = 0,
+  { moment }: Formats,
 ): string {
-  switch (stage.kind) {
-    case 'none':
-      return checkedAt === null
-        ? 'Not checked for updates yet.'
-        : `Up to date, checked ${moment(checkedAt, now)}.`
-    case 'looking':
-      return 'Checking for updates…'
-    case 'there':
-      return `Version ${stage.offer.version} is available, from ${moment(stage.offer.date, now)} (${size(stage.offer.size)}).`
-    case 'downloading':
-      return `Downloading version ${stage.offer.version}: ${size(done)} of ${size(stage.offer.size)}`
-    case 'ready':
-      return installs === 'by-replacing'
-        ? `Version ${stage.offer.version} is downloaded and checked. Installing replaces the app's file. Your data is not affected.`
-        : `Version ${stage.offer.version} is downloaded and checked. Installing opens the system's installer. Your data is not affected.`
-    case 'opened':
-      return `The installer has version ${stage.offer.version}. When it finishes, quit and restart Traffic Desk.`
-    case 'replaced':
-      return `Version ${stage.offer.version} is installed. Restart to use it.`
-  }
-}
-
-/** Returns the next step of an update, and its label. */
-export function nextStep({ stage }: WithFeed): { readonly step: UpdateStep; readonly words: string } {
-  switch (stage.kind) {
-    case 'none':
-    case 'looking':
-      return { step: 'look', words: 'Check now' }
-    case 'there':
-      return { step: 'download', words: 'Download' }
-    case 'downloading':
-      return { step: 'cancel', words: 'Cancel' }
-    case 'ready':
-      return { step: 'install', words: 'Install' }
-    case 'opened':
-      return { step: 'install', words: 'Open the installer again' }
-    case 'replaced':
-      return { step: 'restart', words: 'Restart now' }
-  }
+  if (checking) return 'Checking for updates…'
+  if (offer !== null) return `Version ${offer.version} is available, from ${moment(offer.date, now)}.`
+  return checkedAt === null
+    ? 'Not checked for updates yet.'
+    : `Up to date, checked ${moment(checkedAt, now)}.`
 }

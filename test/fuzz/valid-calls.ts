@@ -263,7 +263,7 @@ export function validCalls(things: Things): ValidCalls {
     ...{ 'cases/plan-rows': aCase, 'cases/add-rows': { ...aCase, instances: [instance] } },
     'cases/sent': { ...aCase, sent: true },
     'updates/read': undefined,
-    'updates/do': { step: 'look' },
+    'updates/check': undefined,
     'updates/daily': { on: true },
   }
 }

@@ -75,7 +75,7 @@ const service = await startService()
 const proxy = await proxyServer(Number(new URL(service.address).port), {
   basic: `${proxyLogin.name}:${proxyLogin.password}`,
 })
-const updates = await startUpdates(temporaryFolder('screenshots-appimage'))
+const updates = await startUpdates()
 const { page, close } = await launch(deskFolder, temporaryFolder('screenshots'), {
   ...updates.env,
   https_proxy: `http://127.0.0.1:${proxy.port}`,

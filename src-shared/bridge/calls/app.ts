@@ -3,7 +3,7 @@ import { bodyEncodings, proxyOrigin } from '../../accounts/account.ts'
 import type { Account, ProxyOrigin, ProxyState } from '../../accounts/account.ts'
 import { storageLimits } from '../../app/settings.ts'
 import type { DeskSettings, StoredSize } from '../../app/settings.ts'
-import { lockMinutes, passphraseLength, updateSteps } from '../../app/state.ts'
+import { lockMinutes, passphraseLength } from '../../app/state.ts'
 import type { About, DeskState, LockState, UpdateState } from '../../app/state.ts'
 import type { BackupFacts, BackupMade, BeyondLimit, DiskUse, Publication } from '../../app/storage.ts'
 import type { Brand } from '../../exports/order.ts'
@@ -173,8 +173,8 @@ export const publishingCalls = {
 
 export const updateCalls = {
   'updates/read': call(nothing)<UpdateState>(),
-  /** Performs a step and returns its final state, with any failure. A step that is impossible now has no effect. */
-  'updates/do': call(v.strictObject({ step: v.picklist(updateSteps) }))<UpdateState>(),
+  /** Checks for a newer version. Returns the state afterwards, with any failure. */
+  'updates/check': call(nothing)<UpdateState>(),
   /** Switches the daily check on or off. */
   'updates/daily': call(v.strictObject({ on: v.boolean() }))<UpdateState>(),
 } as const

@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import type { ReadRows } from '#main/archives/engine/rows-engine.ts'
 import { checkBackup, chosenFile, leavingFile } from '#main/database/state/moving.ts'
 import { openSession } from '#main/database/store-session.ts'
-import { savePackage } from '#main/updates/package-file.ts'
-import type { Expected } from '#main/updates/package-file.ts'
 import { openSaver } from './saver.ts'
 import { sayStored, workUntilKilled } from './working.ts'
 
@@ -14,7 +12,6 @@ export type ExportingOrders = {
   /** The profile folder that rows were read into. */
   readonly work: string
   readonly read: ReadRows
-  readonly update: Expected
   readonly from: number
 }
 
@@ -34,23 +31,15 @@ function restore(profile: string, number: number): void {
   open(profile).close()
 }
 
-/** Saves one file of a kind after the other; an update and a backup that is restored are among them. */
-await workUntilKilled<ExportingOrders>(({ folder, work, read, update, from }) => {
+/** Saves one file of a kind after the other; a backup that is restored is among them. */
+await workUntilKilled<ExportingOrders>(({ folder, work, read, from }) => {
   const { rows, table, groups, pack, unreadable, close } = openSaver(work, join(folder, 'Downloads'), read)
   const restored = async (number: number) => {
     restore(join(folder, 'profile'), number)
     return await Promise.resolve(null)
   }
-  const updated = async (number: number) => {
-    const fetching = { resolveProxy: () => Promise.resolve('DIRECT') }
-    const { signal } = new AbortController()
-    await savePackage(join(folder, 'updates', `${number}.deb`), update, {
-      ...{ fetching, signal, wrote: () => undefined },
-    })
-    return `${number}.deb`
-  }
   const kinds: readonly ((number: number) => Promise<string | null>)[] = [
-    ...[restored, pack, rows('csv'), updated, table('csv'), rows('xlsx')],
+    ...[restored, pack, rows('csv'), table('csv'), rows('xlsx')],
     ...[table('xlsx'), unreadable, groups('csv')],
   ]
   return {

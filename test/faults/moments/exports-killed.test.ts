@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { syncFolder } from '#main/lib/sync-folder.ts'
 import { checkZip } from '#main/files/zip.ts'
 import { openSession } from '#main/database/store-session.ts'
@@ -8,9 +8,7 @@ import { rowsFormats } from '#shared/archives/rows.ts'
 import { runs } from '#test/helpers/long.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'
-import { scriptedServer } from '#test/helpers/scripted-server.ts'
 import { folderForAll } from '#test/src-main/database/helpers.ts'
-import { packageBytes, sha512 } from '#test/src-main/updates/maker.ts'
 import { endings } from './endings.ts'
 import type { Place } from './endings.ts'
 import type { ExportingOrders } from './exporting-work.ts'
@@ -22,15 +20,13 @@ type Files = ReadonlyMap<string, Buffer>
 /** What lies in a place under the names of finished files. */
 const filesIn = (folder: string): Files =>
   new Map(
-    ['Downloads', 'updates'].flatMap((name) =>
-      readdirSync(join(folder, name))
-        .filter((each) => !each.startsWith('.') && !each.endsWith('.part'))
-        .map((each) => [each, readFileSync(join(folder, name, each))] as const),
-    ),
+    readdirSync(join(folder, 'Downloads'))
+      .filter((each) => !each.startsWith('.') && !each.endsWith('.part'))
+      .map((each) => [each, readFileSync(join(folder, 'Downloads', each))] as const),
   )
 
 function foldersIn(folder: string): void {
-  for (const name of ['Downloads', 'updates', 'profile']) mkdirSync(join(folder, name))
+  for (const name of ['Downloads', 'profile']) mkdirSync(join(folder, name))
   syncFolder(folder)
 }
 
@@ -69,16 +65,12 @@ it.each(last)('each file is whole once it is said to be saved: $ending', async (
 })
 
 it.each(all)(
-  '$ending at $moments random moments of saving files, updates and backups, what has its name is whole',
+  '$ending at $moments random moments of saving files and backups, what has its name is whole',
   async ({ ending, moments, place }) => {
     const { said: whole } = await savedOnce()
     const { folder, lose } = place()
     foldersIn(folder)
-    const bytes = packageBytes()
-    const server = await scriptedServer((_, response) => response.end(bytes))
-    onTestFinished(() => server.close())
-    const update = { address: `${server.address}/app.deb`, size: bytes.length, sha512: sha512(bytes) }
-    const orders = { ...{ folder, work, update }, read: await read() }
+    const orders = { folder, work, read: await read() }
     let restored = 0
     const random = randomFrom(seed)
     const hits = await killAtMoments<ExportingOrders>({
@@ -89,9 +81,8 @@ it.each(all)(
         expect(refused).toEqual([])
         const files = filesIn(folder)
         for (const [name, found] of files) {
-          if (name.endsWith('.deb')) expect(found.equals(bytes)).toBe(true)
           // They name moments.
-          else if (/\.(?:xlsx|zip)$/.test(name)) await checkZip(join(folder, 'Downloads', name))
+          if (/\.(?:xlsx|zip)$/.test(name)) await checkZip(join(folder, 'Downloads', name))
           else
             expect(found.equals(whole.get(name.replace(/ \(\d+\)(?=\.\w+$)/, '')) ?? Buffer.of())).toBe(true)
         }
@@ -112,8 +103,7 @@ it.each(all)(
             expect(set === each.number || set > each.number + 0.5).toBe(true)
           }
         }
-        for (const name of ['Downloads', 'updates'])
-          for (const each of readdirSync(join(folder, name))) rmSync(join(folder, name, each))
+        for (const each of readdirSync(join(folder, 'Downloads'))) rmSync(join(folder, 'Downloads', each))
       },
     })
     console.log(`saving files, ${ending}: PROPERTY_SEED=${seed}`, hits)

@@ -69,7 +69,7 @@ export function appOver(folder: string, { threads, ...given }: Given = {}): App 
     presence: { idle: () => 0, after: () => () => undefined },
     shell: noShell,
     resolveProxy: () => Promise.resolve('DIRECT'),
-    updates: { source: null, here: { target: 'linux-x64-deb', kind: 'deb', appImage: null } },
+    updates: null,
     log: () => undefined,
     ...given,
   })

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { argsWithWindow, isHiddenStart, StartAtLogin } from '#main/shell/start-at-login.ts'
+import { appImageOf, argsWithWindow, isHiddenStart, StartAtLogin } from '#main/shell/start-at-login.ts'
 
 function onLinux(program: readonly string[] = ['/opt/Traffic Desk/traffic-desk']) {
   const config = mkdtempSync(join(tmpdir(), 'traffic-desk-login-'))
@@ -90,5 +90,20 @@ describe('starting at login', () => {
     expect(isHiddenStart(argsWithWindow(['/app', '--hidden']), false)).toBe(false)
     expect(isHiddenStart(['Traffic Desk'], true)).toBe(true)
     expect(isHiddenStart(['Traffic Desk', 'traffic-desk://raw'], false)).toBe(false)
+  })
+})
+
+describe('the AppImage that runs', () => {
+  const image = { APPIMAGE: '/home/a/Traffic Desk.AppImage', APPDIR: '/tmp/.mount_TrafX1' }
+
+  it('is the one that the program lies in', () => {
+    for (const program of ['/tmp/.mount_TrafX1/traffic-desk', '/tmp/.mount_TrafX1/usr/bin/traffic-desk'])
+      expect(appImageOf(program, image)).toBe(image.APPIMAGE)
+  })
+
+  it('is none without its variables, or where an AppImage only started the program', () => {
+    expect(appImageOf('/tmp/.mount_TrafX1/traffic-desk', {})).toBeNull()
+    for (const program of ['/opt/Traffic Desk/traffic-desk', '/tmp/.mount_TrafX12/traffic-desk'])
+      expect(appImageOf(program, image)).toBeNull()
   })
 })

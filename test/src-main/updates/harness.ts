@@ -1,16 +1,13 @@
-import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { UpdateState, UpdateStep } from '#shared/app/state.ts'
-import { Jobs } from '#main/lib/jobs.ts'
-import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { UpdateState } from '#shared/app/state.ts'
 import { Updates } from '#main/updates/updates.ts'
-import type { UpdatesContext } from '#main/updates/updates-context.ts'
+import type { UpdatesContext } from '#main/updates/updates.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { TickingClock } from '../raw/requests/ticking-clock.ts'
 import { openFor, perform, temporaryFolder } from '../database/helpers.ts'
-import { maker, noon, openFeedHost, target } from './maker.ts'
+import { maker, noon, openFeedHost } from './maker.ts'
 import type { FeedHost } from './maker.ts'
 
 /** A host of a feed; it goes with the test. */
@@ -20,33 +17,23 @@ export async function feedHost(): Promise<FeedHost> {
   return host
 }
 
-type Given = Pick<Partial<UpdatesContext>, 'source' | 'here' | 'folder' | 'fetching'> & {
+type Given = Pick<Partial<UpdatesContext>, 'source' | 'fetching'> & {
   readonly running?: string
   readonly store?: Partial<UpdatesContext['store']>
-  readonly openFile?: SystemShell['openFile']
 }
 
 /** A profile with its state on the disk, a feed's host, and the app over both; `start` starts it again. */
-export async function harness(given: Pick<Given, 'here'> = {}) {
-  const folder = temporaryFolder()
-  const { database } = openFor(folder)
+export async function harness() {
+  const { database } = openFor(temporaryFolder())
   const [host, by, clock] = [await feedHost(), maker(), new TickingClock(noon)]
-  const [announced, opened, told]: [string[], string[], UpdateState[]] = [[], [], []]
-  let restarts = 0
-  const packages = join(folder, 'updates')
+  const [announced, told]: [string[], UpdateState[]] = [[], []]
   const usual = {
     source: { address: host.address, key: by.publicKey },
-    here: { target, kind: 'deb', appImage: null },
     running: '1.2.3',
-    folder: packages,
     store: { run: (name, argument) => Promise.resolve(perform(database, name, argument)) },
     fetching: {
       resolveProxy: () => Promise.resolve('DIRECT'),
       timeouts: { connect: 2000, firstByte: 2000, idle: 2000 },
-    },
-    openFile: (path) => {
-      opened.push(path)
-      return Promise.resolve('')
     },
   } satisfies Given
   const events = eventsTo((event) => {
@@ -54,31 +41,24 @@ export async function harness(given: Pick<Given, 'here'> = {}) {
     if (event.kind === 'updates/found') announced.push(event.version)
   })
   const start = (more: Given = {}) => {
-    const {
-      source,
-      here,
-      running: version,
-      folder: packagesIn,
-      store,
-      fetching,
-      openFile,
-    }: Required<Given> = { ...usual, ...given, ...more }
+    const { source, running: version, store, fetching }: Required<Given> = { ...usual, ...more }
     return new Updates({
-      ...{ source, version, here, folder: packagesIn, fetching, events, clock },
+      ...{ source, version, fetching, events, clock },
       store: fake<UpdatesContext['store']>('store', store),
-      shell: fake<SystemShell>('shell', { openFile, restart: () => (restarts += 1) }),
-      jobs: new Jobs(events, clock),
       log: () => undefined,
       random: () => 0.5,
     })
   }
-  return { folder, packages, host, by, clock, announced, opened, told, start, restarts: () => restarts }
+  return { host, by, clock, announced, told, start }
 }
 
-/** Does steps one after the other. @returns how it stands then */
-export async function after(updates: Updates, ...steps: readonly UpdateStep[]): Promise<On> {
-  let state = await updates.read()
-  for (const step of steps) state = await updates.do(step)
+/** How updates stand. */
+export const stateOf = async (updates: Updates): Promise<On> => withFeed(await updates.read())
+
+/** How updates stand after a check. */
+export const checked = async (updates: Updates): Promise<On> => withFeed(await updates.check())
+
+function withFeed(state: UpdateState): On {
   if (state.kind === 'without-feed') throw new Error('There is no feed')
   return state
 }

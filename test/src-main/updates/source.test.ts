@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { builtInSource, feedVariable, keyVariable, packageHere, sourceFrom } from '#main/updates/source.ts'
+import { builtInSource, feedVariable, keyVariable, sourceFrom } from '#main/updates/source.ts'
 import { maker } from './maker.ts'
 
 const { publicKey: key } = maker()
@@ -41,31 +41,5 @@ describe('the source of updates', () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const other = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
     for (const each of [other, 'nothing', key.slice(8)]) expect(() => from(address, each)).toThrow(/Ed25519/)
-  })
-})
-
-describe('the package that runs', () => {
-  const program = '/opt/Traffic Desk/traffic-desk'
-  const on = (platform: NodeJS.Platform, environment: Record<string, string> = {}, at = program) =>
-    packageHere({ platform, arch: 'x64', program: at, environment })
-
-  it('is that of its system', () => {
-    expect(on('linux')).toEqual({ target: 'linux-x64-deb', kind: 'deb', appImage: null })
-    expect(on('win32').target).toBe('win32-x64-msix')
-    expect(on('darwin').target).toBe('darwin-x64-dmg')
-  })
-
-  it('is an AppImage where the program lies in one', () => {
-    const environment = { APPIMAGE: '/home/a/Traffic Desk.AppImage', APPDIR: '/tmp/.mount_TrafX1' }
-    expect(on('linux', environment, '/tmp/.mount_TrafX1/traffic-desk')).toEqual({
-      ...{ target: 'linux-x64-appimage', kind: 'appimage', appImage: '/home/a/Traffic Desk.AppImage' },
-    })
-    expect(on('linux', environment, '/tmp/.mount_TrafX1/usr/bin/traffic-desk').kind).toBe('appimage')
-  })
-
-  it('is none of an AppImage that only started it', () => {
-    const environment = { APPIMAGE: '/home/a/Terminal.AppImage', APPDIR: '/tmp/.mount_TermX1' }
-    expect(on('linux', environment)).toEqual({ target: 'linux-x64-deb', kind: 'deb', appImage: null })
-    expect(on('linux', environment, '/tmp/.mount_TermX12/traffic-desk').kind).toBe('deb')
   })
 })

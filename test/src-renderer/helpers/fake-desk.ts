@@ -117,7 +117,7 @@ export class FakeDesk {
     'desk/restore-backup': () => good(null),
     'desk/drop-backup': () => good(null),
     'updates/read': () => good({ kind: 'without-feed' }),
-    'updates/do': () => good({ kind: 'without-feed' }),
+    'updates/check': () => good({ kind: 'without-feed' }),
     'updates/daily': () => good({ kind: 'without-feed' }),
     'settings/read': () => good(usualSettings),
     'settings/write': (changes) => good(changed(usualSettings, changes)),

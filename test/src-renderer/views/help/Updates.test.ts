@@ -1,23 +1,22 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import type { JobId } from '#shared/app/jobs.ts'
-import type { UpdateStage, UpdateState, UpdateStep } from '#shared/app/state.ts'
+import type { UpdateState } from '#shared/app/state.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show } from '#test/src-renderer/helpers/show.ts'
 
 type On = Extract<UpdateState, { kind: 'with-feed' }>
 
-const offer = { version: '9.1.0', date: 0 as Instant, notes: 'Faster.\nSafer.', size: 150_000_000 }
+const page = 'https://downloads.example/desk/'
+const offer = { version: '9.1.0', date: 0 as Instant, notes: 'Faster.\nSafer.', page }
 const plain: On = {
-  ...{ kind: 'with-feed', daily: true, installs: 'by-installer', checkedAt: null },
-  ...{ stage: { kind: 'none' }, failure: null },
+  ...{ kind: 'with-feed', daily: true, checking: false, checkedAt: null, offer: null, failure: null },
 }
 
 function about(state: UpdateState) {
   const desk = new FakeDesk()
     .answer('updates/read', () => good(state))
-    .answer('updates/do', () => good(state))
+    .answer('updates/check', () => good(state))
     .answer('updates/daily', ({ on }) => good({ ...plain, daily: on }))
   show(desk, '#/help/about')
   return desk
@@ -34,18 +33,21 @@ describe('updates in About', () => {
     expect(screen.queryByRole('switch')).toBeNull()
   })
 
-  it.each<[UpdateStage, RegExp, string, UpdateStep]>([
-    [{ kind: 'none' }, /^Not checked for updates yet/, 'Check now', 'look'],
-    [{ kind: 'there', offer }, /Version 9\.1\.0 is available.*150 MB/, 'Download', 'download'],
-    [{ kind: 'downloading', offer }, /Downloading version 9\.1\.0…/, 'Cancel', 'cancel'],
-    [{ kind: 'ready', offer }, /9\.1\.0 is downloaded and checked/, 'Install', 'install'],
-    [{ kind: 'opened', offer }, /The installer has version 9\.1\.0/, 'Open the installer again', 'install'],
-    [{ kind: 'replaced', offer }, /9\.1\.0 is installed/, 'Restart now', 'restart'],
-  ])('say %j, and what comes next', async (stage, words, name, step) => {
-    const desk = about({ ...plain, stage })
-    expect((await status()).textContent).toMatch(words)
-    await fireEvent.click(screen.getByRole('button', { name }))
-    await waitFor(() => expect(desk.argumentsOf('updates/do')).toEqual([{ step }]))
+  it('say that nothing was checked, and check', async () => {
+    const desk = about(plain)
+    expect((await status()).textContent).toBe('Not checked for updates yet.')
+    await fireEvent.click(screen.getByRole('button', { name: 'Check now' }))
+    await waitFor(() => expect(desk.argumentsOf('updates/check')).toHaveLength(1))
+  })
+
+  it('name a newer version, what is new as plain text, and where to get it', async () => {
+    const desk = about({ ...plain, offer: { ...offer, notes: '<b>Faster.</b>' } })
+    expect((await status()).textContent).toMatch(/Version 9\.1\.0 is available/)
+    expect(screen.getByText('<b>Faster.</b>')).toBeTruthy()
+    expect(screen.getByText(page)).toBeTruthy()
+    await fireEvent.click(screen.getByRole('button', { name: 'Copy link' }))
+    await waitFor(() => expect(desk.argumentsOf('desk/copy')).toEqual([{ text: page }]))
+    expect(await screen.findByText('Link copied.')).toBeTruthy()
   })
 
   it('say when this was the newest version', async () => {
@@ -53,36 +55,20 @@ describe('updates in About', () => {
     expect((await status()).textContent).toMatch(/^Up to date, checked .*2026/)
   })
 
-  it('take one step at a time', async () => {
-    const desk = about({ ...plain, stage: { kind: 'looking' } })
+  it('check once at a time', async () => {
+    const desk = about({ ...plain, checking: true, offer })
     const button = await screen.findByRole('button', { name: 'Check now' })
+    expect((await status()).textContent).toBe('Checking for updates…')
     expect(button.getAttribute('aria-disabled')).toBe('true')
     await fireEvent.click(button)
-    expect(desk.argumentsOf('updates/do')).toEqual([])
+    expect(desk.argumentsOf('updates/check')).toEqual([])
   })
 
-  it('show how far a download is, keep the button, and what is new as plain text', async () => {
-    const desk = about({ ...plain, stage: { kind: 'there', offer: { ...offer, notes: '<b>Faster.</b>' } } })
-    expect(await screen.findByText('<b>Faster.</b>')).toBeTruthy()
-    const button = screen.getByRole('button', { name: 'Download' })
-    button.focus()
-    desk.emit('updates/changed', { ...plain, stage: { kind: 'downloading', offer } })
-    const state = { kind: 'running', done: 75_000_000, total: 150_000_000, unit: 'bytes' } as const
-    const job = { account: null, subject: null, title: 'Version 9.1.0', endedAt: null, seen: false }
-    desk.emit('jobs/changed', { job: { id: 'a' as JobId, kind: 'update', ...job, state } })
-    const bar = await screen.findByRole('progressbar', { name: 'Download of version 9.1.0' })
-    expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuetext')]).toEqual([
-      ...['50', 'Downloading version 9.1.0: 75 MB of 150 MB'],
-    ])
-    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }))
-  })
-
-  it('say why a step failed, beside what can be done still', async () => {
+  it('say why a check failed, beside what is known', async () => {
     const message = 'The list of updates was rejected. It is older than an earlier one. Check again later.'
-    about({ ...plain, stage: { kind: 'there', offer }, failure: { kind: 'malformed', message } })
+    about({ ...plain, offer, failure: { kind: 'malformed', message } })
     expect((await screen.findByRole('alert')).textContent).toBe(message)
-    expect(screen.getByRole('button', { name: 'Download' })).toBeTruthy()
-    expect(screen.getByRole('button', { name: 'Check again' })).toBeTruthy()
+    expect(screen.getByText(page)).toBeTruthy()
   })
 
   it('are looked for once a day, or not', async () => {
