@@ -1,4 +1,5 @@
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import { asDiskFailure, isDiskFull } from '#main/files/disk-failure.ts'
@@ -62,32 +63,11 @@ function onNotStored({ cause }: NotStored): ErrorClass {
 }
 
 function onFailure(failure: Failure, offline: number): ErrorClass {
-  switch (failure.kind) {
-    case 'offline':
-      return again(offline, failure)
-    case 'resting':
-    case 'proxy-sign-in':
-      return again(FOR_EVER, failure)
-    case 'timed-out':
-    case 'server-trouble':
-    // The client was closed because its account changed. The next client responds.
-    case 'cancelled':
-      return again(MAX_TRIES, failure)
-    case 'refused-token':
-    case 'no-token':
-    case 'no-keychain':
-      return { kind: 'pause', why: 'token', failure }
-    case 'no-right':
-    case 'bad-request':
-    case 'out-of-window':
-    case 'not-found':
-    case 'malformed':
-    case 'costly':
-    case 'invalid':
-    case 'disk':
-    case 'internal':
-      return { kind: 'fail', failure }
-  }
+  const { remedy, away } = failureMeanings[failure.kind]
+  if (remedy === 'token') return { kind: 'pause', why: 'token', failure }
+  if (remedy !== 'retry') return { kind: 'fail', failure }
+  if (failure.kind === 'offline') return again(offline, failure)
+  return again(away ? FOR_EVER : MAX_TRIES, failure)
 }
 
 /** A rejected address may have expired: a new one is requested a few times. */
