@@ -5,6 +5,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { codeOf } from '#main/lib/error-code.ts'
 import { archiveFiles } from '#main/raw/downloads/archive-entries.ts'
 import { HostileArchive } from '#main/raw/downloads/trouble.ts'
 import { invalid } from '#shared/api/failure.ts'
@@ -138,8 +139,7 @@ async function* gunzipped(bytes: NodeJS.ReadableStream, packed: number): AsyncGe
       yield piece
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (!code.startsWith('Z_')) throw error
+    if (!codeOf(error)?.startsWith('Z_')) throw error
     throw invalid('This file is damaged: it cannot be unpacked to its end.')
   }
 }

@@ -4,7 +4,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import { asDiskFailure, isDiskFull } from '#main/files/disk-failure.ts'
 import { networkFailure, ServiceFailure } from '#main/api/network-failure.ts'
-import { failedToConnect, codeOf, ExchangeEnded } from '#main/api/transport/exchange.ts'
+import { failedToConnect, networkCodeOf, ExchangeEnded } from '#main/api/transport/exchange.ts'
 import type { EndedBy } from '#main/api/transport/exchange.ts'
 import { NoSpace } from '#main/lib/disk-room.ts'
 
@@ -164,7 +164,7 @@ export function messageOf(error: unknown): ThreadTrouble {
   if (error instanceof ExchangeEnded) return { kind: 'ended', by: error.by, amount: error.amount }
   const disk = isOfNetwork(error) ? null : asDiskFailure(error)
   if (disk instanceof DeskFailure) return { kind: 'failed', failure: disk.failure, full: isDiskFull(disk) }
-  const code = codeOf(error)
+  const code = networkCodeOf(error)
   if (code === undefined || !(error instanceof Error)) {
     return { kind: 'failed', failure: failureOf(error), full: false }
   }
