@@ -30,7 +30,7 @@ export const modules = {
   'src-main/workers': { modules: ['src-shared'], packages: ['node:'] },
   /** What the files of SQLite share: for whoever has one. */
   'src-main/database/sqlite': { modules: ['src-shared'], packages: ['better-sqlite3', 'node:', 'valibot'] },
-  /** Names that are safe, files that are whole before they have theirs, and the reader of ZIPs. */
+  /** Names that are safe, files that are whole before they have theirs, words for a disk that refuses, the reader of ZIPs. */
   'src-main/files': { modules: ['src-shared'], packages: ['yauzl', 'node:'] },
   /** DuckDB, and the files that it reads and writes: named by their checksum, and never changed. */
   'src-main/analytics': { modules: ['src-shared'], packages: ['@duckdb/node-api', 'valibot', 'node:'] },
@@ -107,7 +107,6 @@ export const modules = {
       'src-main/database/cache',
       'src-main/accounts',
       'src-main/reports',
-      'src-main/files',
       // Views are named as exports are.
       'src-main/exports',
       // How much may be stored, and where files are put: read at the moment it is needed.
@@ -118,7 +117,6 @@ export const modules = {
   'src-main/exports': {
     modules: [
       'src-shared',
-      'src-main/files',
       'src-main/api',
       'src-main/accounts',
       'src-main/reports',
@@ -130,7 +128,6 @@ export const modules = {
   'src-main/raw': {
     modules: [
       'src-shared',
-      'src-main/files',
       'src-main/api',
       'src-main/fetching',
       'src-main/database/state',
@@ -143,7 +140,6 @@ export const modules = {
   'src-main/archives': {
     modules: [
       'src-shared',
-      'src-main/files',
       'src-main/accounts',
       'src-main/analytics',
       'src-main/reports',
@@ -161,7 +157,6 @@ export const modules = {
   'src-main/cases': {
     modules: [
       'src-shared',
-      'src-main/files',
       'src-main/accounts',
       'src-main/analytics',
       'src-main/reports',
@@ -188,7 +183,6 @@ export const modules = {
   'src-main/backup': {
     modules: [
       'src-shared',
-      'src-main/files',
       'src-main/database',
       'src-main/database/sqlite',
       'src-main/database/state',
@@ -237,7 +231,6 @@ export const modules = {
       'src-main/publishing',
       'src-main/saved-views',
       'src-main/exports',
-      'src-main/files',
       'src-main/raw',
       'src-main/archives',
       'src-main/cases',
@@ -253,7 +246,7 @@ export const modules = {
 }
 
 /** Modules that every other one of the main process may import. */
-const everybodys = new Set(['src-main/lib', 'src-main/workers'])
+const everybodys = new Set(['src-main/lib', 'src-main/files', 'src-main/workers'])
 
 const byLength = Object.keys(modules).sort((a, b) => b.length - a.length)
 

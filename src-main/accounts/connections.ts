@@ -4,41 +4,11 @@ import type { Clock } from '#main/lib/async.ts'
 import { byChance, pauseBeyond } from '#main/lib/retry.ts'
 import type { Connection } from '#shared/accounts/account.ts'
 import { failureOf, deskFailure } from '#shared/api/failure.ts'
-import type { FailureKind, Failure } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { AccountStore } from './account-store.ts'
 import { neverRenewed } from './earlier.ts'
-
-/**
- * Meaning of a failure for the service's state. `doubtful`: the service may be unreachable. `answers`: it responds, though
- * without figures. `proxy`: the proxy requires credentials. `nothing`: the failure is not about the service.
- */
-type Meaning = 'away' | 'doubtful' | 'answers' | 'refused' | 'no-token' | 'proxy' | 'nothing'
-
-const meanings: Readonly<Record<FailureKind, Meaning>> = {
-  offline: 'away',
-  // One slow or failing report does not mean that the service is unreachable, so a probe decides.
-  'timed-out': 'doubtful',
-  'server-trouble': 'doubtful',
-  malformed: 'doubtful',
-  'not-found': 'doubtful',
-  'proxy-sign-in': 'proxy',
-  'no-right': 'answers',
-  'bad-request': 'answers',
-  'out-of-window': 'answers',
-  'refused-token': 'refused',
-  'no-token': 'no-token',
-  'no-keychain': 'no-token',
-  // The client reports a rest separately.
-  resting: 'nothing',
-  cancelled: 'nothing',
-  costly: 'nothing',
-  invalid: 'nothing',
-  disk: 'nothing',
-  internal: 'nothing',
-}
-
-export const meaningOf = (kind: FailureKind): Meaning => meanings[kind]
 
 /** Sends a minimal request to the service. @returns when the response arrived @throws the client's errors */
 type Probe = (account: AccountId, signal: AbortSignal) => Promise<Instant>
@@ -197,23 +167,21 @@ export class Connections {
     const probe = (when: 'at-once' | 'after-a-pause') => {
       if (account === this.#active && !this.#probing) this.#probe(when)
     }
-    switch (meaningOf(failure.kind)) {
-      case 'away':
-        this.#lose(account, { kind: 'offline' }, failure)
-        return probe('after-a-pause')
-      case 'proxy':
-        this.#lose(account, { kind: 'proxy-sign-in' }, failure)
-        // Probes fail until the user has signed in; by then another proxy may be in use.
+    const { connection } = failureMeanings[failure.kind]
+    switch (connection) {
+      case 'offline':
+      // Probes fail until the user has signed in; by then another proxy may be in use.
+      case 'proxy-sign-in':
+        this.#lose(account, { kind: connection }, failure)
         return probe('after-a-pause')
       case 'doubtful':
         return probe('at-once')
-      case 'answers':
+      case 'online':
         return this.noteSuccess(account, this.#context.clock.now() as Instant)
       case 'refused':
-        return this.#giveUp(account, { kind: 'refused' }, failure)
       case 'no-token':
-        return this.#giveUp(account, { kind: 'no-token' }, failure)
-      case 'nothing':
+        return this.#giveUp(account, { kind: connection }, failure)
+      case null:
         return
     }
   }
@@ -244,7 +212,7 @@ export class Connections {
 
   /** Whether a probe may have failed because the client held it back during a rest. */
   #isHeldBack(account: AccountId, { kind }: Failure): boolean {
-    return this.get(account).kind === 'resting' && meaningOf(kind) !== 'away'
+    return this.get(account).kind === 'resting' && kind !== 'offline'
   }
 
   /** Remaining rest of the account's service in milliseconds; 0 if there is none. */
@@ -315,18 +283,19 @@ export class Connections {
 
   /** Applies the failure of a probe. @returns whether to stop probing */
   #judge(account: AccountId, failure: Failure): boolean {
-    switch (meaningOf(failure.kind)) {
+    const { connection } = failureMeanings[failure.kind]
+    switch (connection) {
       case 'refused':
       case 'no-token':
-      case 'answers':
+      case 'online':
         this.noteFailure(account, failure)
         return true
-      case 'proxy':
-        this.#lose(account, { kind: 'proxy-sign-in' }, failure)
+      case 'proxy-sign-in':
+        this.#lose(account, { kind: connection }, failure)
         return false
-      case 'away':
+      case 'offline':
       case 'doubtful':
-      case 'nothing':
+      case null:
         // The client was closed because of a new token, or holds the probe back: neither is about the service.
         if (failure.kind !== 'cancelled' && !this.#isHeldBack(account, failure))
           this.#lose(account, { kind: 'offline' }, failure)

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { EngineDatabase } from './database.ts'
+import { codeOf } from '#main/lib/error-code.ts'
 import { FolderSyncs, syncFolder, synced } from '#main/lib/sync-folder.ts'
 
 /** Bytes read at a time. */
@@ -167,10 +168,6 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
 }
 
 const seenOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => `${ino} ${size} ${mtimeNs} ${ctimeNs}`
-
-/** Returns the code of a file system error. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
 /** An answer, or the files that prevented it, each with the reason. */
 type Verified<Path extends string, A> =

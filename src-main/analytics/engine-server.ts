@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
+import { asDiskFailure } from '#main/files/disk-failure.ts'
+import type { DiskPlace, DiskReason } from '#main/files/disk-failure.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
 import type { ServerPort } from '#main/workers/rpc-server.ts'
 import type { EngineEvent } from './engine-client.ts'
@@ -59,23 +60,19 @@ export function serveEngine<C extends Calls<C>>(
   const main = serveRpc<C>(port, calls, end, causeOfEngine)
 }
 
-/** Messages for a full disk, denied access and a missing file. */
-type DiskWords = { readonly full: string; readonly refused: string; readonly gone: string }
-
 /** Converts disk errors into failures. @throws DeskFailure `disk`, and other errors of the work */
-export async function onDisk<T>(work: Promise<T>, words: DiskWords): Promise<T> {
+export async function onDisk<T>(work: Promise<T>, place: DiskPlace): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const said = refusals.find(([pattern]) => pattern.test(messageOf(error)))
-    if (error instanceof DeskFailure || !said) throw error
-    throw deskFailure('disk', words[said[1]], { cause: error })
+    const [, reason] = refusals.find(([pattern]) => pattern.test(messageOf(error))) ?? []
+    throw reason ? asDiskFailure(error, place, reason) : error
   }
 }
 
-/** Disk errors in messages of the system and of the engine. */
-const refusals: readonly (readonly [RegExp, keyof DiskWords])[] = [
+/** Disk errors in messages: the engine's errors have no codes. */
+const refusals: readonly (readonly [RegExp, DiskReason])[] = [
   [/No space left|ENOSPC|disk quota|EDQUOT/i, 'full'],
-  [/no such file|ENOENT/i, 'gone'],
+  [/no such file|ENOENT/i, 'missing'],
   [/Permission denied|Read-only|EACCES|EROFS|EPERM|ENOTDIR/i, 'refused'],
 ]

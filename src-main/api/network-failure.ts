@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
-import { ExchangeEnded, codeOf, isCertificateCode, isLossCode } from './transport/exchange.ts'
+import { ExchangeEnded, networkCodeOf, isCertificateCode, isLossCode } from './transport/exchange.ts'
 
 /** Advice if it is unknown whether a request was carried out. */
 export const doubtWords = 'The request may have been carried out. Check before you try again.'
@@ -125,7 +125,7 @@ function ended(error: ExchangeEnded, host: string): ServiceFailure {
 export function networkFailure(error: unknown, host: string): ServiceFailure {
   if (error instanceof ServiceFailure) return error
   if (error instanceof ExchangeEnded) return ended(error, host)
-  const code = codeOf(error)
+  const code = networkCodeOf(error)
   const refusedByProxy = error instanceof Error && /^Proxy response \(\d+\)/.test(error.message)
   if (refusedByProxy)
     return failure('server-trouble', `The proxy can't connect to ${host}. Ask whoever runs the network.`)

@@ -2,7 +2,7 @@ import type { Clock } from '#main/lib/async.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { cancelled, doubtWords, networkFailure, NeverSent, ServiceFailure } from './network-failure.ts'
-import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/exchange.ts'
+import { networkCodeOf, failedToConnect, isCertificateCode, isPassing } from './transport/exchange.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 
 /** `person`: a user waits for the response; `background`: nobody does. */
@@ -387,7 +387,7 @@ const isWorthAnother = (outcome: Sent) =>
     : isPassing(outcome.error) && !outcome.isProbe
 
 const wasNeverSent = (error: unknown) =>
-  error instanceof NeverSent || failedToConnect(error) || isCertificateCode(codeOf(error) ?? '')
+  error instanceof NeverSent || failedToConnect(error) || isCertificateCode(networkCodeOf(error) ?? '')
 
 /** Adds to the message that the request may have been carried out, if the response was lost. */
 function withDoubt(failure: ServiceFailure): ServiceFailure {

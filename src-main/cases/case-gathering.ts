@@ -1,4 +1,4 @@
-import type { Connection } from '#shared/accounts/account.ts'
+import { isReachable } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
@@ -33,9 +33,6 @@ function queriesOf(scope: CaseScope, chart: boolean): OverviewQuery[] {
 const pollMs = 250
 /** Maximum number of polls: one minute. */
 const maxPolls = 240
-
-/** States in which a request may reach the service. */
-const reachable: ReadonlySet<Connection['kind']> = new Set<Connection['kind']>(['unknown', 'online'])
 
 /** Reads an answer. `force` also starts a refresh from the service. */
 type Read<A> = (force: boolean) => Promise<A>
@@ -185,7 +182,7 @@ export class Gathering {
    */
   async readAnew(parts: readonly AnyGatheredPart[]): Promise<void> {
     const { account, reports } = this.#sources
-    if (!reachable.has(reports.connection(account).kind)) return await this.read(parts)
+    if (!isReachable(reports.connection(account))) return await this.read(parts)
     for (const part of parts) await part.read(true)
     await this.#wait(parts)
     const older = parts.filter((part) => part.isOlderThan(this.#began))

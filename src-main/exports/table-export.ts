@@ -1,6 +1,7 @@
 import type { TableQuery } from '#shared/reports/query.ts'
 import { nameOf, normalise, plainTable } from '#shared/reports/query.ts'
 import { failureOf } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import { marksOf } from '#shared/reports/figure-facts.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { composedOf, dimensionEntry, dimensionNames, offers } from '#shared/api/dimensions.ts'
@@ -112,7 +113,8 @@ export async function writeParts(
       }
     } catch (error) {
       const failure = failureOf(error)
-      const ours = ['cancelled', 'disk', 'internal', 'invalid'].includes(failure.kind)
+      // A table that awaits consent to its cost is left out, as one that the service does not answer.
+      const ours = failureMeanings[failure.kind].connection === null && failure.kind !== 'costly'
       if (begun || ours || !part.mayLack) throw error
       missing += 1
       marks.add('partial')

@@ -1,7 +1,5 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined
+import { codeOf } from './error-code.ts'
 
 /** Whether a process with this id runs on this computer. */
 export function isRunning(id: number): boolean {

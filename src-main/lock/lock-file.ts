@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { lockMinutes } from '#shared/app/state.ts'
 import { readJson } from '#shared/values/schemas.ts'
+import { codeOf } from '#main/lib/error-code.ts'
 import { replaceFile, syncFolder } from '#main/lib/sync-folder.ts'
 
 const schema = v.object({
@@ -17,8 +18,7 @@ const schema = v.object({
 export type StoredLock = v.InferOutput<typeof schema>
 
 /** ENOTDIR: the folder is not a folder, so there is no lock file either. */
-const isMissing = (error: unknown) =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
 
 /** Used if the file is unreadable: a damaged file must not unlock the app. */
 const locked: StoredLock = { after: 15, wrong: 0, at: 0 }

@@ -1,12 +1,14 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, realpath, rename, rmdir, stat, unlink } from 'node:fs/promises'
+import { lstat, open, realpath, rmdir, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { DeskFailure, invalid, deskFailure } from '#shared/api/failure.ts'
+import { invalid, deskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { HistoryFile } from '#main/analytics/history-layout.ts'
-import { codeOf } from '#main/analytics/checksummed-files.ts'
+import { asDiskFailure, hasCode } from '#main/files/disk-failure.ts'
+import { makeFolder } from '#main/files/draft.ts'
+import { namingBy, replace } from '#main/files/publish.ts'
 
 /** Timeouts (ms) after which the folder counts as unreachable. Syncing a file takes longest. */
 export type StepTimeouts = { readonly step: number; readonly sync: number }
@@ -54,7 +56,8 @@ export class TeamFolder {
   async check(): Promise<void> {
     const { chosen } = this.#options
     const real = await this.#step(() => realpath(chosen))
-    if (!(await this.#step(() => stat(real))).isDirectory()) throw wordsFor('ENOTDIR')
+    if (!(await this.#step(() => stat(real))).isDirectory())
+      throw asDiskFailure(new Error('Not a folder'), 'share', 'noFolder')
     await this.#refuseForbidden(real)
   }
 
@@ -168,11 +171,7 @@ export class TeamFolder {
 
   async #makeFolder(place: string): Promise<void> {
     if (this.#made.has(place)) return
-    await this.#step(() =>
-      mkdir(place).catch((error: unknown) => {
-        if (codeOf(error) !== 'EEXIST') throw error
-      }),
-    )
+    await this.#step(() => makeFolder(place))
     this.#made.add(place)
   }
 
@@ -180,7 +179,7 @@ export class TeamFolder {
   async #draft(draft: string, fill: (handle: FileHandle) => Promise<void>): Promise<void> {
     const { O_WRONLY, O_CREAT, O_TRUNC } = constants
     const handle = await this.#open(draft, O_WRONLY | O_CREAT | O_TRUNC)
-    if (handle === null) throw wordsFor('ENOENT')
+    if (handle === null) throw asDiskFailure(new Error('No file'), 'share', 'missing')
     try {
       await this.#using(handle, async () => {
         await fill(handle)
@@ -193,9 +192,8 @@ export class TeamFolder {
   }
 
   async #name(draft: string, path: string): Promise<void> {
-    await this.#step(() => rename(this.#absolute(draft), this.#absolute(path)))
-    // Not every share can sync a folder. The file itself is synced already.
-    await this.#step(() => syncFolder(dirname(this.#absolute(path))).catch(() => undefined), 'sync')
+    const calls = namingBy((call, kind) => this.#step(call, kind))
+    await replace(this.#absolute(draft), this.#absolute(path), calls)
   }
 
   async #writeAll(handle: FileHandle, part: Buffer, offset: number): Promise<void> {
@@ -251,7 +249,7 @@ export class TeamFolder {
       })
     } catch (error) {
       if (running && !ended) this.#giveUp(running, whenLate)
-      throw asWords(error)
+      throw asDiskFailure(error, 'share')
     }
   }
 
@@ -269,53 +267,12 @@ function draftOf(path: string): string {
 
 const checksumText = (sum: number) => sum.toString(16).padStart(8, '0')
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 /** Maps a missing file to null. */
 function absent(error: unknown): null {
-  if (codeOf(error) === 'ENOENT') return null
+  if (hasCode(error, 'ENOENT')) return null
   throw error
 }
 
-const disk = (message: string, cause?: unknown) => deskFailure('disk', message, { cause })
+const disk = (message: string) => deskFailure('disk', message)
 
 const hangs = () => disk("The folder doesn't respond. Publishing tries again later.")
-
-const full = "The folder's disk is full. Published files stay readable. The rest follows when there is space."
-const refused = "Can't write to the folder. Check its permissions, or choose another."
-const vanished = 'The folder is missing. If it is on a share, connect it. Publishing tries again later.'
-
-const words: Readonly<Record<string, string>> = {
-  ENOSPC: full,
-  EDQUOT: full,
-  EACCES: refused,
-  EPERM: refused,
-  EROFS: refused,
-  EBUSY: 'A file in the folder is open elsewhere. Publishing tries again later.',
-  ELOOP: 'A link stands where a published file should be. Remove it, or choose another folder.',
-  EIO: "The folder's disk reports an error. Publishing tries again later.",
-  EFBIG: "A file is too large for the folder's disk. Choose another folder.",
-  ENAMETOOLONG: 'The file names are too long for the folder. Choose another.',
-  ...Object.fromEntries(
-    [
-      ...['ENOENT', 'ENOTDIR', 'ENODEV', 'ENXIO', 'ESTALE', 'ENOTCONN', 'ETIMEDOUT'],
-      ...['EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ECONNRESET', 'ECONNREFUSED'],
-    ].map((code) => [code, vanished]),
-  ),
-}
-
-const wordsFor = (code: string, cause?: unknown) =>
-  disk(words[code] ?? "Can't use the folder. Publishing tries again later.", cause)
-
-/** Converts a file system error to a failure with a message. Returns other errors unchanged. */
-function asWords(error: unknown): unknown {
-  const code = codeOf(error)
-  return error instanceof DeskFailure || code === undefined ? error : wordsFor(code, error)
-}

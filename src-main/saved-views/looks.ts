@@ -1,5 +1,7 @@
 import { isLive } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import { maxLookRequests, usualSettings } from '#shared/app/settings.ts'
 import { nameOf } from '#shared/reports/query.ts'
@@ -12,7 +14,6 @@ import { Timer, withSignal } from '#main/lib/async.ts'
 import type { JobContext } from '#main/lib/jobs.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { pauseAfter } from '#main/lib/retry.ts'
-import { meaningOf } from '#main/accounts/connections.ts'
 import { tableBeyondRow } from '#main/reports/resolver/saved-elsewhere.ts'
 import type { PinnedViews } from './pinned.ts'
 import { lookAddress, queriesOfLook } from './view-queries.ts'
@@ -30,8 +31,9 @@ const passes = 5_000
 /** Retry delay in ms for a state that ends with an event. */
 const lasts = 3_600_000
 
-/** After these failures of the service, the disk or the app, saving pauses. A service that is offline announces its return. */
-const meaningsOfRest: ReadonlySet<ReturnType<typeof meaningOf>> = new Set(['doubtful', 'nothing'])
+/** Whether saving pauses after a failure: of the service, the disk or the app. A service that is offline announces its return. */
+const needsRest = ({ kind }: Failure): boolean =>
+  [null, 'doubtful'].includes(failureMeanings[kind].connection)
 
 type Look = StoredLook & { readonly account: AccountId }
 type Rest = { readonly failures: number; readonly from: number }
@@ -252,7 +254,7 @@ export class Looks {
       if (this.#running.signal.aborted) return
       // The user cancelled the job: the look is dropped.
       if (saving.isCancelled) await this.#done(look)
-      else if (meaningsOfRest.has(meaningOf(failureOf(error).kind))) this.#rest(account)
+      else if (needsRest(failureOf(error))) this.#rest(account)
     }
   }
 
@@ -299,7 +301,7 @@ export class Looks {
     } catch (error) {
       saving.isCancelled = signal.aborted
       // The service rejects the query: it is not repeated, and the other tables are saved.
-      if (meaningOf(failureOf(error).kind) !== 'answers') throw error
+      if (failureMeanings[failureOf(error).kind].connection !== 'online') throw error
     }
   }
 

@@ -1,7 +1,8 @@
+import { connectionAfter } from '#shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { subjectOf } from '#shared/reports/query.ts'
-import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import type { Job } from '#shared/app/jobs.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
@@ -21,17 +22,12 @@ import type { ViewsContext } from './views-context.ts'
 /** Bytes. */
 export const MEGABYTE = 1_000_000
 
-const forAll: ReadonlySet<FailureKind> = new Set([
-  'offline',
-  'refused-token',
-  'no-token',
-  'no-keychain',
-  'proxy-sign-in',
-  'disk',
-])
-
-/** Whether the account's other views would fail too: its turn ends until something changes. */
-const endsTurn = ({ kind }: Failure): boolean => forAll.has(kind)
+/**
+ * Whether the account's other views would fail too: its turn ends until something changes. A cancelled or costly view
+ * says nothing of the others.
+ */
+const endsTurn = (failure: Failure): boolean =>
+  connectionAfter(failure) !== undefined || failure.kind === 'disk'
 
 /** A refresh of a view, band by band (bands.ts). It continues after its job was restarted. */
 type Refresh = ViewOfAccount & {

@@ -8,6 +8,7 @@ import * as v from 'valibot'
 import type { FailureKind } from '#shared/api/failure.ts'
 import type { About } from '#shared/app/state.ts'
 import { failureWords } from '#shared/texts/formats.ts'
+import { codeOf } from '#main/lib/error-code.ts'
 import { withoutSecrets } from './log.ts'
 
 const description = v.object({ commit: v.optional(v.nullable(v.string()), null) })
@@ -183,6 +184,6 @@ async function textOf(file: string): Promise<string | null> {
     return await readFile(file, 'utf8')
   } catch (error) {
     // No file yet.
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? '' : null
+    return codeOf(error) === 'ENOENT' ? '' : null
   }
 }

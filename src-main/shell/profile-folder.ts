@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { App } from 'electron'
 import type { Notice } from '#shared/app/state.ts'
+import { diskMessage, diskReasonOf } from '#main/files/disk-failure.ts'
 
 export type ProfileFolder = {
   /** Folder of all the user's data. */
@@ -76,32 +77,19 @@ export function folderTrouble(folder: string): Notice | null {
     accessSync(folder, constants.R_OK | constants.W_OK)
     return null
   } catch (error) {
-    return noticeFor(folder, error instanceof Error && 'code' in error ? error.code : undefined)
+    return noticeFor(folder, error)
   }
 }
 
-function noticeFor(folder: string, code: unknown): Notice {
+function noticeFor(folder: string, error: unknown): Notice {
+  const words = diskMessage('start', diskReasonOf(error) ?? 'other', folder)
   return {
     id: 'profile-folder',
     tone: 'trouble',
     title: "Traffic Desk can't write to its folder",
-    text: `${causeOf(code)}: ${folder}. ${remedyFor(code)} Then start Traffic Desk again. The saved data was not changed.`,
+    text: `${words} Then start Traffic Desk again. The saved data was not changed.`,
   }
 }
-
-function causeOf(code: unknown): string {
-  if (isFull(code)) return 'The disk of this folder is full'
-  if (code === 'EROFS') return 'The disk of this folder is read-only'
-  if (code === 'ENOTDIR' || code === 'EEXIST') return "A file has this folder's name"
-  return "You don't have permission to write to this folder"
-}
-
-function remedyFor(code: unknown): string {
-  if (isFull(code)) return 'Free some space on that disk.'
-  return 'Give yourself permission, or choose another folder with --user-data-dir.'
-}
-
-const isFull = (code: unknown) => code === 'ENOSPC' || code === 'EDQUOT'
 
 /**
  * Acquires the instance lock of the profile folder.

@@ -1,4 +1,5 @@
-import type { Failure, FailureKind } from '../api/failure.ts'
+import type { Failure } from '../api/failure.ts'
+import { failureMeanings } from '../api/failure-meanings.ts'
 import type { Family } from '../api/dimensions.ts'
 import type { RateBases, SearchedAll } from '../reports/rows.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
@@ -83,28 +84,23 @@ export type Connection =
   /** The proxy requires credentials. */
   | { readonly kind: 'proxy-sign-in' }
 
-/** State of the connection by kind of failure. `resting` is not included, because only the caller knows its end. */
-const connections: Readonly<Partial<Record<FailureKind, Connection>>> = {
-  offline: { kind: 'offline' },
-  'refused-token': { kind: 'refused' },
-  'no-token': { kind: 'no-token' },
-  'no-keychain': { kind: 'no-token' },
-  'proxy-sign-in': { kind: 'proxy-sign-in' },
-}
+/** Whether a request may reach the service. */
+export const isReachable = ({ kind }: Connection): boolean => kind === 'online' || kind === 'unknown'
 
 /**
  * Returns the state of the connection after a request.
  * @param failure null if the request succeeded, undefined if none was sent
- * @returns undefined if the state is unchanged
+ * @returns undefined if the failure leaves the state open; a rest too, because only the caller knows its end
  */
 export function connectionAfter(failure: Failure | null | undefined): Connection | undefined {
   if (failure === null) return { kind: 'online' }
-  return failure && connections[failure.kind]
+  const connection = failure && failureMeanings[failure.kind].connection
+  return connection && connection !== 'online' && connection !== 'doubtful' ? { kind: connection } : undefined
 }
 
-/** Whether a failure means that no request is possible now. The window's status shows it, too. */
+/** Whether figures beside others need no note about a failure, because the others or the frame have one. */
 export const isAwayAfter = (failure: Failure | null | undefined): boolean =>
-  failure?.kind === 'resting' || connectionAfter(failure ?? undefined) !== undefined
+  failure ? failureMeanings[failure.kind].away || failure.kind === 'no-keychain' : false
 
 /**
  * A proxy that requires authentication, without its credentials.

@@ -35,10 +35,12 @@ function systemCode({ code, syscall }: Nested): string | undefined {
 }
 
 /** Returns the code of the innermost error. */
-export function codeOf(error: unknown, depth = 0): string | undefined {
+export function networkCodeOf(error: unknown, depth = 0): string | undefined {
   if (typeof error !== 'object' || error === null || depth > 4) return undefined
   const { cause, errors } = error as Nested
-  const inner = codeOf(cause, depth + 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth + 1) : undefined)
+  const inner =
+    networkCodeOf(cause, depth + 1) ??
+    (Array.isArray(errors) ? networkCodeOf(errors[0], depth + 1) : undefined)
   return inner ?? parserCode(error) ?? systemCode(error)
 }
 
@@ -91,12 +93,12 @@ const connectCodes = new Set([
 
 /** Whether no connection was established, so that another proxy may help. */
 export function failedToConnect(error: unknown): boolean {
-  return connectCodes.has(codeOf(error) ?? '')
+  return connectCodes.has(networkCodeOf(error) ?? '')
 }
 
 /** Whether a retry of the same request may succeed. */
 export function isPassing(error: unknown): boolean {
-  const code = codeOf(error) ?? ''
+  const code = networkCodeOf(error) ?? ''
   return isLossCode(code) || passingConnectCodes.has(code)
 }
 

@@ -14,12 +14,6 @@ import { previewArchive, readArchive } from './read-in.ts'
 import { facetsFrom, searchFrom, unreadableFrom } from './searching.ts'
 import { VerifiedRows } from './verified-rows.ts'
 
-const diskWords = {
-  full: 'The disk is full. Free some space and try again.',
-  gone: 'The file was moved, renamed or deleted.',
-  refused: "Can't read the file, or can't write to the profile folder. Check permissions.",
-}
-
 /** Minimum interval between progress events in milliseconds. */
 const progressIntervalMs = 200
 
@@ -47,10 +41,10 @@ export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => v
     readIn: (request, signal) => {
       const progress = progressOf(request.reading)
       const work = readArchive(request, { files, folders: engines.folders, progress, signal })
-      return onDisk(work.catch(refuseArchive), diskWords)
+      return onDisk(work.catch(refuseArchive), 'rows')
     },
     preview: (request, signal) =>
-      onDisk(previewArchive(request, engines.folders, signal).catch(refuseArchive), diskWords),
+      onDisk(previewArchive(request, engines.folders, signal).catch(refuseArchive), 'rows'),
     inspect: (entryPath) => verified.inspect(entryPath),
     remove: (paths) => {
       for (const path of paths) rmSync(files.placeOf(path), { force: true })
@@ -86,7 +80,7 @@ export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => v
         verified.answer(params.files, signal, (reading) =>
           writeRows(params, reading, counts, progressOf(params.reading)),
         ),
-        diskWords,
+        'rows',
       ),
   }
 }

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { filesInZip, isBomb } from '#main/files/zip.ts'
 import { HostileArchive } from '#main/files/zip-errors.ts'
+import { codeOf } from '#main/lib/error-code.ts'
 import { invalid } from '#shared/api/failure.ts'
 import type { ImportChoice, ShapeChoice, TableShape } from '#shared/archives/rows-file.ts'
 import { cellsOf, findRecord, longestRecord } from '../csv/columns.ts'
@@ -133,8 +134,7 @@ async function* gunzipped(bytes: NodeJS.ReadableStream, packed: number): AsyncGe
       yield piece
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (!code.startsWith('Z_')) throw error
+    if (!codeOf(error)?.startsWith('Z_')) throw error
     throw invalid('This file is damaged: it cannot be unpacked to its end.')
   }
 }

@@ -1,37 +1,14 @@
 import Database from 'better-sqlite3'
 import * as v from 'valibot'
 import type { Calls, ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { asDiskFailure, diskMessage, diskReasonOf } from '#main/files/disk-failure.ts'
+import { codeOf } from '#main/lib/error-code.ts'
+import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 
 /** Class of an error of SQLite or the file system: the file is `damaged`, the `disk` (or folder) fails, or the app has a bug. */
 type Trouble = 'damaged' | 'disk' | 'mistake'
 
-const damaged = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
-
-// SHMSIZE: no space for SQLite's shared-memory file.
-const full = ['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']
-// Node.js reports ENOENT for a folder that it may not create.
-const forbidden = ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'EACCES', 'EPERM', 'EROFS', 'ENOENT']
-const broken = [
-  'SQLITE_IOERR',
-  'SQLITE_BUSY',
-  'SQLITE_PROTOCOL',
-  'EBUSY',
-  'EIO',
-  'ENOTDIR',
-  'EISDIR',
-  'EEXIST',
-  'EMFILE',
-]
-
-/** Extended codes such as SQLITE_IOERR_WRITE belong to the group of their prefix. */
-const within = (group: readonly string[], code: string) =>
-  group.some((value) => code === value || code.startsWith(`${value}_`))
-
-/** Returns the code of an error, or an empty text. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
+const isDamaged = (error: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB)(?:_|$)/.test(codeOf(error) ?? '')
 
 /** Thrown if a file can be opened but was not written by this app. */
 export class DamagedFile extends Error {
@@ -39,37 +16,23 @@ export class DamagedFile extends Error {
 }
 
 export function troubleOf(error: unknown): Trouble {
-  const code = codeOf(error)
-  if (within(damaged, code)) return 'damaged'
-  return within([...full, ...forbidden, ...broken], code) ? 'disk' : 'mistake'
+  if (isDamaged(error)) return 'damaged'
+  const reason = diskReasonOf(error)
+  return reason !== undefined && diskMessage('profile', reason) !== undefined ? 'disk' : 'mistake'
 }
 
 /** Converts an error of the store's files into a failure for the user. */
 export function storeFailure(error: unknown): DeskFailure {
-  if (error instanceof DeskFailure) return error
-  const code = codeOf(error)
-  const message = wordsFor(code)
-  return message === undefined
-    ? new DeskFailure({ kind: 'internal', message: "Can't read or write the saved data." }, { cause: error })
-    : new DeskFailure({ kind: 'disk', message }, { cause: error })
-}
-
-function wordsFor(code: string): string | undefined {
-  if (within(full, code))
-    return 'The disk is full, so nothing new can be saved. Free some space and try again.'
-  if (within(forbidden, code))
-    return "Can't write to the profile folder, so nothing new is saved. Check its permissions."
-  if (within(broken, code)) return `The disk cannot be written to (${code}), so nothing new can be saved.`
-  if (within(damaged, code)) return 'The saved data is damaged.'
-  return undefined
+  const failure = asDiskFailure(error, 'profile')
+  if (failure instanceof DeskFailure) return failure
+  return isDamaged(error)
+    ? deskFailure('disk', 'The saved data is damaged.', { cause: error })
+    : deskFailure('internal', "Can't read or write the saved data.", { cause: error })
 }
 
 /** After this many ms a locked file counts as a disk failure. */
 const longestHold = 12_000
 const pause = new Int32Array(new SharedArrayBuffer(4))
-
-/** Codes of SQLite and of Windows for a file that another program has locked. */
-const isHeld = (code: string): boolean => code.startsWith('SQLITE_BUSY') || code === 'EBUSY'
 
 /**
  * Retries `work` while a file is locked. Backup and search programs lock files for seconds, and another process may open them
@@ -82,7 +45,7 @@ export function withBusyRetry<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
-      if (!isHeld(codeOf(error)) || Date.now() >= until) throw error
+      if (diskReasonOf(error) !== 'busy' || Date.now() >= until) throw error
       Atomics.wait(pause, 0, 0, 10)
     }
   }

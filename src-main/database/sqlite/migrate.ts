@@ -1,5 +1,6 @@
 import type { Handle } from './database.ts'
-import { DamagedFile, codeOf, openHandle } from './database.ts'
+import { codeOf } from '#main/lib/error-code.ts'
+import { DamagedFile, openHandle } from './database.ts'
 
 /** One change of a schema. Released migrations are never edited. */
 type Migration = {
@@ -78,7 +79,7 @@ function step(handle: Handle, { version, sql }: Migration): void {
   try {
     handle.exec(sql)
   } catch (error) {
-    if (codeOf(error) === 'SQLITE_ERROR' || codeOf(error).startsWith('SQLITE_CONSTRAINT'))
+    if (/^SQLITE_(?:ERROR$|CONSTRAINT)/.test(codeOf(error) ?? ''))
       throw new MigrationMistake(`Version ${version} could not be made`, { cause: error })
     throw error
   }

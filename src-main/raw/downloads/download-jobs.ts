@@ -1,6 +1,7 @@
 import type { DownloadsContext } from './downloads-context.ts'
 import type { JobContext, JobResult, RequestedState } from '#main/lib/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
@@ -211,7 +212,9 @@ export class DownloadJobs {
   /** Fails a download. A part that may be continued remains. */
   async #fail(entry: DownloadItem, failure: Failure): Promise<DeskFailure> {
     const path = partPath(entry)
-    const useful = ['offline', 'timed-out', 'server-trouble', 'disk', 'internal'].includes(failure.kind)
+    // The disk and the app's own errors do not make the part useless.
+    const useful =
+      failureMeanings[failure.kind].remedy === 'retry' || ['disk', 'internal'].includes(failure.kind)
     if (path !== null && !useful) await this.#discard(entry, path)
     const { list } = this.#pipeline
     const named = entry.stored.state.kind === 'unpacking'

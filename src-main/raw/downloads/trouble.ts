@@ -1,10 +1,11 @@
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import { asDiskFailure, isDiskFull } from '#main/files/disk-failure.ts'
 import { BrokenArchive, HostileArchive } from '#main/files/zip-errors.ts'
 import { networkFailure, ServiceFailure } from '#main/api/network-failure.ts'
-import { failedToConnect, codeOf, ExchangeEnded } from '#main/api/transport/exchange.ts'
+import { failedToConnect, networkCodeOf, ExchangeEnded } from '#main/api/transport/exchange.ts'
 import type { EndedBy } from '#main/api/transport/exchange.ts'
 import { NoSpace } from '#main/lib/disk-room.ts'
 
@@ -63,32 +64,11 @@ function onNotStored({ cause }: NotStored): ErrorClass {
 }
 
 function onFailure(failure: Failure, offline: number): ErrorClass {
-  switch (failure.kind) {
-    case 'offline':
-      return again(offline, failure)
-    case 'resting':
-    case 'proxy-sign-in':
-      return again(FOR_EVER, failure)
-    case 'timed-out':
-    case 'server-trouble':
-    // The client was closed because its account changed. The next client responds.
-    case 'cancelled':
-      return again(MAX_TRIES, failure)
-    case 'refused-token':
-    case 'no-token':
-    case 'no-keychain':
-      return { kind: 'pause', why: 'token', failure }
-    case 'no-right':
-    case 'bad-request':
-    case 'out-of-window':
-    case 'not-found':
-    case 'malformed':
-    case 'costly':
-    case 'invalid':
-    case 'disk':
-    case 'internal':
-      return { kind: 'fail', failure }
-  }
+  const { remedy, away } = failureMeanings[failure.kind]
+  if (remedy === 'token') return { kind: 'pause', why: 'token', failure }
+  if (remedy !== 'retry') return { kind: 'fail', failure }
+  if (failure.kind === 'offline') return again(offline, failure)
+  return again(away ? FOR_EVER : MAX_TRIES, failure)
 }
 
 /** A rejected address may have expired: a new one is requested a few times. */
@@ -179,7 +159,7 @@ export function messageOf(error: unknown): TaskTrouble {
   if (error instanceof ExchangeEnded) return { kind: 'ended', by: error.by, amount: error.amount }
   const disk = isOfNetwork(error) ? null : asDiskFailure(error)
   if (disk instanceof DeskFailure) return { kind: 'failed', failure: disk.failure, full: isDiskFull(disk) }
-  const code = codeOf(error)
+  const code = networkCodeOf(error)
   if (code === undefined || !(error instanceof Error)) {
     return { kind: 'failed', failure: failureOf(error), full: false }
   }

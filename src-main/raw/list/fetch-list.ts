@@ -2,7 +2,8 @@ import type { RawContext } from '../raw-context.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow, RawTableAnswer, Unknown, RawReport } from '#shared/api/answers.ts'
-import type { FailureKind } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
@@ -73,13 +74,12 @@ async function ask(
   return (await client.call('raw/table', given, { signal, priority: 'background' })).answer
 }
 
-/** Failures that mean the token may not see the breakdown. Services differ; the sandbox responds 403. */
-const refusals: ReadonlySet<FailureKind> = new Set([
-  'no-right',
-  'bad-request',
-  'refused-token',
-  'out-of-window',
-])
+/**
+ * Whether a failure means that the token may not see the breakdown. Services differ: the sandbox responds 403, others may
+ * report a bad token.
+ */
+const isRefusal = ({ kind }: Failure): boolean =>
+  failureMeanings[kind].remedy === 'none' || kind === 'refused-token'
 
 async function firstPage(
   params: ListParams,
@@ -89,7 +89,7 @@ async function firstPage(
     const first = await ask(params, { processing_usage: true })
     return { first, mayUsage: Object.keys(first.usage).length > 0 }
   } catch (error) {
-    if (!refusals.has(failureOf(error).kind)) throw error
+    if (!isRefusal(failureOf(error))) throw error
     return { first: await ask(params, {}), mayUsage: false }
   }
 }

@@ -4,7 +4,8 @@ import { failureOf } from '#shared/api/failure.ts'
 import type { RawDone } from '#shared/raw/list.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { RawDoneAnswer } from '#shared/api/answers.ts'
-import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import { NeverSent } from '#main/api/network-failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import { lookFor } from '../polling/list-differences.ts'
@@ -164,17 +165,10 @@ function allFailed(reports: readonly RawReportId[], { said, message }: Failure):
   return new Map(reports.map((id) => [id, said ?? message]))
 }
 
-const doubtful: ReadonlySet<FailureKind> = new Set([
-  'offline',
-  'timed-out',
-  'server-trouble',
-  'malformed',
-  'cancelled',
-])
-
 /** Whether the service may have carried out the request although its response was lost or unreadable. */
 function isInDoubt(error: unknown): boolean {
-  return !(error instanceof NeverSent) && doubtful.has(failureOf(error).kind)
+  const { remedy } = failureMeanings[failureOf(error).kind]
+  return !(error instanceof NeverSent) && remedy !== 'token' && remedy !== 'none'
 }
 
 function doneOf(outcomes: Outcomes, names: ReadonlyMap<RawReportId, string>): RawDone {

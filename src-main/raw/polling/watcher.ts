@@ -1,5 +1,6 @@
 import type { RawContext } from '../raw-context.ts'
-import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { asExpiringKnown, expiries } from './list-differences.ts'
 import { pollStateOf, savedOf } from './list-refresher.ts'
@@ -118,9 +119,6 @@ export class Watcher {
 /** Minimum pause in milliseconds, whatever the clock shows. */
 const shortest = 1_000
 
-/** Failures that only a new token resolves. */
-const hopeless: ReadonlySet<FailureKind> = new Set(['no-token', 'refused-token'])
-
 /** Computes the pause between polls in milliseconds: short at first, then growing. */
 class PollBackoff {
   readonly #random: () => number
@@ -142,12 +140,13 @@ class PollBackoff {
    * @returns the pause in milliseconds; null if no changes are expected
    */
   next(pollState: PollState, failure: Failure | null, now: number): number | null {
-    if (failure && hopeless.has(failure.kind)) return null
+    const isLocked = failure?.kind === 'no-keychain'
+    if (failure && failureMeanings[failure.kind].remedy === 'token' && !isLocked) return null
     if (pollState.running !== this.#running) this.quicken()
     this.#running = pollState.running
     const untilExpiry = pollState.nextExpiry === null ? Infinity : pollState.nextExpiry - now
     // The keychain may stay locked after a login. Frequent polls would prompt the user repeatedly.
-    if (failure?.kind === 'no-keychain') return this.#soonest(pauseAfter('pollingRests', 1), untilExpiry)
+    if (isLocked) return this.#soonest(pauseAfter('pollingRests', 1), untilExpiry)
     // After a failure, changes are unknown, so polling continues. A list with missing reports counts as a failure.
     const isInTrouble = failure !== null || pollState.isShort
     if (pollState.running > 0 || isInTrouble) {

@@ -1,5 +1,6 @@
 import type { RawContext } from '../raw-context.ts'
 import { failureOf } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'
@@ -101,9 +102,6 @@ class LostRequestSearch {
   }
 }
 
-/** Permanent failures, after which a report's content stays unknown. */
-const permanentFailures = ['no-right', 'bad-request', 'malformed']
-
 /** Whether a report matches the request; null if that can never be determined. @throws temporary failures */
 async function isReportOf({ draft }: SentRequest, record: () => Promise<RawReport>): Promise<boolean | null> {
   try {
@@ -111,7 +109,8 @@ async function isReportOf({ draft }: SentRequest, record: () => Promise<RawRepor
   } catch (error) {
     const { kind } = failureOf(error)
     if (kind === 'not-found') return false
-    if (permanentFailures.includes(kind)) return null
+    // The content stays unknown: the service refuses it, or would send it malformed again.
+    if (failureMeanings[kind].remedy === 'none' || kind === 'malformed') return null
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import type { AccountId } from '#shared/values/ids.ts'
 import type { RawReportList, RequestsContext } from './requests-context.ts'
 import { failureOf } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 
 /** A list (null if the token may never see one), or the condition for fetching one. */
 export type Listed =
@@ -55,29 +56,7 @@ export class RecentLists {
 
 /** Meaning of a failed fetch. A list that the token may never see blocks no request. */
 function withoutList(error: unknown): Listed {
-  const { kind } = failureOf(error)
-  switch (kind) {
-    case 'refused-token':
-    case 'no-token':
-    case 'no-keychain':
-      return { kind: 'missing', for: 'token' }
-    case 'no-right':
-    case 'bad-request':
-    case 'out-of-window':
-    case 'not-found':
-      return { kind: 'listed', list: null }
-    case 'offline':
-    case 'timed-out':
-    case 'server-trouble':
-    case 'resting':
-    case 'proxy-sign-in':
-    // A captive portal responds with a web page.
-    case 'malformed':
-    case 'cancelled':
-    case 'costly':
-    case 'invalid':
-    case 'disk':
-    case 'internal':
-      return { kind: 'missing', for: 'connection' }
-  }
+  const { remedy } = failureMeanings[failureOf(error).kind]
+  if (remedy === 'none') return { kind: 'listed', list: null }
+  return { kind: 'missing', for: remedy === 'token' ? 'token' : 'connection' }
 }

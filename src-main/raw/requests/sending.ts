@@ -1,8 +1,9 @@
 import type { RawContext } from '../raw-context.ts'
 import { failureOf } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import { checkDraft, argumentsOf } from '#shared/raw/draft.ts'
 import type { RawRules, RawTrouble } from '#shared/raw/draft.ts'
-import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
@@ -54,8 +55,8 @@ export async function sendOnce(
   try {
     client = await context.accounts.clientFor(account)
   } catch (error) {
-    const { kind } = failureOf(error)
-    return { kind: 'waits', for: kind === 'no-token' || kind === 'no-keychain' ? 'token' : 'connection' }
+    const { remedy } = failureMeanings[failureOf(error).kind]
+    return { kind: 'waits', for: remedy === 'token' ? 'token' : 'connection' }
   }
   const sentAt = context.clock.now() as Instant
   if (!(await context.store.run('raw-requests/sending', { id, draft, sentAt }))) return null
@@ -85,38 +86,16 @@ export function outcomeOf(answer: RawRequestedAnswer): SendOutcome {
   return { kind: 'refused', refusal: refusalInAnswer(answer) }
 }
 
-/** Meaning of a failure: refused, waiting for a token, or lost because the report may exist. */
-const meanings: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
-  'bad-request': 'refused',
-  'out-of-window': 'refused',
-  'no-right': 'refused',
-  'not-found': 'refused',
-  'refused-token': 'token',
-  'no-token': 'token',
-  'no-keychain': 'token',
-  offline: 'lost',
-  'timed-out': 'lost',
-  malformed: 'lost',
-  // An intermediary may have responded after the service created the report.
-  'server-trouble': 'lost',
-  resting: 'lost',
-  'proxy-sign-in': 'lost',
-  cancelled: 'lost',
-  costly: 'lost',
-  invalid: 'lost',
-  disk: 'lost',
-  internal: 'lost',
-}
-
 export function outcomeOfFailure(error: unknown): SendOutcome {
   if (error instanceof NeverSent) return { kind: 'waits', for: 'connection' }
   const failure = failureOf(error)
-  switch (meanings[failure.kind]) {
-    case 'refused':
+  switch (failureMeanings[failure.kind].remedy) {
+    case 'none':
       return { kind: 'refused', refusal: refusalInWords(failure) }
     case 'token':
       return { kind: 'waits', for: 'token' }
-    case 'lost':
+    case 'retry':
+    case null:
       return { kind: 'lost' }
   }
 }

@@ -1,7 +1,7 @@
 import { deskFailure, failureOf } from '#shared/api/failure.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { ComposedOf } from '#shared/api/dimensions.ts'
-import type { FailureKind } from '#shared/api/failure.ts'
+import { mayOthersSucceed } from '#shared/api/failure-meanings.ts'
 import { countsNothing } from '#shared/reports/rows.ts'
 import { addDays, lengthOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
@@ -11,7 +11,6 @@ import type { CallOptions } from '#main/api/client.ts'
 import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { Lane, Lanes } from '#main/lib/lanes.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import { meaningOf } from '#main/accounts/connections.ts'
 import { gatheredSince } from '#shared/reports/answer.ts'
 import type { Fetched } from '#shared/reports/answer.ts'
 import { freshFor, portionsOf } from '../coverage/plan.ts'
@@ -323,8 +322,8 @@ class Composition {
         await this.#ask(call)
       } catch (error) {
         failures.push(error)
-        if (this.#params.signal.aborted || isFinal(failureOf(error).kind) || failures.length >= maxFailures)
-          throw error
+        const isFinal = !mayOthersSucceed(failureOf(error).kind) || failures.length >= maxFailures
+        if (this.#params.signal.aborted || isFinal) throw error
         return
       }
       const more = (left.get(call.name) ?? 1) - 1
@@ -431,9 +430,4 @@ function piecesOf({ start, end }: DayRange, max: number): DayRange[] {
     from = addDays(to, 1)
   }
   return pieces
-}
-
-/** Whether the calls for other names would fail too. */
-function isFinal(kind: FailureKind): boolean {
-  return !['answers', 'doubtful'].includes(meaningOf(kind))
 }

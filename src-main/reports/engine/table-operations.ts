@@ -9,12 +9,6 @@ import { isLarge } from './sums.ts'
 import { VerifiedTables } from './verified-tables.ts'
 import { Writing } from './table-writing.ts'
 
-const refused = "Can't write to the history folder, so no more days are saved. Check its permissions."
-const diskWords = {
-  full: 'The disk is full, so no more days can be saved. Free some space and try again.',
-  ...{ refused, gone: refused },
-}
-
 /** Implements the engine's calls: queries, and writing with a separate DuckDB instance. */
 export function figuresOperations(engines: Engines): EngineCalls {
   void engines.open('figures').catch(() => undefined)
@@ -23,7 +17,7 @@ export function figuresOperations(engines: Engines): EngineCalls {
   let opening: Promise<Writing> | undefined
   const writing = () =>
     (opening ??= engines.open('writing').then((database) => Writing.with(database, files)))
-  const saved = <T>(work: (writing: Writing) => Promise<T>) => onDisk(writing().then(work), diskWords)
+  const saved = <T>(work: (writing: Writing) => Promise<T>) => onDisk(writing().then(work), 'figures')
   return {
     table: (params, signal) => verified.ranked(params, signal, tableFrom),
     narrowed: (params, signal) => verified.ranked(params, signal, narrowedFrom),

@@ -1,6 +1,6 @@
 import { readHead } from '#main/analytics/history-layout.ts'
 import { idOf } from '#main/lib/async.ts'
-import { isAwayAfter } from '#shared/accounts/account.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { OverviewAnswer, TableAnswer, TableRow, Chart } from '#shared/api/answers.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
@@ -197,7 +197,7 @@ export function missingFor(needs: readonly Need[], failure: Failure | null, unre
 }
 
 /** Whether the message should add that nothing is stored: only if the service could not be reached. */
-const lacksSomething = (failure: Failure): boolean => isAwayAfter(failure) && failure.kind !== 'no-keychain'
+const lacksSomething = ({ kind }: Failure): boolean => failureMeanings[kind].away
 
 function wordsFor(needs: readonly Need[]): string {
   const days = new Set(needs.flatMap(({ range }) => daysOf(range))).size

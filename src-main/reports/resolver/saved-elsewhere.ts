@@ -8,7 +8,8 @@ import {
   offers,
   serviceDimensions,
 } from '#shared/api/dimensions.ts'
-import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type {
   Provenance,
@@ -35,20 +36,11 @@ import type { ResolverContext } from './resolver-context.ts'
 import { snapshotOfQuery } from './snapshot-of-query.ts'
 import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './snapshot-of-query.ts'
 
-/** Failures after which stored figures of other queries are of use. */
-const awayKinds: readonly FailureKind[] = [
-  'offline',
-  'timed-out',
-  'server-trouble',
-  'refused-token',
-  'no-token',
-  'resting',
-  'proxy-sign-in',
-]
-
-/** Whether stored tables of other queries may help after a failure. */
+/** Whether stored tables of other queries may help after a failure: also while the service itself has a problem. */
 export const isAway = (failure: Failure | null): boolean =>
-  failure !== null && awayKinds.includes(failure.kind)
+  failure !== null && (failureMeanings[failure.kind].away || isOfService(failure))
+
+const isOfService = ({ kind }: Failure): boolean => kind === 'timed-out' || kind === 'server-trouble'
 
 /** Why the service does not answer an account's query. Saved tables are searched in its place until `signal`. */
 export type AwayService = {

@@ -1,13 +1,13 @@
 import type { CallOptions } from '#main/api/client.ts'
 import { withSignal } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
-import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import { mayOthersSucceed } from '#shared/api/failure-meanings.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import { lengthOf, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import { meaningOf } from '#main/accounts/connections.ts'
 import { portionsOf, planToFetch } from '../coverage/plan.ts'
 import type { Agreed, Plan, Need, PagesDone, ComposedFetching, FetchProgress } from '../coverage/plan.ts'
 import type { ReportsContext } from '../reports-context.ts'
@@ -208,7 +208,7 @@ class Gathering {
       this.#failures.push(failure)
       const max = behind ? 1 : maxFailures
       behind?.requested(1)
-      if (this.narrowed || isFinal(failure.kind) || this.#failures.length >= max) {
+      if (this.narrowed || !mayOthersSucceed(failure.kind) || this.#failures.length >= max) {
         this.#isOver = true
         throw error
       }
@@ -240,20 +240,5 @@ class Gathering {
   #isOnePortion(): boolean {
     const [first] = this.#portions
     return first !== undefined && lengthOf(first) === lengthOf(this.#need.range)
-  }
-}
-
-/** Whether fetching other days would fail too. */
-function isFinal(kind: FailureKind): boolean {
-  switch (meaningOf(kind)) {
-    case 'away':
-    case 'refused':
-    case 'no-token':
-    case 'proxy':
-    case 'nothing':
-      return true
-    case 'answers':
-    case 'doubtful':
-      return false
   }
 }

@@ -5,7 +5,7 @@ import { failureOf } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { Doubt } from '#shared/reports/answer.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { meaningOf } from '#main/accounts/connections.ts'
+import { mayOthersSucceed } from '#shared/api/failure-meanings.ts'
 import type { PagesDone } from '../coverage/plan.ts'
 import { OddPages, OneTable } from './one-table.ts'
 import type { TableSummary } from './one-table.ts'
@@ -230,7 +230,7 @@ const isRefusal = (error: unknown): boolean => ['bad-request', 'not-found'].incl
 
 /** Whether the failure of an unannounced page can be ignored. */
 const saysNothingOf = (error: unknown, signal: AbortSignal): boolean =>
-  !signal.aborted && ['answers', 'doubtful'].includes(meaningOf(failureOf(error).kind))
+  !signal.aborted && mayOthersSucceed(failureOf(error).kind)
 
 /** Number of pages: the service's value, limited to what is possible. @throws ServiceFailure if it is too large */
 function pageCount({ table, query }: TableAnswer): number {

@@ -1,4 +1,5 @@
 import type { Message, MessageBus } from 'dbus-native'
+import { codeOf } from '#main/lib/error-code.ts'
 
 /** An interface of a service on the session bus. */
 export type BusTarget = { readonly destination: string; readonly path: string; readonly interface: string }
@@ -62,8 +63,8 @@ async function callMember(bus: RawBus, ...[target, member, signature, body]: Bus
   try {
     return await bus.invoke<unknown>(message, { timeout: CALL_TIMEOUT })
   } catch (error) {
-    const isLate = error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT'
-    throw isLate ? new NoReply(error.message, { cause: error }) : error
+    if (!(error instanceof Error) || codeOf(error) !== 'ETIMEDOUT') throw error
+    throw new NoReply(error.message, { cause: error })
   }
 }
 

@@ -5,7 +5,7 @@ import type { FetcherOptions, ResponseBody } from '#main/fetching/fetcher.ts'
 import { classifyError } from '#main/raw/downloads/trouble.ts'
 import type { LookUp, AddressScope } from '#main/fetching/address-scope.ts'
 import { rangeHeaders } from '#main/raw/downloads/receiving.ts'
-import { codeOf } from '#main/api/transport/exchange.ts'
+import { networkCodeOf } from '#main/api/transport/exchange.ts'
 import { authorityOfTests } from '#test/helpers/certificates.ts'
 import { proxyServer } from '#test/helpers/proxy-server.ts'
 import type { ProxyOptions } from '#test/helpers/proxy-server.ts'
@@ -160,7 +160,7 @@ describe('fetching an archive', () => {
     const failure: unknown = await fetched(fetcher, 'https://files.example/').catch(
       (thrown: unknown) => thrown,
     )
-    expect(codeOf(failure)).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+    expect(networkCodeOf(failure)).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
     const nobody = { certificates: () => Promise.resolve(undefined) }
     await expect(
       fetched(fetcherWith(nobody), `https://localhost:${files.port}/`, 'loopback'),

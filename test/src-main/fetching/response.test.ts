@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFetcher } from '#main/fetching/fetcher.ts'
 import type { UnreadResponse } from '#main/fetching/fetcher.ts'
-import { codeOf } from '#main/api/transport/exchange.ts'
+import { networkCodeOf } from '#main/api/transport/exchange.ts'
 
 const open: (() => void)[] = []
 afterEach(() => {
@@ -126,7 +126,7 @@ describe('the body of a response', () => {
     })()
     const error: unknown = await reading.catch((thrown: unknown) => thrown)
     expect(pieces.join('')).toBe('four')
-    expect(codeOf(error)).toBeDefined()
+    expect(networkCodeOf(error)).toBeDefined()
   })
 
   it('fails where it is cut', async () => {
@@ -202,6 +202,6 @@ describe('the head of a response', () => {
     const { response } = await served(serve)
     const error: unknown = await response.then(read).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(Error)
-    expect(codeOf(error)).toMatch(/^(HPE|UND_ERR|ECONN)/)
+    expect(networkCodeOf(error)).toMatch(/^(HPE|UND_ERR|ECONN)/)
   })
 })
