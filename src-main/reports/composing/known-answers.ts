@@ -11,7 +11,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { DataScopeId, Instant } from '#shared/values/ids.ts'
 import { termAndCheckOf } from '../requests/answer-cache.ts'
 import type { AnswerCache } from '../requests/answer-cache.ts'
-import { questionFor } from '../requests/report-calls.ts'
+import { requestFor } from '../requests/report-calls.ts'
 import { totalsOf } from './composed-table.ts'
 import type { ComposedAnswer, ComposedTotals } from './composed-table.ts'
 
@@ -112,8 +112,8 @@ export class KnownAnswers {
     options: CallOptions,
   ): Promise<ComposedAnswer> {
     const query = overviewOf({ ...this.#query, range }, this.#by, name)
-    const { key, path, ask } = questionFor(query, 0)
-    const { text, fetchedAt, figures } = await ask(client, options)
+    const { key, path, send } = requestFor(query, 0)
+    const { text, fetchedAt, figures } = await send(client, options)
     if (figures.kind === 'table') throw new TypeError('A table answers no overview')
     const received = { range, fetchedAt, answer: figures.answer }
     this.#add(query[this.#by], received)

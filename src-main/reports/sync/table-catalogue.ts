@@ -27,7 +27,8 @@ import type {
 import { readHead } from '#main/analytics/history-layout.ts'
 import type { FetchedTable } from '../history/history.ts'
 import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
-import { questionFor } from '../requests/report-calls.ts'
+import { requestFor } from '../requests/report-calls.ts'
+import type { ReportResponse } from '../requests/report-calls.ts'
 import type { FirstColumn, RowOrder } from '../requests/report-calls.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { TableDraft } from '../history/history.ts'
@@ -83,8 +84,8 @@ export class TableCatalogue {
     ) => {
       const request = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
       // Without a sort, the numbering of columns is irrelevant.
-      const question = questionFor(request, order === 'as-asked' ? 0 : this.#first(account), order)
-      return await this.#context.times.measure(account, () => question.ask(client, options))
+      const { send } = requestFor(request, order === 'as-asked' ? 0 : this.#first(account), order)
+      return await this.#context.times.measure(account, () => send(client, options))
     }
     const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
       const { figures, fetchedAt } = await ask(client, range, {}, options)
@@ -303,10 +304,7 @@ function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFet
 const helps = ({ whole, range }: StoredTable, kind: Kind): boolean =>
   (whole || !isWhole(kind)) && (lengthOf(range) === 1 || !isDaily(kind))
 
-function pageFrom({
-  figures,
-  fetchedAt,
-}: Awaited<ReturnType<ReturnType<typeof questionFor>['ask']>>): TablePage {
+function pageFrom({ figures, fetchedAt }: ReportResponse): TablePage {
   if (figures.kind === 'overview') throw malformed('it is an overview where a table was asked for')
   return { answer: figures.answer, fetchedAt }
 }
