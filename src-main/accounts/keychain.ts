@@ -42,10 +42,10 @@ export function createKeychain(
 ): Keychain {
   let loaded: Keytar | undefined
 
-  async function ask<T>(question: (keytar: Keytar) => Promise<T>): Promise<T> {
+  async function ask<T>(access: (keytar: Keytar) => Promise<T>): Promise<T> {
     try {
       const keytar = (loaded ??= keytarFrom(require('keytar')))
-      return await withTimeout(limit, () => question(keytar))
+      return await withTimeout(limit, () => access(keytar))
     } catch (error) {
       throw error instanceof DeskFailure ? error : notThere(error)
     }

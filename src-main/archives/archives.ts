@@ -127,13 +127,13 @@ export class Archives implements Module {
   readonly recounted: Handler<'rows/recounted'> = ({ account, report }) =>
     this.recounting.get(account, report)
 
-  readonly export: Handler<'rows/export'> = async ({ question, columns, format }) => {
-    const request = await this.rows.select(question)
-    return await exportRows({ account: question.account, request, columns, format }, this.#exporting)
+  readonly export: Handler<'rows/export'> = async ({ query, columns, format }) => {
+    const request = await this.rows.select(query)
+    return await exportRows({ account: query.account, request, columns, format }, this.#exporting)
   }
 
   readonly exportTable: Handler<'rows/export-table'> = async (order) =>
-    await exportTable(order, await this.rows.selectInZone(order.question), this.#exporting)
+    await exportTable(order, await this.rows.selectInZone(order.query), this.#exporting)
 
   readonly exportUnreadable: Handler<'rows/export-unreadable'> = async ({ account, file }) =>
     exportUnreadable(account, await this.rows.fileOf(account, file), this.#exporting)

@@ -136,11 +136,11 @@ const maxGroups = 50_000
 
 /** Exports the groups or clusters of rows. @throws DeskFailure `invalid` for too many groups; failures of the engine */
 export async function exportTable(
-  { question, table: wanted, format }: Order,
+  { query, table: wanted, format }: Order,
   request: RowsInZone,
   exporting: Exporting,
 ): Promise<{ readonly id: JobId }> {
-  const { account } = question
+  const { account } = query
   const table =
     wanted.kind === 'groups'
       ? await groupsOf(account, wanted, request, exporting)

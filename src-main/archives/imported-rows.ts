@@ -8,7 +8,7 @@ import type {
   RowsGroups,
   RowsHistogram,
   RowsPage,
-  RowsQuestion,
+  RowsQuery,
   UnreadableLines,
 } from '#shared/archives/rows.ts'
 import type { MadeList } from '#shared/archives/block-list.ts'
@@ -67,8 +67,8 @@ export class ImportedRows {
     return (await this.filesOf(account)).get(id) ?? notImported()
   }
 
-  /** Converts a question of the user to parameters of a query. @throws DeskFailure `invalid` if a file is not imported */
-  async select({ account, files, conditions, sort }: RowsQuestion): Promise<RowsParams> {
+  /** Converts a query of the user to parameters of a query. @throws DeskFailure `invalid` if a file is not imported */
+  async select({ account, files, conditions, sort }: RowsQuery): Promise<RowsParams> {
     const known = await this.filesOf(account)
     const read = [...new Set(files)].map((id) => known.get(id) ?? notImported())
     this.#lastRequestAt = this.#context.clock.now()
@@ -82,10 +82,10 @@ export class ImportedRows {
     }
   }
 
-  /** Converts a question of the user, with the zone of the account's days. @throws DeskFailure as `select` */
-  async selectInZone(question: RowsQuestion): Promise<RowsInZone> {
-    const params = await this.select(question)
-    return { ...params, zone: this.#context.accounts.account(question.account).dayZone }
+  /** Converts a query of the user, with the zone of the account's days. @throws DeskFailure as `select` */
+  async selectInZone(query: RowsQuery): Promise<RowsInZone> {
+    const params = await this.select(query)
+    return { ...params, zone: this.#context.accounts.account(query.account).dayZone }
   }
 
   page(account: AccountId, params: PageParams, signal?: AbortSignal): Promise<RowsPage> {

@@ -206,9 +206,9 @@ class CaseRowsCount {
     const columns = standards.map((standard) => this.#columnOf(standard))
     const by = columns.flatMap((column) => (column === undefined ? [] : [{ column, by: 'value' } as const]))
     if (by.length < standards.length) return []
-    const question = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
+    const groupsQuery = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
     const page = { search: '', offset: 0, limit: max, zone: this.#entry.scope.zone }
-    const { groups } = await this.#archives.rows.groups(this.#account, { ...params, ...question, ...page })
+    const { groups } = await this.#archives.rows.groups(this.#account, { ...params, ...groupsQuery, ...page })
     return groups
   }
 

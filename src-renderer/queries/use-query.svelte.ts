@@ -15,15 +15,15 @@ export const LINGER = 150
 /** After this long (ms) without an answer the window shows that it is waiting, and offers to cancel. */
 export const LONG_WAIT = 3000
 
-/** Rendered state of a query. `dimmed`: the answer belongs to the previous question. */
+/** Rendered state of a query. `dimmed`: the answer belongs to the previous query. */
 type QueryResult<Q, A> =
-  | { readonly kind: 'answer'; readonly question: Q; readonly answer: A; readonly dimmed: boolean }
+  | { readonly kind: 'answer'; readonly query: Q; readonly answer: A; readonly dimmed: boolean }
   | { readonly kind: 'skeleton' }
   | { readonly kind: 'failure'; readonly failure: Failure }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'nothing' }
 
-type Asking<Q> = { readonly account: AccountId; readonly question: Q; readonly key: string }
+type Asking<Q> = { readonly account: AccountId; readonly query: Q; readonly key: string }
 
 /** Runs one query at a time and exposes its progress and result. A newer query cancels the older one. */
 export class CancellableQuery<Q, A> {
@@ -52,14 +52,14 @@ export class CancellableQuery<Q, A> {
     return this.#result?.fetchStatus === 'fetching' && !this.cancelled
   }
 
-  /** Answer to the current question, if it has arrived. */
+  /** Answer to the current query, if it has arrived. */
   get answer(): A | null {
     return this.#last?.key === this.#asking?.key ? (this.#last?.answer ?? null) : null
   }
 
-  /** Question of `answer`; null without an answer. */
+  /** Query of `answer`; null without an answer. */
   get subject(): Q | null {
-    return this.answer === null ? null : (this.#asking?.question ?? null)
+    return this.answer === null ? null : (this.#asking?.query ?? null)
   }
 
   /** Failure of the last attempt; null if it succeeded or was cancelled. */
@@ -86,19 +86,19 @@ export class CancellableQuery<Q, A> {
     if (last?.key === asking.key) return { kind: 'answer', ...last, dimmed: false }
     if (this.cancelled) return { kind: 'cancelled' }
     if (this.failure) return { kind: 'failure', failure: this.failure }
-    if (last && (this.#lingering || this.#kind.stays(last.question, asking.question)))
+    if (last && (this.#lingering || this.#kind.stays(last.query, asking.query)))
       return { kind: 'answer', ...last, dimmed: true }
     return { kind: 'skeleton' }
   }
 
   /** Starts a query; null clears the result. `force` requests the service even if the stored answer is fresh. */
-  ask(account: AccountId, question: Q | null, force = false): void {
-    if (question === null) return this.#rest()
-    const key = this.#kind.keyOf(question)
+  ask(account: AccountId, query: Q | null, force = false): void {
+    if (query === null) return this.#rest()
+    const key = this.#kind.keyOf(query)
     const another = key !== this.#asking?.key
     if (another) this.#leave()
     this.cancelled = false
-    this.#asking = { account, question, key }
+    this.#asking = { account, query, key }
     this.#force = force
     const before = this.#query?.getCurrentQuery()
     if (force && !another && before?.state.fetchStatus === 'fetching') void before.cancel({ silent: true })
@@ -111,7 +111,7 @@ export class CancellableQuery<Q, A> {
   /** Repeats the current query, if any. */
   again(force = false): void {
     const asking = this.#asking
-    if (asking && (force || !this.asking)) this.ask(asking.account, asking.question, force)
+    if (asking && (force || !this.asking)) this.ask(asking.account, asking.query, force)
   }
 
   /** Repeats the query if its answer is older than the refetch interval. The main process decides whether a fetch is due. */
@@ -171,14 +171,14 @@ export class CancellableQuery<Q, A> {
     return progressOf(account, this.#kind.progressKey ?? key)
   }
 
-  /** Observes the query of the current question, which starts it. Returns whether there was an observer before. */
+  /** Observes the current query, which starts it. Returns whether there was an observer before. */
   #observe(): boolean {
     if (!this.#asking) return false
     const { bridge, queries } = this.#app
-    const { account, question, key } = this.#asking
+    const { account, query, key } = this.#asking
     const force = () => this.#force
     const options = {
-      ...queryOf(this.#kind, bridge, account, question, force),
+      ...queryOf(this.#kind, bridge, account, query, force),
       enabled: !this.cancelled,
     }
     const progress = this.#progressOf(account, key)
@@ -236,23 +236,23 @@ export function renewWith(
 }
 
 /**
- * Runs a query whenever its question changes, while the calling component is mounted; null cancels it. Call it during
+ * Runs the current query whenever it changes, while the calling component is mounted; null cancels it. Call it during
  * component initialisation, so that a cached answer is part of the first render.
  */
 export function useQuery<Q, A>(
   kind: QueryKind<Q, A>,
   account: () => AccountId,
-  question: () => NoInfer<Q> | null,
+  currentQuery: () => NoInfer<Q> | null,
 ): CancellableQuery<Q, A> {
   const app = useApp()
   const query = new CancellableQuery(app, kind)
   const key = $derived.by(() => {
-    const next = question()
+    const next = currentQuery()
     return next === null ? null : kind.keyOf(next)
   })
   $effect.pre(() => {
     void key
-    untrack(() => query.ask(account(), question()))
+    untrack(() => query.ask(account(), currentQuery()))
   })
   $effect(() => {
     const { now } = app.clock

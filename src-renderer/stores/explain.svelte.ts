@@ -2,7 +2,7 @@ import type { Label } from '#shared/api/answers.ts'
 import { dimensionEntry } from '#shared/api/dimensions.ts'
 import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import { otherLabel } from '#shared/reports/answer.ts'
-import type { ExplainQuestion } from '#shared/reports/explain-answer.ts'
+import type { ExplainQuery } from '#shared/reports/explain-answer.ts'
 import { changeHeader } from '#shared/reports/query.ts'
 import { labelKey, labelText, rateHeader } from '#shared/reports/rows.ts'
 import type { Day } from '#shared/values/day.ts'
@@ -66,11 +66,11 @@ export const comparedAddress = <A extends Pick<SharedAddress, 'compare'>>(addres
     ? { ...address, compare: periodBefore }
     : address
 
-/** Returns the question for a figure; null if the address compares with nothing. */
-export function explainQuestion(
+/** Returns the query for a figure; null if the address compares with nothing. */
+export function explainQueryOf(
   { address, family, header, base, by, row }: ChangedFigure,
   today: Day,
-): ExplainQuestion | null {
+): ExplainQuery | null {
   const compared = comparedAddress(address)
   const before = beforeAt(compared, today)
   const { instance, source, campaign, period } = compared

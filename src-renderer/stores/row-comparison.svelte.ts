@@ -32,7 +32,7 @@ type ComparedTable = {
 
 const keyOf = ({ query, before }: ComparedTable): string => beforeKey(query, before)
 
-const isSameQuestion = (one: ComparedTable, other: ComparedTable): boolean =>
+const isSameTable = (one: ComparedTable, other: ComparedTable): boolean =>
   queryKey(one.query) === queryKey(other.query) && isSameRange(one.before, other.before)
 
 const hasSameFigures = ({ provenance: one }: ComparedTable, { provenance: other }: ComparedTable): boolean =>
@@ -50,7 +50,7 @@ type Batch = {
   readonly answer: BeforeAnswer
 }
 
-/** Figures of a table's rows over other days, requested block by block. A newer question cancels the older one. */
+/** Figures of a table's rows over other days, requested block by block. A newer query cancels the older one. */
 export class RowComparison {
   /** Changes with every answer. */
   version = $state(0)
@@ -85,7 +85,7 @@ export class RowComparison {
   /** Starts or changes the comparison. Before the first call, columns of changes show no values. */
   begin(table: ComparedTable): void {
     const last = this.#table
-    const same = last !== null && isSameQuestion(last, table)
+    const same = last !== null && isSameTable(last, table)
     // The answer depends on the figures on screen only if the compared days differ from those on screen.
     const depends = this.#usesNow || !table.isWhole
     const otherDays =

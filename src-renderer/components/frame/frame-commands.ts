@@ -102,8 +102,8 @@ export function offerFrameCommands(app: WindowApp, view: Window): () => void {
   const does: Readonly<Record<FrameCommand, () => void>> = {
     refresh: () => {
       if (app.desk.account?.kind === 'earlier') messages.show('These saved figures are not refreshed.')
-      else if (shown.questions.length === 0) showNothing('refresh')
-      else shown.questions.forEach((question) => question.again(true))
+      else if (shown.queries.length === 0) showNothing('refresh')
+      else shown.queries.forEach((query) => query.again(true))
     },
     overview: () => navigation.go(navigation.overview),
     accounts: () => navigation.go(navigation.accounts),

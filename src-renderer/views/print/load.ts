@@ -24,7 +24,7 @@ import { usualChart } from '#shared/views/view-address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 import { completed } from '#renderer/components/chart/plot.ts'
 import { chosenMeasures, offeredMeasures, watched } from '#renderer/components/chart/series.ts'
-import { explainQuestion } from '#renderer/stores/explain.svelte.ts'
+import { explainQueryOf } from '#renderer/stores/explain.svelte.ts'
 import type { ChangedFigure } from '#renderer/stores/explain.svelte.ts'
 import { columnsOf, ratesLeftOut, usualLayout } from '#renderer/components/table/columns.ts'
 import { CallFailed } from '#renderer/queries/answers.ts'
@@ -249,9 +249,9 @@ class Loader {
     figure: ChangedFigure | null,
     own: Dimension | null,
   ): Promise<readonly PrintedExplanation[]> {
-    const question = figure?.row === null ? explainQuestion(figure, this.#today) : null
-    if (!question) return []
-    const params = { account: this.#account.id, ...question, load: [] }
+    const explainQuery = figure?.row === null ? explainQueryOf(figure, this.#today) : null
+    if (!explainQuery) return []
+    const params = { account: this.#account.id, ...explainQuery, load: [] }
     const outcome = await this.#during(null, () => this.#bridge.call('reports/explain', params))
     if (!outcome.ok) return []
     const agreeing = outcome.value.dimensions.flatMap((explained) =>

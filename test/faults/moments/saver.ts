@@ -136,7 +136,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
     kind(() =>
       exportTable(
         {
-          question: { account: account.id, files: [read.entry.id], conditions: [], sort: [] },
+          query: { account: account.id, files: [read.entry.id], conditions: [], sort: [] },
           table: {
             ...{ kind: 'groups', by: [{ column: 'COUNT', by: 'value' }], search: '' },
             sort: { by: { kind: 'rows' }, direction: 'desc' },

@@ -103,7 +103,7 @@ describe('rows that cannot be read for a moment', () => {
 })
 
 describe('rows that are asked about', () => {
-  /** Rows, and a question about their unreadable lines that was begun before whatever happens to them. */
+  /** Rows, and a query about their unreadable lines that was begun before whatever happens to them. */
   async function asked() {
     const folder = newFolder()
     const path = join(folder, 'report.csv')

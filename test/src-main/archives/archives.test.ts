@@ -337,11 +337,11 @@ describe('a file that takes the place of another', () => {
     const { rows } = openRows(folder)
     await dropped(rows, path)
     const { id } = await theFile(rows)
-    const question = { account: account.id, files: [id], conditions: [], sort: [] }
+    const query = { account: account.id, files: [id], conditions: [], sort: [] }
     writeFileSync(path, 'A,B\n1,z\n')
     utimesSync(path, 1_000_000, 1_000_000)
     await eventually(async () => {
-      const { rows: found } = await rows.queries.page({ question, offset: 0, limit: 10, columns: [] })
+      const { rows: found } = await rows.queries.page({ query, offset: 0, limit: 10, columns: [] })
       expect(found[0]?.cells).toEqual(['1', 'z'])
     })
   })

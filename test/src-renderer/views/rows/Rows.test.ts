@@ -62,9 +62,7 @@ describe('the archives', () => {
     show(desk, `#/rows/${madeFile},report-R2`)
     await screen.findByText(/Several of these archives have rows from Nov 16 – 20, 2026/)
     await fireEvent.click(screen.getByRole('button', { name: 'Count once' }))
-    await waitFor(() =>
-      expect(desk.argumentsOf('rows/page').at(-1)?.question.conditions).toEqual([countedOnce]),
-    )
+    await waitFor(() => expect(desk.argumentsOf('rows/page').at(-1)?.query.conditions).toEqual([countedOnce]))
     expect(screen.queryByText(/Several of these archives/)).toBeNull()
     await fireEvent.click(screen.getByRole('button', { name: /^Remove the filter Rows in several archives/ }))
     await screen.findByText(/Several of these archives/)
@@ -138,7 +136,7 @@ describe('the rows', () => {
     await fireEvent.click(await header('SOURCE'))
     await fireEvent.click(await header('RESULT'), { shiftKey: true })
     await waitFor(() =>
-      expect(desk.argumentsOf('rows/page').at(-1)?.question.sort).toEqual([
+      expect(desk.argumentsOf('rows/page').at(-1)?.query.sort).toEqual([
         { column: 'SOURCE', direction: 'asc' },
         { column: 'RESULT', direction: 'asc' },
       ]),
