@@ -11,7 +11,7 @@ import type { RowsFormat } from '#shared/archives/rows.ts'
 import { spreadsheetSafe, csvForms, csvMark, delimited } from '#shared/values/delimited.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { ArchivesContext } from './archives-context.ts'
-import type { RowsInZone, RowsParams, ReadRows } from './engine/rows-engine.ts'
+import type { RowsInZone, RowsParams, ImportedFile } from './engine/rows-engine.ts'
 import type { ImportedRows } from './imported-rows.ts'
 import { sheetCell } from './csv/values.ts'
 import { writeWorkbook } from '#main/exports/workbook.ts'
@@ -75,7 +75,7 @@ export async function exportRows(
 /** Exports the unreadable lines of a file, guarded against formulas. */
 export function exportUnreadable(
   account: AccountId,
-  { entry, entryPath }: ReadRows,
+  { entry, entryPath }: ImportedFile,
   { rows, exports }: Exporting,
 ): { readonly id: JobId } {
   return exports.run(account, {

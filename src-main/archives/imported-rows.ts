@@ -26,7 +26,7 @@ import type {
   HistogramParams,
   LongCellsParams,
   PageParams,
-  ReadRows,
+  ImportedFile,
   RowsInZone,
   RowsParams,
   SearchedFile,
@@ -57,13 +57,13 @@ export class ImportedRows {
   }
 
   /** Returns the imported files of an account. */
-  filesOf(account: AccountId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
+  filesOf(account: AccountId): Promise<ReadonlyMap<RowsFileId, ImportedFile>> {
     const { accounts, catalogue } = this.#context
     return catalogue.rowsOf(accounts.dataScopeOf(account))
   }
 
   /** Looks up one file. @throws DeskFailure `invalid` if the file is not imported */
-  async fileOf(account: AccountId, id: RowsFileId): Promise<ReadRows> {
+  async fileOf(account: AccountId, id: RowsFileId): Promise<ImportedFile> {
     return (await this.filesOf(account)).get(id) ?? notImported()
   }
 

@@ -9,7 +9,7 @@ import type { AppEventOf } from '#main/lib/app-events.ts'
 import type { JobContext } from '#main/lib/jobs.ts'
 import type { ArchivesContext } from './archives-context.ts'
 import type { RowsCatalogue } from './catalogue.ts'
-import type { ReadRows, RowsEngine } from './engine/rows-engine.ts'
+import type { ImportedFile, RowsEngine } from './engine/rows-engine.ts'
 import type { SeenFile } from '#main/analytics/rows-layout.ts'
 import type { ArchiveLocator } from './source-files.ts'
 import { idOfFile, idOfReport, isReplaced } from './source-files.ts'
@@ -67,14 +67,14 @@ export class ArchiveImports {
   }
 
   /** Imports an archive; resolves when the import succeeds or fails. @throws DeskFailure if the archive is unknown or gone, or its folder hangs */
-  async readIn(account: AccountId, id: RowsFileId): Promise<void> {
+  async importArchive(account: AccountId, id: RowsFileId): Promise<void> {
     await this.begin(await this.#toRead(account, id))
   }
 
   /**
    * Starts an import for the user, before automatic imports.
    * @param chosen settings for tables of this shape, now and later
-   * @throws DeskFailure as `readIn`
+   * @throws DeskFailure as `importArchive`
    */
   async ask(account: AccountId, id: RowsFileId, chosen?: ShapeChoice): Promise<void> {
     const { store, clock } = this.#context
@@ -85,7 +85,7 @@ export class ArchiveImports {
     void this.begin(what).catch(() => undefined)
   }
 
-  /** Previews how an archive's first table is read. @param chosen overrides stored settings @throws DeskFailure as `readIn` */
+  /** Previews how an archive's first table is read. @param chosen overrides stored settings @throws DeskFailure as `importArchive` */
   async preview(
     account: AccountId,
     id: RowsFileId,
@@ -110,10 +110,10 @@ export class ArchiveImports {
   }
 
   /** Imports an archive automatically. @returns whether the import gave way to a user's request */
-  async readUnasked(account: AccountId, id: RowsFileId): Promise<boolean> {
+  async importUnasked(account: AccountId, id: RowsFileId): Promise<boolean> {
     const turn = { dataScope: this.#context.accounts.dataScopeOf(account), id, gaveWay: false }
     this.#unasked = turn
-    await this.readIn(account, id).finally(() => (this.#unasked = null))
+    await this.importArchive(account, id).finally(() => (this.#unasked = null))
     return turn.gaveWay
   }
 
@@ -125,10 +125,10 @@ export class ArchiveImports {
   }
 
   /** Returns the import state of an archive. */
-  async stateOf(account: AccountId, id: RowsFileId): Promise<'read-in' | 'failed' | 'not-yet'> {
+  async stateOf(account: AccountId, id: RowsFileId): Promise<'imported' | 'failed' | 'not-yet'> {
     const { accounts, catalogue } = this.#context
     const dataScope = accounts.dataScopeOf(account)
-    if ((await catalogue.rowsOf(dataScope)).has(id)) return 'read-in'
+    if ((await catalogue.rowsOf(dataScope)).has(id)) return 'imported'
     return this.#known(dataScope, id)?.state.kind === 'failed' ? 'failed' : 'not-yet'
   }
 
@@ -140,7 +140,7 @@ export class ArchiveImports {
   repair(account: AccountId, ids: readonly RowsFileId[]): void {
     for (const id of ids) {
       this.#damaged.add(this.#nameOf(account, id))
-      void this.readIn(account, id).catch(() => undefined)
+      void this.importArchive(account, id).catch(() => undefined)
     }
     this.#context.events.emit({ kind: 'rows/changed', account })
   }
@@ -162,7 +162,7 @@ export class ArchiveImports {
    */
   async noticeReplaced(
     account: AccountId,
-    { entry }: ReadRows,
+    { entry }: ImportedFile,
     path: string,
     found?: SeenFile | null,
   ): Promise<void> {
@@ -297,7 +297,7 @@ export class ArchiveImports {
       void engine.kill()
     })
     const read = await engine
-      .call('readIn', { reading: nameOf(reading.what), source, zone, choices, about }, signal)
+      .call('importArchive', { reading: nameOf(reading.what), source, zone, choices, about }, signal)
       .catch((error: unknown) => {
         throw hangs ?? error
       })

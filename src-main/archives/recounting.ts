@@ -8,7 +8,7 @@ import { addDays, dayAt, daysOf, parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
-import type { DayCount, ReadRows } from './engine/rows-engine.ts'
+import type { DayCount, ImportedFile } from './engine/rows-engine.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { ArchivesContext } from './archives-context.ts'
 import { findReport } from './imported-rows.ts'
@@ -36,7 +36,7 @@ export class Recounting {
    * @param inZone zone of the days; defaults to the account's. A recount in another zone is not stored
    * @throws DeskFailure if the rows cannot be counted. A failure to store the recount is ignored
    */
-  async run(account: AccountId, { entry }: ReadRows, inZone?: string): Promise<Recount> {
+  async run(account: AccountId, { entry }: ImportedFile, inZone?: string): Promise<Recount> {
     const { store, accounts, clock, events } = this.#context
     const own = accounts.account(account).dayZone
     const zone = inZone ?? own
@@ -166,7 +166,7 @@ export class AutoImport {
   /** Imports an archive if necessary, and compares its rows with the tables. */
   async #lookInto(account: AccountId, file: RowsFileId): Promise<'done' | 'gave-way' | 'no-figures'> {
     const isIn = (await this.#rows.filesOf(account)).has(file)
-    if (!isIn && (await this.#imports.readUnasked(account, file))) return 'gave-way'
+    if (!isIn && (await this.#imports.importUnasked(account, file))) return 'gave-way'
     const read = (await this.#rows.filesOf(account)).get(file)
     if (!read) return 'done'
     return (await this.#recounting.run(account, read)).failure ? 'no-figures' : 'done'

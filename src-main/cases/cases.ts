@@ -15,7 +15,7 @@ import { changedMeanwhile } from '#shared/texts/cases.ts'
 import { agree, ofOneScope } from '#main/reports/one-scope.ts'
 import { singleFlight } from '#main/lib/async.ts'
 import type { Flights } from '#main/lib/async.ts'
-import type { ReadRows } from '#main/archives/engine/rows-engine.ts'
+import type { ImportedFile } from '#main/archives/engine/rows-engine.ts'
 import { workFolder } from '#main/analytics/rows-layout.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import type { JobResult } from '#main/lib/jobs.ts'
@@ -175,7 +175,7 @@ export class Cases implements Module {
   }
 
   /** Rows of archives. Archives that are not imported are omitted. */
-  async #readRows(account: AccountId, files: readonly RowsFileId[]): Promise<readonly ReadRows[]> {
+  async #readRows(account: AccountId, files: readonly RowsFileId[]): Promise<readonly ImportedFile[]> {
     const known = await this.#context.archives.rows.filesOf(account)
     return files.flatMap((id) => known.get(id) ?? [])
   }

@@ -88,7 +88,7 @@ export class RequestedRows {
   async #stateOf(account: AccountId, report: RawReportId, file: RowsFileId | null): Promise<CaseRowsState> {
     const { raw, archives } = this.#context
     const rows = await archives.imports.stateOf(account, file ?? idOfReport(report))
-    if (rows === 'read-in') return 'read-in'
+    if (rows === 'imported') return 'imported'
     // Imported rows that are missing were removed by the user.
     if (file !== null) return 'away'
     if (raw.downloads.savedState(account, report) === 'saved') return rows === 'failed' ? 'failed' : 'saved'
@@ -134,7 +134,7 @@ export class RequestedRows {
     for (const { report, state: kind } of shown) if (report !== null) await this.#take(account, report, kind)
     const now = await this.shown(account, requests)
     const came = now.flatMap(({ request, report, state: kind, file }) =>
-      report !== null && file === null && kind === 'read-in'
+      report !== null && file === null && kind === 'imported'
         ? [{ request, report, file: idOfReport(report) }]
         : [],
     )
@@ -158,9 +158,9 @@ export class RequestedRows {
       await raw.downloads.start({ account, report, choose: false }).catch(() => this.#begun.delete(name))
     }
     if (kind !== 'saved') return
-    const readIn = () => archives.imports.readIn(account, idOfReport(report))
+    const importArchive = () => archives.imports.importArchive(account, idOfReport(report))
     // Closing does not wait for an import.
-    await withSignal(this.#closing.signal, readIn).catch(() => undefined)
+    await withSignal(this.#closing.signal, importArchive).catch(() => undefined)
   }
 }
 
@@ -246,4 +246,4 @@ const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan, 'repor
 
 /** Whether every request of a case is imported or has failed. */
 const isAllIn = (requests: readonly ShownRequest[]): boolean =>
-  requests.every((request) => request.state === 'read-in' || cameToNothing(request))
+  requests.every((request) => request.state === 'imported' || cameToNothing(request))

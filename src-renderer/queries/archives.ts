@@ -14,9 +14,9 @@ const listOf = (bridge: DeskBridge, { account }: { readonly account: AccountId }
   archiveList(bridge, account)
 
 /** Imports an archive, also again. Returns the failure if the import cannot start, or null. */
-export const readIn = changingQuery('rows/read', listOf)
+export const importArchive = changingQuery('rows/import', listOf)
 
-export const stopReading = changingQuery('rows/stop', listOf)
+export const cancelImport = changingQuery('rows/cancel-import', listOf)
 
 /** Removes the rows of an archive, or the file of the archive. */
 export const removeRows = changingQuery('rows/let-go', listOf)

@@ -35,7 +35,7 @@ import type {
   RowsPath,
   RowsStem,
 } from '#main/analytics/rows-layout.ts'
-import type { ReadIn, ReadRows } from './rows-engine.ts'
+import type { ImportRequest, ImportedFile } from './rows-engine.ts'
 import { namesNoZone, quoted, noTime, timeColumns, timeParts, withMoments } from './time.ts'
 import { addressMacros, addressPart, addressRoles, addressSql } from './relation.ts'
 import { rulesOf } from './tables.ts'
@@ -61,7 +61,7 @@ type Placed = {
 }
 
 /** The import request, with size and time of its file when it was unpacked. */
-type ToWrite = ReadIn & { readonly seen: SeenFile | null }
+type ToWrite = ImportRequest & { readonly seen: SeenFile | null }
 
 /** Imports the tables of an archive into one rows file. An entry file describes them and holds the unreadable lines. */
 export class ArchiveImport {
@@ -88,7 +88,7 @@ export class ArchiveImport {
     this.#throwIfOver = throwIfOver
   }
 
-  async run(tables: readonly Unpacked[]): Promise<ReadRows> {
+  async run(tables: readonly Unpacked[]): Promise<ImportedFile> {
     const { about, source, seen } = this.#toWrite
     const rowsStem = stemOf(about.dataScope, about.id, 'rows')
     const entryStem = stemOf(about.dataScope, about.id, 'entry')

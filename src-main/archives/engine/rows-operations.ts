@@ -10,7 +10,7 @@ import type { Reading } from './bound-query.ts'
 import { clustersFrom } from './clusters.ts'
 import { blockListFrom, daysFrom, groupsFrom, histogramFrom } from './groups.ts'
 import { longCellsFrom, pageFrom, Remembered, writeRows } from './rows-pages.ts'
-import { previewArchive, readArchive } from './read-in.ts'
+import { previewArchive, importArchive } from './importing.ts'
 import { facetsFrom, searchFrom, unreadableFrom } from './searching.ts'
 import { VerifiedRows } from './verified-rows.ts'
 
@@ -44,9 +44,9 @@ export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => v
     }
   }
   return {
-    readIn: (request, signal) => {
+    importArchive: (request, signal) => {
       const progress = progressOf(request.reading)
-      const work = readArchive(request, { files, folders: engines.folders, progress, signal })
+      const work = importArchive(request, { files, folders: engines.folders, progress, signal })
       return onDisk(work.catch(refuseArchive), diskWords)
     },
     preview: (request, signal) =>

@@ -163,13 +163,13 @@ export const rowsCalls = {
   /** Saved and imported archives of an account, newest first. */
   'rows/list': call(anAccount)<readonly RowsFile[]>(),
   /** Starts an import or repeats it. `chosen` is stored for tables of its shape. The list has the result. */
-  'rows/read': call(v.strictObject({ ...aFile.entries, chosen: v.exactOptional(shapeChoice) }))<null>(),
+  'rows/import': call(v.strictObject({ ...aFile.entries, chosen: v.exactOptional(shapeChoice) }))<null>(),
   /** Preview of an archive's first table. @throws `invalid` if the file is missing or no table */
   'rows/preview': call(
     v.strictObject({ ...aFile.entries, chosen: v.exactOptional(shapeChoice), key }),
   )<ImportPreview>(),
   /** Cancels an import and discards its rows. */
-  'rows/stop': call(aFile)<null>(),
+  'rows/cancel-import': call(aFile)<null>(),
   /** Starts the import of dropped files (`dropped` of the preload script). */
   'rows/take': call(ofAccount({ dropped: someOf(droppedFileId, 100) }))<readonly RowsFileId[]>(),
   /** Opens a dialog for files and starts their import. Returns an empty list if the user cancels. */

@@ -11,7 +11,7 @@ import { rowsChannel } from './helpers.ts'
 import { account, dropped, newFolder, openRows, theFile } from './open-rows.ts'
 
 /** A table that was dropped and read in, with a query for all of its rows. */
-async function readIn(
+async function importArchive(
   table: string,
   {
     folder = newFolder(),
@@ -36,7 +36,7 @@ async function readIn(
 it('saves hostile headers as names, and never as formulas', async () => {
   const headers = ['=cmd()', 'x"; DROP TABLE y; --', "it's", '$p0', '@a']
   const first = headers.map((each) => `"${each.replaceAll('"', '""')}"`).join(',')
-  const { folder, rows, exported, query } = await readIn(`${first}\n1,2,3,4,+5\n`)
+  const { folder, rows, exported, query } = await importArchive(`${first}\n1,2,3,4,+5\n`)
   const save = async (format: 'csv' | 'json') => {
     await rows.export({ query, columns: [], format })
     const out = join(folder, `out.${format}`)
@@ -53,7 +53,7 @@ it('saves hostile headers as names, and never as formulas', async () => {
 })
 
 it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (format) => {
-  const { folder, rows, exported, query } = await readIn('A,B\n1,=1+1\n2,"y ""z"""\n')
+  const { folder, rows, exported, query } = await importArchive('A,B\n1,=1+1\n2,"y ""z"""\n')
   await rows.export({ query, columns: ['B', 'A'], format })
   const out = join(folder, 'out')
   writeFileSync(out, '')
@@ -74,7 +74,7 @@ it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (
 
 /** A workbook of rows: its sheets as another library reads them, and how the first is drawn. */
 async function sheetOf(table: string, name = 'report.csv') {
-  const { folder, rows, exported, query } = await readIn(table, { name })
+  const { folder, rows, exported, query } = await importArchive(table, { name })
   await rows.export({ query, columns: [], format: 'xlsx' })
   const out = join(folder, 'out.xlsx')
   writeFileSync(out, '')
@@ -137,7 +137,7 @@ it('saves rows as a table that is ready to read and to print', async () => {
 })
 
 it('saves CSV for the spreadsheets of countries with decimal commas', async () => {
-  const { folder, rows, exported, query } = await readIn(
+  const { folder, rows, exported, query } = await importArchive(
     'TIMESTAMP,Cost,Version,Code\n2026-11-18T00:00:00Z,"1,234.50",1.5.2,007\n2026-11-18T00:00:01Z,.5,a;=b,1\n',
   )
   const save = async () => {
@@ -162,7 +162,7 @@ it('saves CSV for the spreadsheets of countries with decimal commas', async () =
 })
 
 it.each(['csv', 'xlsx'] as const)('tells how many rows of how many are in a file: %s', async (format) => {
-  const { folder, rows, exported, query } = await readIn('A,B\n1,x\n2,y\n')
+  const { folder, rows, exported, query } = await importArchive('A,B\n1,x\n2,y\n')
   const out = join(folder, 'out')
   const told: [number, number | null][] = []
   writeFileSync(out, '')
@@ -176,9 +176,12 @@ it('keeps the order of files and of their rows without sorting them', async () =
   // More than a thread of the engine takes at once, so that several write.
   const many = 300_000
   const line = (_: unknown, nth: number) => `${nth},${nth % 2 === 0 ? 'even' : 'odd'}`
-  const { rows, exported, query } = await readIn(`A,B\n${Array.from({ length: many }, line).join('\n')}\n`, {
-    folder,
-  })
+  const { rows, exported, query } = await importArchive(
+    `A,B\n${Array.from({ length: many }, line).join('\n')}\n`,
+    {
+      folder,
+    },
+  )
   writeFileSync(join(folder, 'more.csv'), 'A,B\nlast,even\n')
   await dropped(rows, join(folder, 'more.csv'))
   const listed = await eventually(async () => {
@@ -198,7 +201,7 @@ it('keeps the order of files and of their rows without sorting them', async () =
 
 it('saves unreadable lines as they came, each with its number and why, over several pages', async () => {
   const lines = Array.from({ length: 1500 }, (_, nth) => `no row ${nth}`)
-  const { folder, rows, exported, id } = await readIn(`A,B\n1,2\n${lines.join('\n')}\n`)
+  const { folder, rows, exported, id } = await importArchive(`A,B\n1,2\n${lines.join('\n')}\n`)
   await rows.exportUnreadable({ account: account.id, file: id })
   const out = join(folder, 'out.txt')
   writeFileSync(out, '')
@@ -221,7 +224,7 @@ const openIn = (folder: string): string[] =>
   })
 
 it.skipIf(!existsSync('/proc/self/fd'))('lets go of a file whose saving is cancelled', async () => {
-  const { folder, rows, exported, id, query } = await readIn('A,B\n1,x\n2,y\n3\n')
+  const { folder, rows, exported, id, query } = await importArchive('A,B\n1,x\n2,y\n3\n')
   const table = {
     ...{ kind: 'groups' as const, by: [{ column: 'A', by: 'value' as const }], search: '' },
     sort: { by: { kind: 'rows' as const }, direction: 'desc' as const },
@@ -243,7 +246,7 @@ it.skipIf(!existsSync('/proc/self/fd'))('lets go of a file whose saving is cance
 it.each(['csv', 'json', 'parquet'] as const)(
   'leaves nothing of what the engine wrote where that is given up: %s',
   async (format) => {
-    const { folder, rows, exported, query } = await readIn('A,B\n1,x\n2,y\n')
+    const { folder, rows, exported, query } = await importArchive('A,B\n1,x\n2,y\n')
     const out = join(folder, 'out')
     writeFileSync(out, '')
     for (const turns of [0, 1, 5, 20]) {
@@ -276,7 +279,7 @@ it.each(['csv', 'json', 'parquet'] as const)(
         })
       return { ...channel, onMessage }
     }
-    const { rows, exported, query } = await readIn(`A,B\n${table}\n`, { folder, openEngine })
+    const { rows, exported, query } = await importArchive(`A,B\n${table}\n`, { folder, openEngine })
     const sort = [{ column: 'B', direction: 'asc' as const }]
     await rows.export({ query: { ...query, sort }, columns: [], format })
     const out = join(folder, 'out')
@@ -370,7 +373,7 @@ describe('cells that a sheet cannot hold whole', () => {
     .map((line) => line.slice(-12, -1))
 
   it('are known before: of the rows and columns that are asked for', async () => {
-    const { rows, query } = await readIn(table)
+    const { rows, query } = await importArchive(table)
     const { longCells } = rows.queries
     expect(await longCells({ query, columns: [] })).toEqual([{ column: 'PAGE', cells: 2 }])
     expect(await longCells({ query, columns: ['SOURCE', 'RESULT'] })).toEqual([])
@@ -381,7 +384,7 @@ describe('cells that a sheet cannot hold whole', () => {
   })
 
   it('are counted as a sheet counts: letters beyond the basic plane are two', async () => {
-    const { rows, query } = await readIn(
+    const { rows, query } = await importArchive(
       `A,B\n${'😀'.repeat(16_384)},${'é'.repeat(32_767)}\n${'😀'.repeat(16_383)}x,${'é'.repeat(32_768)}\n`,
     )
     expect(await rows.queries.longCells({ query, columns: [] })).toEqual([
@@ -391,7 +394,7 @@ describe('cells that a sheet cannot hold whole', () => {
   })
 
   it.each(['rows', 'groups'] as const)('are told with the file and in its sheet: %s', async (what) => {
-    const { folder, rows, exported, query } = await readIn(table)
+    const { folder, rows, exported, query } = await importArchive(table)
     const save = async (format: 'csv' | 'json' | 'xlsx') => {
       if (what === 'rows') await rows.export({ query, columns: [], format })
       else await rows.exportTable({ query, table: groups, format })

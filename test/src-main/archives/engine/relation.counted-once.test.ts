@@ -36,7 +36,7 @@ it('counts a row of several files once, loses none, and tells the others as left
       for (const [nth, cells] of files.entries())
         // The last column is of the first file alone: what others do not have tells no rows apart.
         entries.push(
-          await desk.readIn(
+          await desk.importArchive(
             nth === 0
               ? `${header}\n${cells.map((each, place) => [...each, place].join(',')).join('\n')}\n`
               : `TIMESTAMP,SOURCE\n${cells.map((each) => each.join(',')).join('\n')}\n`,
@@ -65,7 +65,11 @@ it('counts a row of several files once, loses none, and tells the others as left
 it('counts rows of two instances twice, however alike they are', async () => {
   const desk = openRowsDesk()
   const lines = `TIMESTAMP,SOURCE\n2026-11-10T10:00:00Z,news\n`
-  const entries = [await desk.readIn(lines), await desk.readIn(lines), await desk.readIn(lines)]
+  const entries = [
+    await desk.importArchive(lines),
+    await desk.importArchive(lines),
+    await desk.importArchive(lines),
+  ]
   const [one, other, third] = entries.map(({ id }) => id)
   if (!one || !other || !third) throw new Error('No files')
   const of = { [one]: '7', [other]: '8', [third]: '7' }

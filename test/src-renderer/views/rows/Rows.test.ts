@@ -40,7 +40,7 @@ describe('the archives', () => {
     desk.emit('jobs/changed', { job: { ...job, title: 'The week', state, endedAt: null, seen: false } })
     await screen.findByText('Importing: 20 MB of 80 MB')
     await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
-    expect(desk.argumentsOf('rows/stop')).toEqual([{ account: account.id, file: madeFile }])
+    expect(desk.argumentsOf('rows/cancel-import')).toEqual([{ account: account.id, file: madeFile }])
   })
 
   it.each([
@@ -71,7 +71,7 @@ describe('the archives', () => {
   it('reads an archive in that is opened before it was', async () => {
     const desk = rowsDesk([fileOf({ kind: 'not-read' })])
     show(desk, opened)
-    await waitFor(() => expect(desk.argumentsOf('rows/read')).toHaveLength(1))
+    await waitFor(() => expect(desk.argumentsOf('rows/import')).toHaveLength(1))
   })
 
   it.each([
@@ -87,7 +87,7 @@ describe('the archives', () => {
     show(desk, opened)
     await screen.findByRole('heading', { name: title })
     await fireEvent.click(screen.getByRole('button', { name: button }))
-    expect(desk.argumentsOf('rows/read')).toHaveLength(1)
+    expect(desk.argumentsOf('rows/import')).toHaveLength(1)
   })
 
   it('that is not there is said so', async () => {
