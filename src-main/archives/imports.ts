@@ -220,7 +220,7 @@ export class ArchiveImports {
 
   /** Whether an import is running or queued. */
   isBusy(): boolean {
-    return [...this.#readings.values()].some(({ state }) => state.kind === 'reading')
+    return [...this.#readings.values()].some(({ state }) => state.kind === 'importing')
   }
 
   /** Imports an archive unless that import is running; resolves when the import succeeds or fails. */
@@ -233,10 +233,10 @@ export class ArchiveImports {
 
   async #run(what: ToRead): Promise<void> {
     const name = nameOf(what)
-    if (this.#readings.get(name)?.state.kind === 'reading') return
+    if (this.#readings.get(name)?.state.kind === 'importing') return
     const reading: Reading = {
       ...{ what, job: null, progress: null, done: 0 },
-      state: { kind: 'reading', replaced: what.replaces },
+      state: { kind: 'importing', replaced: what.replaces },
     }
     this.#readings.set(name, reading)
     this.#changed(what)
@@ -272,7 +272,7 @@ export class ArchiveImports {
 
   #noteProgress({ reading: name, done, total }: AppEventOf<'rows/import-progress'>): void {
     const reading = this.#readings.get(name)
-    if (reading?.state.kind !== 'reading') return
+    if (reading?.state.kind !== 'importing') return
     reading.done = done
     reading.progress?.({ done, total, unit: 'bytes' })
   }

@@ -165,7 +165,7 @@ export type RowsState =
   | { readonly kind: 'not-read' }
   /** The job has the progress. */
   | {
-      readonly kind: 'reading'
+      readonly kind: 'importing'
       /** Whether rows of a replaced file exist already. */
       readonly replaced: boolean
     }

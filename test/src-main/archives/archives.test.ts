@@ -325,7 +325,7 @@ describe('a file that takes the place of another', () => {
     const { rows } = openRows(folder)
     await dropped(rows, path)
     writeFileSync(path, 'A,B\n1,x\n2,y\n')
-    expect((await theFile(rows)).state).toMatchObject({ kind: 'reading', replaced: true })
+    expect((await theFile(rows)).state).toMatchObject({ kind: 'importing', replaced: true })
     await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
     expect((await firstPage(rows)).total).toBe(2)
   })

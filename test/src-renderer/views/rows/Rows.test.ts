@@ -32,7 +32,7 @@ describe('the archives', () => {
   })
 
   it('says how far reading in is, and stops it', async () => {
-    const desk = rowsDesk([fileOf({ kind: 'reading', replaced: false })])
+    const desk = rowsDesk([fileOf({ kind: 'importing', replaced: false })])
     show(desk, '#/rows')
     await screen.findByRole('progressbar', { name: 'Responses of the week' })
     const state = { kind: 'running', done: 20_000_000, total: 80_000_000, unit: 'bytes' } as const
