@@ -79,8 +79,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-const used = ['getPassword', 'setPassword', 'deletePassword'] as const satisfies (keyof Keytar)[]
+const keytarMethods = ['getPassword', 'setPassword', 'deletePassword'] as const satisfies (keyof Keytar)[]
 
 function isKeytar(value: unknown): value is Keytar {
-  return isRecord(value) && used.every((name) => typeof value[name] === 'function')
+  return isRecord(value) && keytarMethods.every((name) => typeof value[name] === 'function')
 }

@@ -147,7 +147,7 @@ export class Proxies implements ProxyAccess {
       const password = checkedPassword(proxy, given.name, given.password)
       const { authority } = known.asks
       const status = await this.#probe({ proxy, authority, authorization: password.headerFor(proxy) })
-      if (status === 407) throw refused()
+      if (status === 407) throw rejectionFailure()
       const stored = await this.#store(proxy, password, storage)
       become(known, { password, stored, proved: true })
       this.#goOn()
@@ -273,7 +273,7 @@ function stateOf(origin: ProxyOrigin, { asks, stored }: Known): ProxyState | nul
 
 const notAsking = () => invalid('This proxy no longer asks for a name and password.')
 
-const refused = () =>
+const rejectionFailure = () =>
   invalid('The proxy rejected this name and password. Check both and retype the password.', 'password')
 
 const stays = (cause: unknown) =>

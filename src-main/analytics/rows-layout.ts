@@ -144,7 +144,7 @@ const entry = v.pipe(
 )
 export type RowsEntry = Readonly<v.InferOutput<typeof entry>>
 
-const written = v.object({ form: v.literal(form), entry })
+const fileSchema = v.object({ form: v.literal(form), entry })
 
 export function writeEntry({ id, dataScope: owner, ...about }: RowsEntry): string {
   const columns = about.columns.map(({ place: at, ...column }) => ({ ...column, at }))
@@ -152,4 +152,4 @@ export function writeEntry({ id, dataScope: owner, ...about }: RowsEntry): strin
 }
 
 /** Parses an entry from a file or the catalogue. Returns undefined if it is not the app's own. */
-export const readEntry = (text: string): RowsEntry | undefined => readJson(written, text)?.entry
+export const readEntry = (text: string): RowsEntry | undefined => readJson(fileSchema, text)?.entry

@@ -107,15 +107,15 @@ async function count(store: Store, accounts: readonly AccountId[], jobs: readonl
     reports: countsOf(reports.map(({ state }) => state)),
     downloads: countsOf(downloads.map(({ state }) => state.kind)),
     failures: [
-      ...failed(
+      ...countFailures(
         'Downloads',
         downloads.flatMap(({ state }) => (state.kind === 'failed' ? state.failure.kind : [])),
       ),
-      ...failed(
+      ...countFailures(
         'Raw requests',
         stuck.map(({ state }) => (state.kind === 'refused' ? state.failure.kind : state.kind)),
       ),
-      ...failed(
+      ...countFailures(
         'Exports',
         jobs.flatMap(({ kind, state }) =>
           kind === 'export' && state.kind === 'failed' ? state.failure.kind : [],
@@ -125,7 +125,7 @@ async function count(store: Store, accounts: readonly AccountId[], jobs: readonl
   }
 }
 
-const failed = (what: Failed['what'], kinds: readonly Failed['kind'][]): readonly Failed[] =>
+const countFailures = (what: Failed['what'], kinds: readonly Failed['kind'][]): readonly Failed[] =>
   [...new Set(kinds)].map((kind) => ({ what, kind, count: kinds.filter((item) => item === kind).length }))
 
 function countsOf(states: readonly string[]): StateCounts {

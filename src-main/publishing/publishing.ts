@@ -65,7 +65,7 @@ async function publishTo(
   order: PublishingOrder,
 ): Promise<Published> {
   const before = await manifestIn(folder, order)
-  if (before === null && order.expected) throw moved()
+  if (before === null && order.expected) throw movedFailure()
   await folder.prepare()
   return await new Publication(context, order, folder, before).run()
 }
@@ -82,7 +82,7 @@ async function manifestIn(folder: TeamFolder, { account }: PublishingOrder): Pro
   throw invalid('This folder has figures of another account, or of another access. Choose another.')
 }
 
-const moved = () =>
+const movedFailure = () =>
   deskFailure(
     'disk',
     'The published files are no longer in the folder. If it is on a share, connect it. To publish everything again, use “Publish now”.',

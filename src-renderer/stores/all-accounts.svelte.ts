@@ -29,7 +29,7 @@ export type AccountQuery = {
 type Saved = Extract<AccountFigures, { readonly ok: true }>['value']
 
 /** Saved figures of an account. The previous figures stay visible until the new ones are read. */
-const saved: QueryKind<AccountQuery, Saved> = {
+const savedKind: QueryKind<AccountQuery, Saved> = {
   group: 'saved',
   keyOf: ({ queries, periods }) =>
     JSON.stringify([answerKey(queries.script), answerKey(queries.direct), periods]),
@@ -100,7 +100,7 @@ export class AllAccounts {
     this.#accountQueries = accountQueries
     for (const accountQuery of accountQueries) {
       const { id } = accountQuery.account
-      const query = this.#saved.get(id) ?? new CancellableQuery(this.#app, saved)
+      const query = this.#saved.get(id) ?? new CancellableQuery(this.#app, savedKind)
       this.#saved.set(id, query)
       query.ask(id, accountQuery)
     }

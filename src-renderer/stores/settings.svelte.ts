@@ -1,5 +1,5 @@
 import { QueryObserver } from '@tanstack/svelte-query'
-import { changed, usualSettings } from '#shared/app/settings.ts'
+import { applyChanges, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
@@ -42,7 +42,7 @@ export class WindowSettings {
   #show(): void {
     const { bridge, queries } = this.#app
     const stored = queries.getQueryData(deskSettings(bridge).queryKey) ?? usualSettings
-    const settings = this.#underWay.reduce(changed, stored)
+    const settings = this.#underWay.reduce(applyChanges, stored)
     this.now = settings
     writeFormatsAs(settings.formats)
     document.documentElement.dataset['density'] = settings.density

@@ -101,7 +101,7 @@ function decoded(text: string): string | undefined {
 const directionOf = (text: string | undefined) => (text === 'asc' || text === 'desc' ? text : undefined)
 
 /** A lone surrogate cannot be percent-encoded. */
-const encoded = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
+const encodeParameter = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
 
 function readInstant(text: string): Instant | null | undefined {
   if (text === '') return null
@@ -164,7 +164,7 @@ function writeTest(test: CellTest): string {
       return test.value
     case 'one-of':
     case 'click-id':
-      return test.values.map(encoded).join(',')
+      return test.values.map(encodeParameter).join(',')
     case 'empty':
     case 'once':
       return ''
@@ -176,7 +176,7 @@ function writeTest(test: CellTest): string {
 }
 
 const writeCondition = ({ column, out, test }: RowsCondition): string =>
-  `${out ? 'out' : 'keep'}:${test.kind}:${encoded(column)}:${writeTest(test)}`
+  `${out ? 'out' : 'keep'}:${test.kind}:${encodeParameter(column)}:${writeTest(test)}`
 
 /** Parses a sort key such as `desc:SOURCE`. */
 function readRowsSort(text: string): RowsSortKey | undefined {
@@ -246,7 +246,7 @@ export function writeRowsAddress(address: RowsAddress): string {
   if (address.search !== '') written.set('search', address.search)
   if (address.recount) written.set('recount', '1')
   if (address.clusters) written.set('clusters', '1')
-  const path = address.files.length > 0 ? `/${address.files.map(encoded).join(',')}` : ''
+  const path = address.files.length > 0 ? `/${address.files.map(encodeParameter).join(',')}` : ''
   const text = written.toString()
   return `#/rows${path}${text === '' ? '' : `?${text}`}`
 }

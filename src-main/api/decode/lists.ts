@@ -114,7 +114,7 @@ const rawLife = (found: Members, note: Note): Omit<RawListRow, 'id' | 'instance'
   ...readEach(found, lifeTexts, textOrEmpty, note),
 })
 
-const listed: ReadonlySet<string> = new Set(['id', 'instance', ...moments, ...lifeTexts])
+const rowMembers: ReadonlySet<string> = new Set(['id', 'instance', ...moments, ...lifeTexts])
 
 /** Decodes a list row; undefined without an id, because the report could not be requested. */
 function rowOf(value: unknown, note: Note): RawListRow | undefined {
@@ -124,7 +124,7 @@ function rowOf(value: unknown, note: Note): RawListRow | undefined {
     id: id as RawReportId,
     ...rawLife(value, note),
     instance: textOrEmpty(value['instance'], note),
-    unknown: decodeMembers(value, listed),
+    unknown: decodeMembers(value, rowMembers),
   }
 }
 
@@ -150,7 +150,7 @@ export function decodeRawTable(answer: Members, note: Note): RawTableAnswer {
   }
 }
 
-const known = new Set(
+const knownMembers = new Set(
   `id start end instance_id instance_name columns filters send_email file_name file_size rows alerted processing_minutes`
     .split(' ')
     .concat(moments, lifeTexts),
@@ -234,7 +234,7 @@ export function decodeRawReport(found: Members, note: Note): RawReport {
     file_size: sizeOf(found['file_size'], note),
     ...readEach(found, ['rows', 'processing_minutes'], count, note),
     alerted: timestamp(found['alerted'], note),
-    unknown: decodeMembers(found, known),
+    unknown: decodeMembers(found, knownMembers),
   }
 }
 

@@ -157,7 +157,7 @@ export class ArchiveImport {
   async #kinds(tables: readonly Placed[]): Promise<readonly StoredColumn[]> {
     const all = new Map<string, { readonly column: NamedColumn; readonly cells: string[] }>()
     for (const placed of tables) {
-      const cells = stored(placed).map((_, nth) => `c${nth}`)
+      const cells = ownColumns(placed).map((_, nth) => `c${nth}`)
       const rows = await this.#rows(
         `SELECT ${cells.join(', ')} FROM ${this.#csv(placed, 'ignore_errors = true')}
           LIMIT ${Math.max(20, Math.min(sampled, Math.floor(maxCellsSampled / cells.length)))}`,
@@ -451,7 +451,7 @@ function place(table: Unpacked, nth: number, all: readonly Unpacked[]): Placed {
 }
 
 /** Columns that are not packed. */
-const stored = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, maxStored) : columns)
+const ownColumns = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, maxStored) : columns)
 
 /** The time column: the service's timestamp, else the first column of times. */
 const timeColumnOf = (columns: readonly StoredColumn[]): StoredColumn | undefined =>

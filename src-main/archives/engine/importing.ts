@@ -145,7 +145,7 @@ async function previewOf(table: Unpacked, tables: number): Promise<ImportPreview
     const { look, standard: role, isOrdered } = columnOf(column, cells, chosen, taken)
     const ordered = isOrdered ? null : orderOf(cells, dateOrderOf(cells))
     if (ordered && !ordered.isSure) unsureOrder = ordered.form
-    const shown = rows.slice(0, previewed.cells).map((row) => cut(row[nth] ?? ''))
+    const shown = rows.slice(0, previewed.cells).map((row) => shorten(row[nth] ?? ''))
     return { name: column.name, form: ordered?.form ?? formOf(look), role, cells: shown }
   })
   const start = linesOf(await bytesOf(table.path, 0, endBytes))
@@ -154,8 +154,8 @@ async function previewOf(table: Unpacked, tables: number): Promise<ImportPreview
   return {
     ...{ shape: table.shape, choice: table.choice ?? {}, tables, columns: looks },
     readAs: readAsOf(table, { short: 0, unsureOrder }),
-    lines: start.slice(0, previewed.lines).map(cut),
-    last: (end.length > 0 ? last : start.slice(previewed.lines)).slice(-previewed.lastLines).map(cut),
+    lines: start.slice(0, previewed.lines).map(shorten),
+    last: (end.length > 0 ? last : start.slice(previewed.lines)).slice(-previewed.lastLines).map(shorten),
   }
 }
 
@@ -165,7 +165,7 @@ const linesOf = (bytes: Buffer): string[] =>
     .replaceAll(/^\ufeff|(?:\r\n|\n|\r)$/g, '')
     .split(/\r\n|\n|\r/)
 
-const cut = (text: string): string => text.slice(0, previewed.longest)
+const shorten = (text: string): string => text.slice(0, previewed.longest)
 
 /** Parses the first rows of a table. */
 async function firstRows({ path, from, to, dialect }: Unpacked, width: number): Promise<string[][]> {

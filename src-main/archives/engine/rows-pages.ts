@@ -1,7 +1,7 @@
 import type { CutCells } from '#shared/app/jobs.ts'
 import { maxCellOfSheet, maxRowsOfSheet } from '#shared/archives/rows.ts'
 import type { GroupKey, RawRow, RowsPage, RowsSortKey } from '#shared/archives/rows.ts'
-import { unpacked } from '../csv/columns.ts'
+import { unpack } from '../csv/columns.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { LongCellsParams, RowsParams, PageParams, WriteParams, WrittenFile } from './rows-engine.ts'
 import { countFrom } from '#main/analytics/statement.ts'
@@ -138,7 +138,7 @@ export async function rowsAt(
     )
     for (const [row, ...values] of read) {
       const texts = values.map((value) => (typeof value === 'string' ? value : null))
-      const rest = isPacked ? unpacked(texts.pop() ?? '') : []
+      const rest = isPacked ? unpack(texts.pop() ?? '') : []
       let next = 0
       const ofRow = columns.map((column) => {
         const place = packedAt.get(column)
@@ -191,7 +191,7 @@ export async function longCellsFrom(
 }
 
 /** Quotes the name of a column in an exported file. */
-const named = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('\0', ' ')}"`
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('\0', ' ')}"`
 
 /** Called with the rows written and the total. */
 type Progress = (done: number, total: number) => void
@@ -244,7 +244,7 @@ async function copyRows({ params, reading, path, total, progress }: Writing): Pr
   const found = `SELECT ${cells.join(', ')} FROM ${inOrder(params, query)}`
   const places = columns.map((_, nth) => `x${nth}`)
   // A column named `f` or `r` would change the order: columns get their names after sorting.
-  const headers = columns.map((name, nth) => `x${nth} AS ${named(name)}`)
+  const headers = columns.map((name, nth) => `x${nth} AS ${quoteName(name)}`)
   const head = csvMark + delimited([columns], csvForms[csv])
   const [select, form] =
     format === 'csv'

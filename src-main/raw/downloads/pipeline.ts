@@ -257,7 +257,7 @@ export class Pipeline {
   }
 }
 
-const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null)
+const statOrNull = (path: string): Promise<Stats | null> => stat(path).catch(() => null)
 
 /** Returns the changes to a stored download after the app ended while naming the file; null for none. */
 export async function recovered(
@@ -267,7 +267,7 @@ export async function recovered(
   if (stored.state.kind !== 'publishing') return null
   const target = join(stored.folder, stored.file)
   const path = stored.part === null ? null : join(stored.folder, stored.part)
-  const [file, part] = await Promise.all([found(target), path === null ? null : found(path)])
+  const [file, part] = await Promise.all([statOrNull(target), path === null ? null : statOrNull(path)])
   if (part === null || path === null) {
     // The part is gone: it either became the file, or the user removed both.
     return file?.isFile() && file.size === stored.size

@@ -145,7 +145,7 @@ export class ListRefresher {
     known.running = running
     const over = (attempt: Attempt) => {
       if (known.running === running) known.running = null
-      known.failure = attempt.ok ? null : shown(attempt.failure)
+      known.failure = attempt.ok ? null : failureToShow(attempt.failure)
       known.triedAt = this.#context.clock.now()
       if (!known.ending.signal.aborted) this.#ended(account, attempt)
     }
@@ -224,7 +224,7 @@ export class ListRefresher {
 const tries = 5
 
 /** A cancelled refresh reveals nothing about the service. */
-const shown = (failure: Failure): Failure | null => (failure.kind === 'cancelled' ? null : failure)
+const failureToShow = (failure: Failure): Failure | null => (failure.kind === 'cancelled' ? null : failure)
 
 function positionOf(known: KnownReportList, anew: boolean): ListPosition {
   if (known.fetchedAt === null) return 'first'

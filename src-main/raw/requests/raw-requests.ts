@@ -26,7 +26,7 @@ import { rulesOf, troublesAsFailure } from './sending.ts'
 /** Maximum wait of a form for the response, in milliseconds. The request continues in the background. */
 const milliseconds = 15_000
 /** Milliseconds to remember completed requests. Reports expire earlier (field notes: raw reports). */
-const remembered = 100 * 86_400_000
+const rememberedForMs = 100 * 86_400_000
 
 /** Fields of a request that its form or its caller provides. */
 type RequestEntry = Pick<StoredRequest, 'account' | 'draft' | 'template'>
@@ -240,7 +240,7 @@ export class RawRequests {
   /** Starts sending queued requests and running schedules. */
   start(): void {
     this.#begun = true
-    const before = (this.#context.clock.now() - remembered) as Instant
+    const before = (this.#context.clock.now() - rememberedForMs) as Instant
     // If it fails, the next start retries.
     this.#context.store.run('raw-requests/forget', before).catch(() => undefined)
     this.retryNow()

@@ -9,10 +9,10 @@ import { isLarge } from './sums.ts'
 import { VerifiedTables } from './verified-tables.ts'
 import { Writing } from './table-writing.ts'
 
-const refused = "Can't write to the history folder, so no more days are saved. Check its permissions."
+const refusedWords = "Can't write to the history folder, so no more days are saved. Check its permissions."
 const diskWords = {
   full: 'The disk is full, so no more days can be saved. Free some space and try again.',
-  ...{ refused, gone: refused },
+  ...{ refused: refusedWords, gone: refusedWords },
 }
 
 /** Implements the engine's calls: queries, and writing with a separate DuckDB instance. */

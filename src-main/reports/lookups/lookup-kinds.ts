@@ -48,12 +48,12 @@ export type LookupKind<P extends LookupPath> = {
 const blankToNull = (typed: string | null): string | null => (typed === '' ? null : typed)
 
 /** An argument that is omitted if null. */
-const given = <N extends string>(name: N, value: string | null) =>
+const optionalArgument = <N extends string>(name: N, value: string | null) =>
   (value === null ? {} : { [name]: value }) as { readonly [K in N]?: string }
 
 export const instances: LookupKind<'interface/instances'> = {
   path: 'interface/instances',
-  argumentsFor: ({ name, page, limit }) => ({ ...given('name', blankToNull(name)), page, limit }),
+  argumentsFor: ({ name, page, limit }) => ({ ...optionalArgument('name', blankToNull(name)), page, limit }),
   searched: ({ name }) => blankToNull(name),
   rangeOf: () => null,
   over: (params) => params,
@@ -69,8 +69,8 @@ export const sources: LookupKind<'interface/sources'> = {
   path: 'interface/sources',
   argumentsFor: ({ range, instance, source, page, limit }) => ({
     ...range,
-    ...given('instance', instance),
-    ...given('source', blankToNull(source)),
+    ...optionalArgument('instance', instance),
+    ...optionalArgument('source', blankToNull(source)),
     all: false,
     page,
     limit,
@@ -90,9 +90,9 @@ export const campaigns: LookupKind<'interface/campaigns'> = {
   path: 'interface/campaigns',
   argumentsFor: ({ range, instance, source, campaign, page, limit }) => ({
     ...range,
-    ...given('instance', instance),
-    ...given('source', source),
-    ...given('campaign', blankToNull(campaign)),
+    ...optionalArgument('instance', instance),
+    ...optionalArgument('source', source),
+    ...optionalArgument('campaign', blankToNull(campaign)),
     all: false,
     page,
     limit,

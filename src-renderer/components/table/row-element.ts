@@ -1,6 +1,6 @@
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { RowChanges } from '#shared/reports/change.ts'
-import { watched } from '#shared/reports/overview-figures.ts'
+import { watchedCounts } from '#shared/reports/overview-figures.ts'
 import { labelText, rateHeader } from '#shared/reports/rows.ts'
 import { sparkPath } from '../chart/plot.ts'
 import { NOTHING, count, shareOf } from '../formats.ts'
@@ -184,7 +184,7 @@ export function pin(element: HTMLElement, track: Track | undefined): void {
 }
 
 /** Watched rates, tinted by steps relative to the rate of all rows. */
-const tinted: ReadonlySet<string> = new Set(Object.values(watched).map(rateHeader))
+const tinted: ReadonlySet<string> = new Set(Object.values(watchedCounts).map(rateHeader))
 const steps = [1.25, 1.75, 2.5, 4]
 
 /** Strength of the tint, 0 to 4. */

@@ -23,7 +23,7 @@ import type { PrintAddress } from '#shared/exports/paper.ts'
 import { usualChart } from '#shared/views/view-address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 import { completed } from '#renderer/components/chart/plot.ts'
-import { chosenMeasures, offeredMeasures, watched } from '#renderer/components/chart/series.ts'
+import { chosenMeasures, offeredMeasures, watchedCounts } from '#renderer/components/chart/series.ts'
 import { explainQueryOf } from '#renderer/stores/explain.svelte.ts'
 import type { ChangedFigure } from '#renderer/stores/explain.svelte.ts'
 import { columnsOf, ratesLeftOut, usualLayout } from '#renderer/components/table/columns.ts'
@@ -196,12 +196,12 @@ class Loader {
       family,
       name: nameOf(query),
       provenance: answer.provenance,
-      figures: known(figuresOf(family, total), total),
+      figures: knownFigures(figuresOf(family, total), total),
       comparison: figures.comparison,
       compared: figures.compared,
       chart,
       kind,
-      base: baseOf(watched[family]) ?? rateBase(family, query.dimension),
+      base: baseOf(watchedCounts[family]) ?? rateBase(family, query.dimension),
       measures: chosenMeasures(kind, family, offeredMeasures(headers, chosen), chosen),
       table: {
         name: nameOf(query),
@@ -427,5 +427,5 @@ function daysOf(query: TableQuery): TableQuery {
 }
 
 /** Omits figures that the table does not have. A figure that the totals list as null remains. */
-const known = (figures: readonly OverviewFigure[], total: Totals): OverviewFigure[] =>
+const knownFigures = (figures: readonly OverviewFigure[], total: Totals): OverviewFigure[] =>
   figures.filter(({ name, value }) => value !== null || name.toLowerCase().replaceAll(/[ -]/g, '') in total)

@@ -61,7 +61,7 @@ export const EMPTY = '(empty)'
 
 export const valueWords = (value: string): string => (value === '' ? EMPTY : value)
 
-const stored: Readonly<Record<CellTest['kind'], string>> = {
+const testTexts: Readonly<Record<CellTest['kind'], string>> = {
   is: 'is',
   'one-of': 'is one of',
   contains: 'contains',
@@ -89,7 +89,7 @@ const leftOut: Readonly<Record<CellTest['kind'], string>> = {
 }
 
 /** A test in words: `is not`. */
-export const testWords = (is: CellTest['kind'], out: boolean): string => (out ? leftOut : stored)[is]
+export const testWords = (is: CellTest['kind'], out: boolean): string => (out ? leftOut : testTexts)[is]
 
 /** Maximum number of values that are listed. More are only counted. */
 const MAX_NAMED = 20

@@ -12,7 +12,7 @@ import type {
 import type { Publication } from '#shared/app/storage.ts'
 import { nothingSyncs } from '#shared/views/saved-views.ts'
 import { noBrand } from '#shared/exports/order.ts'
-import { changed, usualSettings } from '#shared/app/settings.ts'
+import { applyChanges, usualSettings } from '#shared/app/settings.ts'
 import type { DeskState } from '#shared/app/state.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
@@ -120,7 +120,7 @@ export class FakeDesk {
     'updates/do': () => good({ kind: 'without-feed' }),
     'updates/daily': () => good({ kind: 'without-feed' }),
     'settings/read': () => good(usualSettings),
-    'settings/write': (changes) => good(changed(usualSettings, changes)),
+    'settings/write': (changes) => good(applyChanges(usualSettings, changes)),
     'settings/choose-folder': () => good(null),
     'settings/brand': () => good(noBrand),
     'settings/write-brand': (changes) => good({ ...noBrand, ...changes }),
