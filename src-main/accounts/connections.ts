@@ -88,7 +88,7 @@ const minIntervalMs = 20_000
 export class Connections {
   readonly #context: ConnectionsContext
   readonly #ask: Probe
-  readonly #known = new Map<AccountId, Known>()
+  readonly #states = new Map<AccountId, Known>()
   #active: AccountId | null = null
   #watching = false
 
@@ -170,7 +170,7 @@ export class Connections {
   }
 
   forget(account: AccountId): void {
-    this.#known.delete(account)
+    this.#states.delete(account)
   }
 
   noteSuccess(account: AccountId, instant: Instant): void {
@@ -219,7 +219,7 @@ export class Connections {
   }
 
   #knownOf(account: AccountId): Known {
-    const known = this.#known.get(account)
+    const known = this.#states.get(account)
     if (known) return known
     const obstacle = offlineReason(this.#context.accounts, account)
     return obstacle ? { ...nothingKnown, connection: { kind: 'no-token' }, obstacle } : nothingKnown
@@ -227,7 +227,7 @@ export class Connections {
 
   #set(account: AccountId, known: Known): void {
     const before = momentOf(this.get(account))
-    this.#known.set(account, known)
+    this.#states.set(account, known)
     if (momentOf(known.connection) === before) return
     this.#context.events.emit({ kind: 'connection/changed', account, connection: known.connection })
   }

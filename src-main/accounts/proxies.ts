@@ -59,8 +59,8 @@ export class Proxies implements ProxyAccess {
   readonly #events: AppEvents
   readonly #probe: ProbeProxy
   readonly #clock: Clock
-  readonly #known = new Map<ProxyOrigin, Promise<Known>>()
-  /** Loaded values of `#known`. */
+  readonly #entries = new Map<ProxyOrigin, Promise<Known>>()
+  /** Loaded values of `#entries`. */
   readonly #there = new Map<ProxyOrigin, Known>()
   /** Keychain writes run one at a time, so that a slow removal cannot delete a later entry. */
   readonly #writing = new Lane()
@@ -232,8 +232,8 @@ export class Proxies implements ProxyAccess {
   }
 
   #knownOf(origin: ProxyOrigin): Promise<Known> {
-    const reading = this.#known.get(origin) ?? this.#read(origin)
-    this.#known.set(origin, reading)
+    const reading = this.#entries.get(origin) ?? this.#read(origin)
+    this.#entries.set(origin, reading)
     return reading
   }
 

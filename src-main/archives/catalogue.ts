@@ -21,7 +21,7 @@ const aDay = 86_400_000
 export class RowsCatalogue {
   readonly #context: ArchivesContext
   readonly #engine: RowsEngine
-  readonly #known = new Map<DataScopeId, Promise<Map<RowsFileId, ImportedFile>>>()
+  readonly #files = new Map<DataScopeId, Promise<Map<RowsFileId, ImportedFile>>>()
 
   constructor(context: ArchivesContext, engine: RowsEngine) {
     this.#context = context
@@ -30,18 +30,18 @@ export class RowsCatalogue {
 
   /** Returns the rows of a data scope by id. @throws DeskFailure if the store fails */
   rowsOf(dataScope: DataScopeId): Promise<ReadonlyMap<RowsFileId, ImportedFile>> {
-    const known = this.#known.get(dataScope)
+    const known = this.#files.get(dataScope)
     if (known) return known
     const loading = this.#load(dataScope)
-    this.#known.set(dataScope, loading)
-    loading.catch(() => this.#known.delete(dataScope))
+    this.#files.set(dataScope, loading)
+    loading.catch(() => this.#files.delete(dataScope))
     return loading
   }
 
   /** Stores imported rows. They replace rows with the same id, whose files are deleted. */
   async put(read: ImportedFile): Promise<void> {
     const { entry, entryPath } = read
-    const known = await this.#known.get(entry.dataScope)
+    const known = await this.#files.get(entry.dataScope)
     const before = known?.get(entry.id)
     await this.#context.store.run('rows-files/put', {
       dataScope: entry.dataScope,
@@ -58,13 +58,13 @@ export class RowsCatalogue {
     const known = await this.rowsOf(dataScope)
     const before = known.get(id)
     await this.#context.store.run('rows-files/remove', { dataScope, id })
-    ;(await this.#known.get(dataScope))?.delete(id)
+    ;(await this.#files.get(dataScope))?.delete(id)
     if (before) await this.#remove(before, [])
   }
 
   /** Drops the in-memory catalogue of a removed data scope. */
   forget(dataScope: DataScopeId): void {
-    this.#known.delete(dataScope)
+    this.#files.delete(dataScope)
   }
 
   async #remove(read: ImportedFile, but: readonly RowsPath[]): Promise<void> {

@@ -59,7 +59,8 @@ export class ArchiveImports {
   /** Files that are being checked. A file that does not respond is not checked twice. */
   readonly #checking = new Set<string>()
   /** The automatic import that is running, and whether a user's request interrupted it. */
-  #unasked: { readonly dataScope: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
+  #automaticImport: { readonly dataScope: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null =
+    null
 
   constructor(context: RowsContext) {
     this.#context = context
@@ -112,16 +113,16 @@ export class ArchiveImports {
   /** Imports an archive automatically. @returns whether the import gave way to a user's request */
   async importUnasked(account: AccountId, id: RowsFileId): Promise<boolean> {
     const turn = { dataScope: this.#context.accounts.dataScopeOf(account), id, gaveWay: false }
-    this.#unasked = turn
-    await this.importArchive(account, id).finally(() => (this.#unasked = null))
+    this.#automaticImport = turn
+    await this.importArchive(account, id).finally(() => (this.#automaticImport = null))
     return turn.gaveWay
   }
 
   /** Interrupts the automatic import for a user's request. The automatic import restarts afterwards. */
   #giveWay(to: RowsFileId): void {
-    if (!this.#unasked || this.#unasked.id === to) return
-    this.#unasked.gaveWay = true
-    this.stop(this.#unasked.dataScope, this.#unasked.id)
+    if (!this.#automaticImport || this.#automaticImport.id === to) return
+    this.#automaticImport.gaveWay = true
+    this.stop(this.#automaticImport.dataScope, this.#automaticImport.id)
   }
 
   /** Returns the import state of an archive. */

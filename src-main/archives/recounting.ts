@@ -85,11 +85,11 @@ export class AutoImport {
   readonly #rows: ImportedRows
   readonly #imports: ArchiveImports
   readonly #recounting: Recounting
-  readonly #wanted = new Set<AccountId>()
+  readonly #dueAccounts = new Set<AccountId>()
   /** Archives processed in this session, by account and file. `no-figures` is retried when the service is reachable again. */
   readonly #tried = new Map<string, 'done' | 'no-figures'>()
   readonly #closing = new AbortController()
-  #begun = false
+  #hasStarted = false
   #paused = false
   #running: Promise<void> | null = null
 
@@ -101,20 +101,20 @@ export class AutoImport {
   }
 
   begin(): void {
-    this.#begun = true
+    this.#hasStarted = true
     this.retryNow()
   }
 
   /** Called when the saved archives of an account change. */
   changed(account: AccountId): void {
-    this.#wanted.add(account)
+    this.#dueAccounts.add(account)
     this.#go()
   }
 
   /** Retries all accounts, including recounts without figures. */
   retryNow(): void {
     for (const [name, how] of this.#tried) if (how === 'no-figures') this.#tried.delete(name)
-    for (const { id } of this.#context.accounts.list()) this.#wanted.add(id)
+    for (const { id } of this.#context.accounts.list()) this.#dueAccounts.add(id)
     this.#go()
   }
 
@@ -141,15 +141,15 @@ export class AutoImport {
       .catch(() => undefined)
       .finally(() => {
         this.#running = null
-        if (this.#wanted.size > 0) this.#go()
+        if (this.#dueAccounts.size > 0) this.#go()
       })
   }
 
-  #mayRun = () => this.#begun && !this.#paused && !this.#closing.signal.aborted
+  #mayRun = () => this.#hasStarted && !this.#paused && !this.#closing.signal.aborted
 
   async #run(): Promise<void> {
-    for (const account of [...this.#wanted]) {
-      this.#wanted.delete(account)
+    for (const account of [...this.#dueAccounts]) {
+      this.#dueAccounts.delete(account)
       if (!(await this.#context.settings.read()).readsIn) continue
       for (;;) {
         if (!this.#mayRun()) return

@@ -41,7 +41,7 @@ type PackWriting = {
 export class Cases implements Module {
   readonly name = 'cases'
   readonly #context: CasesContext
-  readonly #requested: RequestedRows
+  readonly #requestedRows: RequestedRows
   /** Running updates. Concurrent requests for one case share an update. */
   readonly #makings: Flights<ShownCase> = new Map()
   /** Aborts the wait for newer figures. */
@@ -50,9 +50,9 @@ export class Cases implements Module {
 
   constructor(context: CasesContext) {
     this.#context = context
-    this.#requested = new RequestedRows(context, (request) => this.make(request))
+    this.#requestedRows = new RequestedRows(context, (request) => this.make(request))
     const { events } = context
-    const follow = ({ account }: { readonly account: AccountId }) => this.#requested.follow(account)
+    const follow = ({ account }: { readonly account: AccountId }) => this.#requestedRows.follow(account)
     this.#followed = [
       events.on('raw/changed', follow),
       // A case may wait for the rows of any import.
@@ -60,14 +60,14 @@ export class Cases implements Module {
       events.on('downloads/changed', ({ changed, removed }) => {
         const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')
         const accounts = removed.length > 0 ? this.#accountIds() : ended.map(({ account }) => account)
-        for (const account of new Set(accounts)) this.#requested.follow(account)
+        for (const account of new Set(accounts)) this.#requestedRows.follow(account)
       }),
     ]
   }
 
   /** Processes rows that arrived while the app was closed. */
   start(): void {
-    for (const account of this.#accountIds()) this.#requested.follow(account)
+    for (const account of this.#accountIds()) this.#requestedRows.follow(account)
   }
 
   #accountIds(): readonly AccountId[] {
@@ -114,7 +114,7 @@ export class Cases implements Module {
   readonly addRows: Handler<'cases/add-rows'> = async (request) => {
     const { account, id } = request
     const plan = agreedTo(await this.planRows({ account, id }), request)
-    await this.#requested.ask(account, await this.#context.store.run('cases/of', { account, id }), plan)
+    await this.#requestedRows.ask(account, await this.#context.store.run('cases/of', { account, id }), plan)
     return null
   }
 
@@ -162,7 +162,7 @@ export class Cases implements Module {
   stop(): Promise<void> {
     for (const stop of this.#followed) stop()
     this.#ending.abort()
-    return this.#requested.close()
+    return this.#requestedRows.close()
   }
 
   /** Archives that are known to have all rows of some of a case's instances. */
@@ -203,7 +203,7 @@ export class Cases implements Module {
     const made = soundFindings(stored)
     return {
       ...stored,
-      requests: await this.#requested.shown(account, requests),
+      requests: await this.#requestedRows.shown(account, requests),
       rowsChanged: made !== null && (await this.#rowsChanged(account, stored.entry, made)),
     }
   }

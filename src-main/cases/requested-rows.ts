@@ -31,7 +31,7 @@ export class RequestedRows {
   /** Running passes by account. `again`: something changed during the pass. */
   readonly #running = new Map<AccountId, { again: boolean; ended: Promise<void> }>()
   /** Reports whose download was started here. A download that the user removed is not started again. */
-  readonly #begun = new Set<string>()
+  readonly #startedDownloads = new Set<string>()
   readonly #closing = new AbortController()
 
   /** @param make updates a case whose rows are all imported */
@@ -153,9 +153,11 @@ export class RequestedRows {
     const { raw, archives } = this.#context
     const name = `${account} ${report}`
     const isNowhere = () => raw.downloads.savedState(account, report) === 'none'
-    if (kind === 'ready' && isNowhere() && !this.#begun.has(name)) {
-      this.#begun.add(name)
-      await raw.downloads.start({ account, report, choose: false }).catch(() => this.#begun.delete(name))
+    if (kind === 'ready' && isNowhere() && !this.#startedDownloads.has(name)) {
+      this.#startedDownloads.add(name)
+      await raw.downloads
+        .start({ account, report, choose: false })
+        .catch(() => this.#startedDownloads.delete(name))
     }
     if (kind !== 'saved') return
     const importArchive = () => archives.imports.importArchive(account, idOfReport(report))

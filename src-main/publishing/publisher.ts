@@ -29,7 +29,7 @@ export class Publisher implements Module {
   readonly #context: PublishingContext
   readonly #running = new Map<AccountId, Running>()
   /** Resolves when all runs of an account have ended. */
-  readonly #ended = new Map<AccountId, Promise<void>>()
+  readonly #runs = new Map<AccountId, Promise<void>>()
   readonly #failures = new Map<AccountId, Failure>()
   /** Steps that were abandoned but have not ended, by chosen folder. The next run in the folder waits for them. */
   readonly #hung = new Map<string, ReadonlySet<Promise<unknown>>>()
@@ -38,7 +38,7 @@ export class Publisher implements Module {
   readonly #ending = new AbortController()
   readonly #stopFollowing: readonly (() => void)[]
   #alarm = new AbortController()
-  #begun = false
+  #hasStarted = false
   #paused = false
 
   constructor(context: PublishingContext) {
@@ -127,7 +127,7 @@ export class Publisher implements Module {
 
   /** Starts automatic publishing. */
   start(): void {
-    this.#begun = true
+    this.#hasStarted = true
     this.wake()
   }
 
@@ -157,7 +157,7 @@ export class Publisher implements Module {
     this.#ending.abort()
     this.#alarm.abort()
     for (const account of this.#running.keys()) this.cancel(account)
-    await Promise.allSettled(this.#ended.values())
+    await Promise.allSettled(this.#runs.values())
   }
 
   #setting(account: AccountId): Promise<PublishingSetting | null> {
@@ -200,12 +200,12 @@ export class Publisher implements Module {
     const running = { id, quiet }
     this.#running.set(account, running)
     void this.#emit(account)
-    const before = this.#ended.get(account)
+    const before = this.#runs.get(account)
     const ended = this.#context.jobs.ended(id).then(async (state) => {
       await before
       await this.#over(account, running, state)
     })
-    this.#ended.set(account, ended)
+    this.#runs.set(account, ended)
     return ended
   }
 
@@ -307,7 +307,7 @@ export class Publisher implements Module {
   /** Waits until the next account is due. */
   #arm(): void {
     this.#alarm.abort()
-    if (!this.#begun || this.#paused || this.#ending.signal.aborted || this.#due.size === 0) return
+    if (!this.#hasStarted || this.#paused || this.#ending.signal.aborted || this.#due.size === 0) return
     this.#alarm = new AbortController()
     const now = this.#context.clock.now()
     const pause = pauseAfter('publishing', 1)

@@ -47,7 +47,7 @@ export class Looks {
   readonly #alarm: Timer
   readonly #followed: readonly (() => void)[]
   /** The view on screen. `leaving` aborts the wait until the view counts. */
-  #shown: {
+  #shownView: {
     readonly address: string
     readonly account: AccountId
     readonly leaving: AbortController
@@ -62,7 +62,7 @@ export class Looks {
   /** Whether looks may be left. If not, the store is not read. */
   #anyLeft = true
   #isOn = usualSettings.savesLooks
-  #begun = false
+  #hasStarted = false
   #paused = false
   #stopped = false
 
@@ -77,7 +77,7 @@ export class Looks {
     const { events, accounts, store } = this.#context
     return [
       events.on('account/activated', () => {
-        if (this.#shown) this.look(this.#shown.address)
+        if (this.#shownView) this.look(this.#shownView.address)
       }),
       events.on('account/renewed', ({ account }) => this.#forgive(account)),
       events.on('account/other-data-scope', ({ account }) => this.#forgive(account)),
@@ -107,16 +107,16 @@ export class Looks {
     const account = this.#context.accounts.active()
     const view = lookAddress(address)
     if (this.#stopped || account === null) return
-    if (this.#shown?.account === account && lookAddress(this.#shown.address) === view) return
-    this.#shown?.leaving.abort()
+    if (this.#shownView?.account === account && lookAddress(this.#shownView.address) === view) return
+    this.#shownView?.leaving.abort()
     const leaving = new AbortController()
-    this.#shown = { address, account, leaving }
+    this.#shownView = { address, account, leaving }
     if (view !== null) void this.#lookFor(account, view, leaving.signal)
   }
 
   /** Starts saving looks, including those of earlier sessions. */
   start(): void {
-    this.#begun = true
+    this.#hasStarted = true
     void this.#context.settings.read().then(
       ({ savesLooks }) => this.#switch(savesLooks),
       () => undefined,
@@ -138,13 +138,13 @@ export class Looks {
   stop(): void {
     this.#stopped = true
     for (const stop of this.#followed) stop()
-    this.#shown?.leaving.abort()
+    this.#shownView?.leaving.abort()
     this.#alarm.stop()
     this.#running.abort()
   }
 
   #mayWork(): boolean {
-    return this.#begun && this.#isOn && !this.#paused && !this.#stopped
+    return this.#hasStarted && this.#isOn && !this.#paused && !this.#stopped
   }
 
   #switch(isOn: boolean): void {

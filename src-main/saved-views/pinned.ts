@@ -65,7 +65,7 @@ export class PinnedViews {
   #alarm = new AbortController()
   /** Priority of the last request of the user. A newer request runs first. */
   #requests = 0
-  #begun = false
+  #hasStarted = false
   #paused = false
 
   constructor(context: ViewsContext) {
@@ -93,7 +93,7 @@ export class PinnedViews {
 
   /** Starts refreshing pinned views. */
   start(): void {
-    this.#begun = true
+    this.#hasStarted = true
     this.wake()
   }
 
@@ -195,7 +195,7 @@ export class PinnedViews {
 
   /** Queues selected pinned views that are not queued yet. */
   async #wantAll(wanted: (pinned: ViewOfAccount) => boolean): Promise<void> {
-    if (!this.#begun || this.#paused) return
+    if (!this.#hasStarted || this.#paused) return
     const all = await this.#pinned().catch(() => [])
     if (this.#ending.signal.aborted || this.#isPaused()) return
     for (const pinned of all)
@@ -329,7 +329,7 @@ export class PinnedViews {
     this.#context.events.emit({ kind: 'sync/ended' })
     this.#alarm.abort()
     this.#alarm = new AbortController()
-    if (this.#begun) void this.#sleep(this.#alarm.signal)
+    if (this.#hasStarted) void this.#sleep(this.#alarm.signal)
   }
 
   async #sleep(signal: AbortSignal): Promise<void> {

@@ -20,7 +20,7 @@ export class LimitedSink implements Sink {
   readonly #lane = new Lane()
   #came = 0
   #waiting = 0
-  #failed: { readonly error: unknown } | null = null
+  #failure: { readonly error: unknown } | null = null
 
   /** @param write writes a chunk at an offset; a returned promise is awaited */
   constructor(max: number, write: (piece: Uint8Array, offset: number) => unknown) {
@@ -31,12 +31,12 @@ export class LimitedSink implements Sink {
   take(piece: Uint8Array, release?: () => void): boolean {
     const offset = this.#came
     this.#came += piece.length
-    if (this.#came > this.#max) this.#failed ??= { error: new TooMuch() }
-    if (this.#failed) return true
+    if (this.#came > this.#max) this.#failure ??= { error: new TooMuch() }
+    if (this.#failure) return true
     this.#waiting += piece.length
     void this.#lane
       .run(async () => void (await this.#write(piece, offset)))
-      .catch((error: unknown) => (this.#failed ??= { error }))
+      .catch((error: unknown) => (this.#failure ??= { error }))
       .then(() => {
         this.#waiting -= piece.length
         release?.()
@@ -49,13 +49,13 @@ export class LimitedSink implements Sink {
   }
 
   get hasFailed(): boolean {
-    return this.#failed !== null
+    return this.#failure !== null
   }
 
   /** Resolves once everything is written. @returns the number of bytes @throws TooMuch, and errors of `write` */
   async end(): Promise<number> {
     await this.#lane.idle()
-    if (this.#failed) throw this.#failed.error
+    if (this.#failure) throw this.#failure.error
     return this.#came
   }
 }

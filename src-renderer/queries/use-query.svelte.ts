@@ -32,7 +32,7 @@ export class CancellableQuery<Q, A> {
   cancelled = $state(false)
   #asking = $state.raw<Asking<Q> | null>(null)
   #result = $state.raw<QueryObserverResult<A> | null>(null)
-  #counted = $state.raw<JobProgress | null>(null)
+  #lastProgress = $state.raw<JobProgress | null>(null)
   #last = $state.raw<(Asking<Q> & { readonly answer: A }) | null>(null)
   #lingering = $state(false)
   #force = false
@@ -76,7 +76,7 @@ export class CancellableQuery<Q, A> {
 
   /** Progress, if the main process reports any. */
   get progress(): JobProgress | null {
-    return this.asking || this.refreshing ? this.#counted : null
+    return this.asking || this.refreshing ? this.#lastProgress : null
   }
 
   get status(): QueryResult<Q, A> {
@@ -162,7 +162,7 @@ export class CancellableQuery<Q, A> {
     clearTimeout(this.#waits)
     this.#waits = undefined
     this.waitsLong = false
-    this.#counted = null
+    this.#lastProgress = null
     this.#lingering = true
     this.#lingers = setTimeout(() => (this.#lingering = false), LINGER)
   }
@@ -199,7 +199,7 @@ export class CancellableQuery<Q, A> {
     const [asking, result] = [this.#asking, this.#query?.getCurrentResult() ?? null]
     if (!asking || !result) return
     this.#result = result
-    this.#counted = this.#progress?.getCurrentResult().data ?? null
+    this.#lastProgress = this.#progress?.getCurrentResult().data ?? null
     const { data, error, fetchStatus } = result
     const isNew = asking.key !== this.#last?.key || data !== this.#last.answer
     if (data !== undefined && isNew) this.#last = { ...asking, answer: data }
@@ -215,7 +215,7 @@ export class CancellableQuery<Q, A> {
     clearTimeout(this.#waits)
     this.#waits = undefined
     this.waitsLong = false
-    if (this.#counted) this.#app.queries.setQueryData(this.#progressOf(account, key).queryKey, null)
+    if (this.#lastProgress) this.#app.queries.setQueryData(this.#progressOf(account, key).queryKey, null)
   }
 }
 

@@ -73,7 +73,7 @@ export class AllAccounts {
   /** Number of accounts that are not refreshed yet. */
   waiting = $state(0)
   #accountQueries: readonly AccountQuery[] = []
-  readonly #saved = new SvelteMap<AccountId, CancellableQuery<AccountQuery, Saved>>()
+  readonly #savedFigures = new SvelteMap<AccountId, CancellableQuery<AccountQuery, Saved>>()
   /** Overviews that refresh in the background behind saved figures; each waits for its result. */
   readonly #renewing = new SvelteSet<QueryObserver<ReportAnswer>>()
   readonly #app: Pick<WindowApp, 'bridge' | 'queries'>
@@ -84,14 +84,14 @@ export class AllAccounts {
 
   /** Undefined until the saved figures are read. */
   figuresOf(account: AccountId): AccountFigures | undefined {
-    const found = this.#saved.get(account)?.status
+    const found = this.#savedFigures.get(account)?.status
     if (found?.kind === 'answer') return { ok: true, value: found.answer }
     return found?.kind === 'failure' ? { ok: false, failure: found.failure } : undefined
   }
 
   /** Whether the figures belong to the previous query. */
   isDimmed(account: AccountId): boolean {
-    const found = this.#saved.get(account)?.status
+    const found = this.#savedFigures.get(account)?.status
     return found?.kind === 'answer' && found.dimmed
   }
 
@@ -100,8 +100,8 @@ export class AllAccounts {
     this.#accountQueries = accountQueries
     for (const accountQuery of accountQueries) {
       const { id } = accountQuery.account
-      const query = this.#saved.get(id) ?? new CancellableQuery(this.#app, savedKind)
-      this.#saved.set(id, query)
+      const query = this.#savedFigures.get(id) ?? new CancellableQuery(this.#app, savedKind)
+      this.#savedFigures.set(id, query)
       query.ask(id, accountQuery)
     }
   }
@@ -123,7 +123,7 @@ export class AllAccounts {
   }
 
   close(): void {
-    for (const query of this.#saved.values()) query.close()
+    for (const query of this.#savedFigures.values()) query.close()
     for (const observer of this.#renewing) observer.destroy()
     this.#accountQueries = []
   }
@@ -137,7 +137,7 @@ export class AllAccounts {
     for (const query of overviews) {
       if (!(await this.#renewOverview(account, query))) break
     }
-    this.#saved.get(account)?.again()
+    this.#savedFigures.get(account)?.again()
   }
 
   /** Requests an overview from the service. Returns false on failure; a background refresh counts as success. */

@@ -62,7 +62,7 @@ export class RawDraftForm {
   /** Whether every instance is requested, with one request each. Then no instance has to be chosen. */
   #every = $state(false)
   /** Errors of the service by parameter, until the field changes. */
-  #refused = $state.raw<Readonly<Record<string, string>>>({})
+  #serviceErrors = $state.raw<Readonly<Record<string, string>>>({})
   /** Whether a missing instance is shown as an error. Not when the form opens, because nothing is chosen yet. */
   #instanceWanted = $state(false)
   #columnsChosen = false
@@ -85,7 +85,7 @@ export class RawDraftForm {
     this.#draft = draft
     this.typed = { start: draft.start, end: draft.end }
     this.filters = draft.filters.map((filter) => this.#keyed(applied(draft.type, filter)))
-    this.#refused = {}
+    this.#serviceErrors = {}
     this.#instanceWanted = false
     this.#every = false
     this.#untouched.clear()
@@ -138,7 +138,7 @@ export class RawDraftForm {
 
   /** Error text of a field, on every keystroke: from the service, or from validation. */
   wordsFor(field: DraftField | 'type' | 'email'): string | undefined {
-    const refused = this.#refused[parameterOf[field]]
+    const refused = this.#serviceErrors[parameterOf[field]]
     if (refused !== undefined) return refused
     if (field === 'instance' && !this.#instanceWanted) return undefined
     return this.troubles.find((trouble) => trouble.field === field && trouble.filter === undefined)?.words
@@ -154,8 +154,8 @@ export class RawDraftForm {
   /** Clears the service's error of a field whose value changed. */
   #touch(field: DraftField | 'type' | 'email'): void {
     if (field === 'instance') this.#instanceWanted = true
-    this.#refused = Object.fromEntries(
-      Object.entries(this.#refused).filter(([parameter]) => parameter !== parameterOf[field]),
+    this.#serviceErrors = Object.fromEntries(
+      Object.entries(this.#serviceErrors).filter(([parameter]) => parameter !== parameterOf[field]),
     )
   }
 
@@ -280,7 +280,7 @@ export class RawDraftForm {
 
   /** Shows the service's errors, by parameter name. */
   refuse(fields: Readonly<Record<string, string>>): void {
-    this.#refused = fields
+    this.#serviceErrors = fields
   }
 
   /** The service's error about one day may be outdated once the other day changes. */

@@ -20,7 +20,7 @@ type Place = { readonly file: number; readonly row: number }
 
 /** Cache of results per query. Files never change, so results never expire. */
 export class Remembered<A> {
-  readonly #known = new Map<string, A>()
+  readonly #values = new Map<string, A>()
   readonly #max: number
 
   constructor(max = 50) {
@@ -30,11 +30,11 @@ export class Remembered<A> {
   /** @param key additional key of the result */
   async get({ files, conditions }: RowsParams, find: () => Promise<A>, key?: GroupKey): Promise<A> {
     const name = JSON.stringify([files.map(({ rows }) => rows.path), conditions, key])
-    const known = this.#known.get(name)
+    const known = this.#values.get(name)
     if (known !== undefined) return known
     const found = await find()
-    if (this.#known.size >= this.#max) this.#known.clear()
-    this.#known.set(name, found)
+    if (this.#values.size >= this.#max) this.#values.clear()
+    this.#values.set(name, found)
     return found
   }
 }

@@ -15,10 +15,10 @@ type Batch = {
 export class PendingRemovals {
   readonly #clock: Clock
   readonly #ask: (account: AccountId, reports: readonly RawReportId[]) => Promise<void>
-  readonly #changed: (account: AccountId) => void
+  readonly #onChange: (account: AccountId) => void
   readonly #batches = new Set<Batch>()
   readonly #sending = new Set<Promise<void>>()
-  #closed = false
+  #isClosed = false
 
   /**
    * @param ask sends the removal; never rejects
@@ -31,7 +31,7 @@ export class PendingRemovals {
   ) {
     this.#clock = clock
     this.#ask = ask
-    this.#changed = changed
+    this.#onChange = changed
   }
 
   /** Schedules a removal. Reports already scheduled keep their time. */
@@ -42,13 +42,13 @@ export class PendingRemovals {
     const until = (clock.now() + undoFor) as Instant
     const batch = { account, reports: new Set(more), until, stop: new AbortController() }
     this.#batches.add(batch)
-    if (this.#closed) this.#send(batch)
+    if (this.#isClosed) this.#send(batch)
     else
       clock.wait(undoFor, batch.stop.signal).then(
         () => this.#send(batch),
         () => undefined,
       )
-    this.#changed(account)
+    this.#onChange(account)
   }
 
   /** Cancels scheduled removals. Returns the reports that remain. */
@@ -60,7 +60,7 @@ export class PendingRemovals {
       batch.stop.abort()
       this.#batches.delete(batch)
     }
-    this.#changed(account)
+    this.#onChange(account)
     return remaining
   }
 
@@ -79,7 +79,7 @@ export class PendingRemovals {
 
   /** Sends scheduled removals at once, and waits for all. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     for (const batch of [...this.#batches]) this.#send(batch)
     await Promise.all(this.#sending)
   }

@@ -52,13 +52,13 @@ type FetchStart = Pick<ListState, 'changes'> & {
 /** Fetches lists of raw reports, one at a time per account. */
 export class ListRefresher {
   readonly #context: RawContext
-  readonly #ended: (account: AccountId, attempt: Attempt) => void
+  readonly #onEnd: (account: AccountId, attempt: Attempt) => void
   readonly #states = new Map<AccountId, ListState>()
 
   /** @param ended called after every refresh */
   constructor(context: RawContext, ended: (account: AccountId, attempt: Attempt) => void) {
     this.#context = context
-    this.#ended = ended
+    this.#onEnd = ended
   }
 
   /** Fetches the list, or joins a running refresh. */
@@ -147,7 +147,7 @@ export class ListRefresher {
       if (known.running === running) known.running = null
       known.failure = attempt.ok ? null : failureToShow(attempt.failure)
       known.triedAt = this.#context.clock.now()
-      if (!known.ending.signal.aborted) this.#ended(account, attempt)
+      if (!known.ending.signal.aborted) this.#onEnd(account, attempt)
     }
     running.then(
       (refreshed) => over({ ok: true, value: refreshed }),

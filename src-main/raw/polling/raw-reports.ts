@@ -40,7 +40,7 @@ export class RawReports {
   readonly #answers: ReportAnswers
   readonly #cancelling = new Map<string, Promise<RawDone>>()
   readonly #followed: readonly (() => void)[]
-  #begun = false
+  #hasStarted = false
 
   constructor(context: RawContext) {
     this.#context = context
@@ -154,7 +154,7 @@ export class RawReports {
 
   /** Starts polling, and announces changes since the last session. */
   start(): void {
-    this.#begun = true
+    this.#hasStarted = true
     const accounts = this.#context.accounts.list().map(({ id }) => id)
     const watched = accounts.filter((account) => this.#isWatched(account))
     const polls = watched.map((account) => this.#watcher.poll(account))
@@ -163,12 +163,12 @@ export class RawReports {
 
   /** Polls again after the computer woke up, came online, or the service is back. */
   retryNow(): void {
-    if (this.#begun) void this.#announcer.hold(this.#watcher.pollAll(), together)
+    if (this.#hasStarted) void this.#announcer.hold(this.#watcher.pollAll(), together)
   }
 
   /** Polls the list of one account after its service responds again. */
   wake(account: AccountId): void {
-    if (this.#begun) void this.#announcer.hold(this.#watcher.wake(account), together)
+    if (this.#hasStarted) void this.#announcer.hold(this.#watcher.wake(account), together)
   }
 
   /** Pauses or resumes automatic polling at the user's request. Viewed lists are still fetched. */
@@ -233,7 +233,7 @@ export class RawReports {
   }
 
   async #pollWatched(account: AccountId): Promise<void> {
-    if (this.#begun && this.#isWatched(account)) await this.#watcher.poll(account)
+    if (this.#hasStarted && this.#isWatched(account)) await this.#watcher.poll(account)
   }
 
   async #renewed(account: AccountId): Promise<void> {

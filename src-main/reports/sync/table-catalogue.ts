@@ -56,7 +56,7 @@ export class TableCatalogue {
   readonly #composer: Composer
   readonly #fetching: Flights<void, FetchProgress> = new Map()
   /** Sequence number of each recently stored fetch, the newest last. */
-  readonly #fetched = new Map<string, number>()
+  readonly #fetchNumbers = new Map<string, number>()
   #count = 0
   /** Large tables are fetched one after the other, beside one that the user waits for. */
   readonly #large = new RequestLimiter(2)
@@ -122,7 +122,7 @@ export class TableCatalogue {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
         const id = idOf(dataScope, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
         const { priority = 'person', since = Infinity } = options
-        if ((this.#fetched.get(id) ?? 0) > since) return Promise.resolve()
+        if ((this.#fetchNumbers.get(id) ?? 0) > since) return Promise.resolve()
         return singleFlight(this.#fetching, id, options, (signal, onFetchProgress) =>
           this.#fetch({ account, dataScope, subject, range, signal, id }, onFetchProgress, (client) =>
             fetch(client, range, { signal, priority, onFetchProgress }),
@@ -208,10 +208,10 @@ export class TableCatalogue {
   }
 
   #note(id: string): void {
-    this.#fetched.delete(id)
-    this.#fetched.set(id, (this.#count += 1))
-    const [oldest] = this.#fetched.keys()
-    if (this.#fetched.size > maxNoted && oldest !== undefined) this.#fetched.delete(oldest)
+    this.#fetchNumbers.delete(id)
+    this.#fetchNumbers.set(id, (this.#count += 1))
+    const [oldest] = this.#fetchNumbers.keys()
+    if (this.#fetchNumbers.size > maxNoted && oldest !== undefined) this.#fetchNumbers.delete(oldest)
   }
 
   /** Whether unsettled figures may have changed since, because more time has passed than a few pages take. */

@@ -112,7 +112,7 @@ type Surroundings = {
 class Loader {
   readonly #bridge: DeskBridge
   /** Answered queries, which `isSteady` repeats at the end. */
-  readonly #found: { readonly query: ReportQuery; readonly stamp: string }[] = []
+  readonly #answers: { readonly query: ReportQuery; readonly stamp: string }[] = []
   readonly #account: Account
   readonly #today: Day
   readonly #ruleNames: readonly RuleName[]
@@ -132,7 +132,7 @@ class Loader {
 
   /** Whether every answer is unchanged at the end, so that all figures are of one moment. */
   async isSteady(): Promise<boolean> {
-    for (const { query, stamp } of this.#found) {
+    for (const { query, stamp } of this.#answers) {
       const again = await this.#request(query)
       if (!again.ok || stampOf(again.value) !== stamp) return false
     }
@@ -367,7 +367,7 @@ class Loader {
 
   async #call(query: ReportQuery) {
     const outcome = await this.#request(query)
-    if (outcome.ok) this.#found.push({ query, stamp: stampOf(outcome.value) })
+    if (outcome.ok) this.#answers.push({ query, stamp: stampOf(outcome.value) })
     return outcome
   }
 
