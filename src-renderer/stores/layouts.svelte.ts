@@ -5,7 +5,7 @@ import type { ColumnLayout } from '#shared/views/saved-views.ts'
 /** Column layouts of the reports, stored across starts. */
 export class ColumnLayouts {
   /** True once the layouts were read or failed to load; then reports use the default. */
-  known = $state(false)
+  isLoaded = $state(false)
   readonly #changes = new SvelteMap<string, ColumnLayout | null>()
   readonly #bridge: DeskBridge
 
@@ -14,7 +14,7 @@ export class ColumnLayouts {
     void bridge.call('layouts/read').then((outcome) => {
       const stored = outcome.ok ? Object.entries(outcome.value) : []
       for (const [report, layout] of stored) this.#changes.set(report, layout)
-      this.known = true
+      this.isLoaded = true
     })
   }
 

@@ -57,7 +57,7 @@ type Beginning = {
 export class RawDraftForm {
   #draft = $state.raw<RawDraft>() as RawDraft
   /** Days as typed. A field may be empty or invalid. */
-  typed = $state.raw<{ readonly start: string; readonly end: string }>({ start: '', end: '' })
+  typedDays = $state.raw<{ readonly start: string; readonly end: string }>({ start: '', end: '' })
   filters = $state.raw<readonly FormFilter[]>([])
   /** Whether every instance is requested, with one request each. Then no instance has to be chosen. */
   #every = $state(false)
@@ -83,7 +83,7 @@ export class RawDraftForm {
   /** Fills the form. Errors of the draft are shown at once, except a missing instance. */
   begin(draft: RawDraft): void {
     this.#draft = draft
-    this.typed = { start: draft.start, end: draft.end }
+    this.typedDays = { start: draft.start, end: draft.end }
     this.filters = draft.filters.map((filter) => this.#keyed(applied(draft.type, filter)))
     this.#serviceErrors = {}
     this.#instanceWanted = false
@@ -92,8 +92,8 @@ export class RawDraftForm {
   }
 
   get draft(): RawDraft {
-    const start = parseDay(this.typed.start)
-    const end = parseDay(this.typed.end)
+    const start = parseDay(this.typedDays.start)
+    const end = parseDay(this.typedDays.end)
     return {
       ...this.#draft,
       // A missing day uses the other one, so that the range adds no second error.
@@ -115,8 +115,8 @@ export class RawDraftForm {
 
   /** Null if a day is missing or the days are in the wrong order. */
   get range(): DayRange | null {
-    const start = parseDay(this.typed.start)
-    const end = parseDay(this.typed.end)
+    const start = parseDay(this.typedDays.start)
+    const end = parseDay(this.typedDays.end)
     return start && end && start <= end ? { start, end } : null
   }
 
@@ -125,7 +125,7 @@ export class RawDraftForm {
     const checked = checkDraft(this.draft, this.#rules())
     const found = checked.kind === 'order' ? [] : checked.troubles
     const missing = (['start', 'end'] as const)
-      .filter((field) => parseDay(this.typed[field]) === undefined)
+      .filter((field) => parseDay(this.typedDays[field]) === undefined)
       .map((field): RawTrouble => ({
         field,
         words: `Choose the ${field === 'start' ? 'first' : 'last'} day.`,
@@ -170,12 +170,12 @@ export class RawDraftForm {
   }
 
   type(field: 'start' | 'end', text: string): void {
-    this.typed = { ...this.typed, [field]: text }
+    this.typedDays = { ...this.typedDays, [field]: text }
     this.#touchDays()
   }
 
   chooseDays({ start, end }: DayRange): void {
-    this.typed = { start, end }
+    this.typedDays = { start, end }
     this.#touchDays()
   }
 

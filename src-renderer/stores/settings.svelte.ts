@@ -14,7 +14,7 @@ export type WindowSettingChanges = CallArgument<'settings/write'>
 export class WindowSettings {
   now = $state.raw<DeskSettings>(usualSettings)
   /** True once the settings were read or failed to load. Before that nothing is drawn, because it might change. */
-  known = $state(false)
+  isLoaded = $state(false)
   /** Changes that are not confirmed yet, in order. */
   #underWay: readonly WindowSettingChanges[] = []
   readonly #app: Asking
@@ -23,7 +23,7 @@ export class WindowSettings {
     this.#app = app
     new QueryObserver(app.queries, deskSettings(app.bridge)).subscribe(({ isPending }) => {
       this.#show()
-      this.known ||= !isPending
+      this.isLoaded ||= !isPending
     })
   }
 

@@ -9,14 +9,14 @@ export type ShownQuery = StatusSource & {
 }
 
 /** Queries of the open view, for the status in the header. */
-export class Shown {
-  queries = $state.raw<readonly ShownQuery[]>([])
+export class ShownQueries {
+  list = $state.raw<readonly ShownQuery[]>([])
 
   /** Sets the queries. Call the result to clear them, unless another view has set its own. */
   show(queries: readonly ShownQuery[]): () => void {
-    this.queries = queries
+    this.list = queries
     return () => {
-      if (this.queries === queries) this.queries = []
+      if (this.list === queries) this.list = []
     }
   }
 }
