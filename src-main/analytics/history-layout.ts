@@ -56,7 +56,7 @@ export type HistoryStem = string & { readonly __brand: 'HistoryStem' }
  * Path of a table's file: `account=…/report=script-browsers/month=2026-11/…`, in Hive partitions. The month is the one of its first day.
  * Filters of the subject are only in the file's metadata.
  */
-export function stemOf(
+export function historyStemOf(
   { dataScope, subject, range }: TablePlace & { readonly range: DayRange },
   id: TableId,
 ): HistoryStem {

@@ -36,7 +36,7 @@ export const isEntryPath = (text: string): text is RowsPath =>
   isRowsPath(text) && /-entry-[0-9a-f]{8}\.parquet$/.test(text)
 
 /** Report ids are the service's, and may contain any character: their hash names the file. */
-export const stemOf = (dataScope: DataScopeId, id: RowsFileId, what: 'rows' | 'entry'): RowsStem =>
+export const rowsStemOf = (dataScope: DataScopeId, id: RowsFileId, what: 'rows' | 'entry'): RowsStem =>
   `account=${dataScope}/${createHash('sha256').update(id).digest('hex').slice(0, 32)}-${what}` as RowsStem
 
 /** Files of the rows folder. */

@@ -1,6 +1,6 @@
 import type { CaseEntry, CaseFindings, CaseScope } from '#shared/cases/case.ts'
 import { isWithin } from '#shared/cases/scope.ts'
-import { commonDays } from '#shared/archives/rows-file.ts'
+import { overlappingDays } from '#shared/archives/rows-file.ts'
 import { countedOnce } from '#shared/archives/rows.ts'
 import type { RowsCondition } from '#shared/archives/rows.ts'
 import type { RawReport } from '#shared/api/answers.ts'
@@ -161,7 +161,7 @@ export function countedOnceIn(
   // Rows of an unknown instance count as rows of the only instance.
   const only = instances.kind === 'some' && instances.list.length === 1 ? instances.list[0]?.id : undefined
   const labelled = counted.map(({ read, instance }) => ({ ...read.entry, label: instance?.id ?? only ?? '' }))
-  if (commonDays(labelled, zone) === null) return []
+  if (overlappingDays(labelled, zone) === null) return []
   const labels = Object.fromEntries(labelled.map(({ id, label }) => [id, label]))
   return [{ ...countedOnce, test: { kind: 'once', instances: labels } }]
 }

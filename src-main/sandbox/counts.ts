@@ -18,7 +18,7 @@ import {
 } from './events/columns.ts'
 import type { EventColumns, IndexedColumn } from './events/columns.ts'
 import type { Events, Judge } from './events/events.ts'
-import { byCodePoints } from './paging.ts'
+import { byCodePoints } from '#shared/values/text.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { requireInstance, sees } from './rights.ts'
 

@@ -6,7 +6,8 @@ import { ALL_CAMPAIGNS, ALL_INSTANCES, ALL_SOURCES, nameOfInstance } from './eve
 import type { SandboxInstance } from './events/catalogue.ts'
 import { fieldNamed } from './events/columns.ts'
 import type { Events } from './events/events.ts'
-import { byCodePoints, matcher, pageOf } from './paging.ts'
+import { byCodePoints } from '#shared/values/text.ts'
+import { matcher, pageOf } from './paging.ts'
 import { requireInstance, sees, checkWindow } from './rights.ts'
 
 /** The aggregate entry precedes the first page, in addition to `limit`. It is neither searched nor counted. */

@@ -18,7 +18,8 @@ import type { Behaviour, SandboxRequest, SandboxHandler } from './contracts.ts'
 import { ruleSets, ALL_INSTANCES, nameOfInstance } from './events/catalogue.ts'
 import type { Events } from './events/events.ts'
 import { hash32 } from './events/random.ts'
-import { byCodePoints, matcher, pageOf } from './paging.ts'
+import { byCodePoints } from '#shared/values/text.ts'
+import { matcher, pageOf } from './paging.ts'
 import {
   countUnder,
   SLOTS,

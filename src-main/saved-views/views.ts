@@ -19,7 +19,7 @@ import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { Looks } from './looks.ts'
 import { MEGABYTE, PinnedViews } from './pinned.ts'
 import type { ViewsContext } from './views-context.ts'
-import { checkAddress, checkName, readViews, readViewsFile, writeViews } from './views-file.ts'
+import { checkViewAddress, checkName, readViews, readViewsFile, writeViews } from './views-file.ts'
 
 /** Saved views. The `views/…` calls are documented where they are declared. All methods throw `DeskFailure`. */
 export class Views implements Module {
@@ -41,7 +41,7 @@ export class Views implements Module {
 
   readonly save: Handler<'views/save'> = async ({ account, name, address, pinned, depth = null }) => {
     this.#checkLive(account)
-    const checked = { name: checkName(name), address: checkAddress(address) }
+    const checked = { name: checkName(name), address: checkViewAddress(address) }
     const view: SavedView = { id: newId(), ...checked, pinned, depth, start: false }
     return this.#follow(account, await this.#context.store.run('views/add', { account, view }))
   }
@@ -50,7 +50,7 @@ export class Views implements Module {
     const changes = {
       ...flags,
       ...(name !== undefined && { name: checkName(name) }),
-      ...(address !== undefined && { address: checkAddress(address) }),
+      ...(address !== undefined && { address: checkViewAddress(address) }),
     }
     const view = await this.#context.store.run('views/change', { account, id, changes })
     // A new name or start view needs no fetch.
@@ -71,7 +71,7 @@ export class Views implements Module {
   }
 
   readonly restore: Handler<'views/restore'> = async ({ account, view, place }) => {
-    const checked = { ...view, name: checkName(view.name), address: checkAddress(view.address) }
+    const checked = { ...view, name: checkName(view.name), address: checkViewAddress(view.address) }
     this.#follow(account, await this.#context.store.run('views/restore', { account, view: checked, place }))
     return null
   }
@@ -83,7 +83,7 @@ export class Views implements Module {
   }
 
   readonly estimate: Handler<'views/estimate'> = async ({ account, address }) => {
-    const checked = checkAddress(address)
+    const checked = checkViewAddress(address)
     const estimateOf = async (depth: Depth) => {
       const queries = this.#pinned.queriesOf(account, { address: checked, depth })
       return { ...(await this.#context.reports.estimate(account, queries)), depth }

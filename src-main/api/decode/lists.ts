@@ -158,7 +158,7 @@ const knownMembers = new Set(
 
 const isAbsent = (value: unknown) => value === undefined || value === null || value === false || value === ''
 
-function dayOf(value: unknown, note: Note): Day | null {
+function decodeDay(value: unknown, note: Note): Day | null {
   if (isAbsent(value)) return null
   const day = dayFromWire(value)
   if (day === undefined) note('odd-member')
@@ -223,8 +223,8 @@ export function decodeRawReport(found: Members, note: Note): RawReport {
   return {
     id: rawReportId(found['id']),
     ...rawLife(found, note),
-    start: dayOf(found['start'], note),
-    end: dayOf(found['end'], note),
+    start: decodeDay(found['start'], note),
+    end: decodeDay(found['end'], note),
     instance_id: instanceId(found['instance_id']) ?? null,
     instance_name: textOrEmpty(found['instance_name'], note),
     columns: columnsOf(found['columns'], note),

@@ -26,7 +26,7 @@ import {
   rolesOf,
 } from '../csv/values.ts'
 import type { ColumnChoice, DateOrder } from '../csv/values.ts'
-import { entryKey, maxStored, restOfRow, writeEntry, stemOf } from '#main/analytics/rows-layout.ts'
+import { entryKey, maxStored, restOfRow, writeEntry, rowsStemOf } from '#main/analytics/rows-layout.ts'
 import type {
   StoredFormat,
   RowsEntry,
@@ -90,8 +90,8 @@ export class ArchiveImport {
 
   async run(tables: readonly Unpacked[]): Promise<ImportedFile> {
     const { about, source, seen } = this.#toWrite
-    const rowsStem = stemOf(about.dataScope, about.id, 'rows')
-    const entryStem = stemOf(about.dataScope, about.id, 'entry')
+    const rowsStem = rowsStemOf(about.dataScope, about.id, 'rows')
+    const entryStem = rowsStemOf(about.dataScope, about.id, 'entry')
     const rowsDraft = this.#files.draftOf(rowsStem)
     const entryDraft = this.#files.draftOf(entryStem)
     try {

@@ -11,7 +11,7 @@ import { failedToConnect, Deadlines, timeToConnect } from '#main/api/transport/e
 import { withTimeout } from '#main/lib/async.ts'
 import { header, SocketBody, lost, streamedBody } from './socket-body.ts'
 import type { ResponseBody, Headers, Source } from './socket-body.ts'
-import { checkAddress, guardedLookup } from './address-scope.ts'
+import { checkDownloadAddress, guardedLookup } from './address-scope.ts'
 import type { LookUp, AddressScope } from './address-scope.ts'
 import net, { isIP } from 'node:net'
 import tls from 'node:tls'
@@ -143,7 +143,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     get: async (address, headers, allowed, signal) => {
       let url = new URL(address)
       for (let hops = 0; hops <= maxRedirects; hops += 1) {
-        checkAddress(url, allowed)
+        checkDownloadAddress(url, allowed)
         const answer = await send({ url, headers, allowed, signal })
         if (!REDIRECTS.includes(answer.status)) return { ...answer, host: url.host }
         answer.body.destroy()

@@ -1,6 +1,6 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { invalid } from '#shared/api/failure.ts'
-import { dayOf } from '#shared/reports/answer.ts'
+import { accountDayOf } from '#shared/reports/answer.ts'
 import type { ComparedFigures, DaysOfAccount } from '#shared/reports/answer.ts'
 import { comparedLengths, comparedPeriods, lengthsOf } from '#shared/reports/change.ts'
 import { isSameRange, addDays, daysBetween, lengthOf } from '#shared/values/day.ts'
@@ -30,7 +30,7 @@ type Indexes = ReadonlySet<number>
 const isOver =
   (account: DaysOfAccount) =>
   ({ range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>): boolean =>
-    range.end < dayOf(fetchedAt, account)
+    range.end < accountDayOf(fetchedAt, account)
 
 /**
  * Chooses tables for the days stored for both ranges. Days must have been over when fetched, unless both ranges are the same.
@@ -160,7 +160,7 @@ export function periodsNow(
   now: DayRange,
   before: DayRange,
 ): ComparedFigures['periods'] | null {
-  const periods = comparedPeriods(now, before, dayOf(clock.now(), accounts.account(account)))
+  const periods = comparedPeriods(now, before, accountDayOf(clock.now(), accounts.account(account)))
   return periods.kind === 'periods' ? periods : null
 }
 

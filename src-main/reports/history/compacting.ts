@@ -4,7 +4,7 @@ import type { Clock } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { readHead, newTableId, stemOf } from '#main/analytics/history-layout.ts'
+import { readHead, newTableId, historyStemOf } from '#main/analytics/history-layout.ts'
 import type { HistoryContext } from './history-context.ts'
 import { publishableOf } from './publishable.ts'
 
@@ -113,7 +113,7 @@ async function join(
 ): Promise<void> {
   const [first] = tables
   if (!first) return
-  const stem = stemOf({ ...place, range: first.range }, newTableId())
+  const stem = historyStemOf({ ...place, range: first.range }, newTableId())
   const file = await engine.call('join', { stem, tables: tables.map((table) => ({ ...table, ...place })) })
   if (file === null) return
   const ids = tables.map(({ id }) => id)

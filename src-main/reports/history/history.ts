@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { newTableId, readHead, dataScopeFolder, stemOf } from '#main/analytics/history-layout.ts'
+import { newTableId, readHead, dataScopeFolder, historyStemOf } from '#main/analytics/history-layout.ts'
 import type { TableId, TablePlace, HistoryPath } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
@@ -226,7 +226,7 @@ export class History {
         for (const page of rows ?? []) await draft.add(told.headers.length - 1, page)
       const whole = rows !== null
       const entry = { id, dataScope, subject, range, fetchedAt, doubt, whole, rows: draft.rows }
-      const stem = stemOf({ dataScope, subject, range }, id)
+      const stem = historyStemOf({ dataScope, subject, range }, id)
       const { dropsRepeats } = draft
       written = await engine
         .call('write', { staging: id, stem, entry, dropsRepeats, ...told })

@@ -16,7 +16,7 @@ import type {
 import { daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { dayOf, isSettledFor } from '#shared/reports/answer.ts'
+import { accountDayOf, isSettledFor } from '#shared/reports/answer.ts'
 import type { Differences } from '../engine/table-calls.ts'
 import type { Engine } from '../engine/report-engine.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
@@ -37,7 +37,7 @@ type Compared = {
 export const isOfDaysOver = (
   { range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>,
   account: DaysOfAccount,
-): boolean => dayOf(fetchedAt, account) > range.end
+): boolean => accountDayOf(fetchedAt, account) > range.end
 
 /** Result of a comparison; `restatement` is null if nothing was restated. */
 type Comparison = { readonly beforeFetchedAt: Instant; readonly restatement: Restatement | null }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { commonDays } from '#shared/archives/rows-file.ts'
+import { overlappingDays } from '#shared/archives/rows-file.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { countedOnce } from '#shared/archives/rows.ts'
 import type { Instant } from '#shared/values/ids.ts'
@@ -88,13 +88,13 @@ it('knows of which days two files have rows, in a zone', () => {
     span('2026-11-10T00:00Z', '2026-11-10T23:59Z'),
     span('2026-11-11T00:00Z', '2026-11-12T09:00Z'),
   ]
-  expect(commonDays([one, other], 'UTC')).toBeNull()
+  expect(overlappingDays([one, other], 'UTC')).toBeNull()
   // Seven hours earlier the second begins on the day on which the first ends.
-  expect(commonDays([one, other], 'America/Phoenix')).toEqual({ start: '2026-11-10', end: '2026-11-10' })
-  expect(commonDays([one, { first: null, last: null }], 'UTC')).toBeNull()
+  expect(overlappingDays([one, other], 'America/Phoenix')).toEqual({ start: '2026-11-10', end: '2026-11-10' })
+  expect(overlappingDays([one, { first: null, last: null }], 'UTC')).toBeNull()
   // Rows of two instances are never the same.
   expect(
-    commonDays(
+    overlappingDays(
       [
         { ...one, label: '7' },
         { ...one, label: '8' },
@@ -102,7 +102,7 @@ it('knows of which days two files have rows, in a zone', () => {
       'UTC',
     ),
   ).toBeNull()
-  expect(commonDays([one, other, span('2026-11-09T00:00Z', '2026-11-11T01:00Z')], 'UTC')).toEqual({
+  expect(overlappingDays([one, other, span('2026-11-09T00:00Z', '2026-11-11T01:00Z')], 'UTC')).toEqual({
     start: '2026-11-10',
     end: '2026-11-11',
   })
