@@ -5,6 +5,7 @@ import { byChance, pauseBeyond } from '#main/lib/retry.ts'
 import type { Connection } from '#shared/accounts/account.ts'
 import { failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { FailureKind, Failure } from '#shared/api/failure.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { AccountStore } from './account-store.ts'
 import { neverRenewed } from './earlier.ts'
@@ -159,7 +160,7 @@ export class Connections {
    * @param until time of the next request; null once the service has responded
    */
   noteRest(account: AccountId, until: Instant | null): void {
-    if (until === null) return this.#online(account, this.#context.clock.now() as Instant)
+    if (until === null) return this.#online(account, instantOf(this.#context.clock.now()))
     this.#set(account, {
       ...this.#knownOf(account),
       connection: { kind: 'resting', until },
@@ -208,7 +209,7 @@ export class Connections {
       case 'doubtful':
         return probe('at-once')
       case 'answers':
-        return this.noteSuccess(account, this.#context.clock.now() as Instant)
+        return this.noteSuccess(account, instantOf(this.#context.clock.now()))
       case 'refused':
         return this.#giveUp(account, { kind: 'refused' }, failure)
       case 'no-token':

@@ -3,7 +3,8 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { Provisional, ScopeCheck } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import { Lanes } from '#main/lib/lanes.ts'
@@ -171,7 +172,7 @@ export class Scopes {
    * Marks a result with the last started check, and schedules a check.
    * @param arrivedAt arrival of the result by the local clock; storing may happen later
    */
-  provisional(account: AccountId, arrivedAt = this.#context.clock.now() as Instant): Provisional {
+  provisional(account: AccountId, arrivedAt = instantOf(this.#context.clock.now())): Provisional {
     const checks = this.#lastChecks.get(account)?.number ?? 0
     if (!this.#waitingSince.has(account)) this.#waitingSince.set(account, arrivedAt)
     void this.#confirmWhenQuiet(account, checks)
@@ -195,7 +196,7 @@ export class Scopes {
     const wasDoubted = this.#doubts.delete(account.id)
     this.#gotNothing.delete(account.id)
     const { events, clock } = this.#context
-    await this.#dataScopes.take(account.id, scopeOf(account, instances), clock.now() as Instant, check)
+    await this.#dataScopes.take(account.id, scopeOf(account, instances), instantOf(clock.now()), check)
     const after = this.#dataScopes.present(account.id)
     if (!before || !after) return
     if (before.id === after.id) {
@@ -231,7 +232,7 @@ export class Scopes {
 
   #begin(account: AccountId): Begun {
     const number = (this.#lastChecks.get(account)?.number ?? 0) + 1
-    const startedAt = this.#context.clock.now() as Instant
+    const startedAt = instantOf(this.#context.clock.now())
     this.#lastChecks.set(account, { number, startedAt })
     this.#waitingSince.delete(account)
     return { number, startedAt, term: this.#dataScopes.present(account)?.term }
@@ -346,7 +347,7 @@ export class Scopes {
       await this.#dataScopes.take(
         account.id,
         scope,
-        this.#context.clock.now() as Instant,
+        instantOf(this.#context.clock.now()),
         this.#checkOf(begun),
       )
   }

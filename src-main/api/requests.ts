@@ -1,5 +1,6 @@
 import type { Clock } from '#main/lib/async.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { cancelled, doubtWords, networkFailure, NeverSent, ServiceFailure } from './network-failure.ts'
 import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/exchange.ts'
@@ -309,7 +310,7 @@ export class Rest {
       wake()
     }
     clock.wait(until - since, timer.signal).then(due, () => undefined)
-    resting(until as Instant)
+    resting(instantOf(until))
   }
 
   #end(): void {

@@ -1,4 +1,5 @@
-import type { Instant, AccountId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '#shared/bridge/calls.ts'
@@ -111,7 +112,7 @@ export const saveList = (
     ending,
     write: async (path) => {
       await writeFile(path, text, { flag: 'r+' })
-      const list = { name, entries, origin, madeAt: clock.now() as Instant }
+      const list = { name, entries, origin, madeAt: instantOf(clock.now()) }
       await store.run('block-lists/note', { account, list, text })
       return { rows: entries }
     },

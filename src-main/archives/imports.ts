@@ -4,7 +4,8 @@ import type { JobId } from '#shared/app/jobs.ts'
 import type { ImportPreview, RowsFileId, RowsState, ShapeChoice } from '#shared/archives/rows-file.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
-import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId, RawReportId } from '#shared/values/ids.ts'
 import type { AppEventOf } from '#main/lib/app-events.ts'
 import type { JobContext } from '#main/lib/jobs.ts'
 import type { ArchivesContext } from './archives-context.ts'
@@ -80,7 +81,7 @@ export class ArchiveImports {
   async ask(account: AccountId, id: RowsFileId, chosen?: ShapeChoice): Promise<void> {
     const { store, clock } = this.#context
     const what = await this.#toRead(account, id)
-    const chosenAt = clock.now() as Instant
+    const chosenAt = instantOf(clock.now())
     if (chosen) await store.run('import-choices/keep', { account, chosenAt, chosen })
     this.#giveWay(id)
     void this.begin(what).catch(() => undefined)
@@ -283,7 +284,7 @@ export class ArchiveImports {
     const { store, accounts, clock, engine, catalogue } = this.#context
     const { account, dataScope, id, report, name, type, source } = reading.what
     const zone = accounts.account(account).dayZone
-    const about = { dataScope, id, report, name, type, readAt: clock.now() as Instant }
+    const about = { dataScope, id, report, name, type, readAt: instantOf(clock.now()) }
     const choices = await store.run('import-choices/list', account)
     const ended = new AbortController()
     let hangs: unknown

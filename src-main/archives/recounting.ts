@@ -6,7 +6,8 @@ import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import { addDays, dayAt, daysOf, parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
 import type { DayCount, ImportedFile } from './engine/rows-engine.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
@@ -51,7 +52,7 @@ export class Recounting {
       (made.failure !== null && before?.readAt === readAt && before.recount.failure === null)
     )
       return made
-    const stored = { countedAt: clock.now() as Instant, readAt, recount: made }
+    const stored = { countedAt: instantOf(clock.now()), readAt, recount: made }
     await store.run('recounts/keep', { account, report, stored }).catch(() => undefined)
     events.emit({ kind: 'rows/changed', account })
     return made

@@ -8,7 +8,8 @@ import { DeskFailure, invalid } from '#shared/api/failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { CsvForm } from '#shared/values/delimited.ts'
 import { dayAt } from '#shared/values/day.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { writeAddress } from '#shared/views/address.ts'
 import { writePrintAddress } from '#shared/exports/paper.ts'
 import { changedMeanwhile } from '#shared/texts/cases.ts'
@@ -190,7 +191,7 @@ export class Cases implements Module {
     return await filesOfCase(account, entry, read, this.#context.raw.reports, before)
   }
 
-  #now = () => this.#context.clock.now() as Instant
+  #now = () => instantOf(this.#context.clock.now())
 
   /** Writes a change of a case and emits an event. */
   async #write(account: AccountId, writing: Promise<null>): Promise<null> {

@@ -1,10 +1,10 @@
+import { instantOf } from '#shared/values/ids.ts'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
 import type { CutCells, Job, JobId, JobKind, JobProgress, JobState } from '#shared/app/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { Instant } from '#shared/values/ids.ts'
 import type { AppEvents } from './app-events.ts'
 import { cancelled, throwIfCancelled, withSignal } from './async.ts'
 import type { Clock } from './async.ts'
@@ -302,7 +302,7 @@ export class Jobs implements Module {
   #set(entry: Entry, state: JobState): JobState {
     const before = entry.job.state
     if (isOver(before)) return before
-    const endedAt = isOver(state) ? (this.#clock.now() as Instant) : null
+    const endedAt = isOver(state) ? instantOf(this.#clock.now()) : null
     entry.job = { ...entry.job, state, endedAt }
     const isProgress = before.kind === 'running' && state.kind === 'running'
     const isFirst = isProgress && before.total === null && state.total !== null

@@ -2,6 +2,7 @@ import type { CallArgument } from '#shared/bridge/calls.ts'
 import { DeskFailure, invalid, deskFailure } from '#shared/api/failure.ts'
 import { passphraseLength } from '#shared/app/state.ts'
 import type { LockMinutes, LockState } from '#shared/app/state.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Keychain } from '#main/accounts/keychain.ts'
@@ -226,7 +227,7 @@ export class Lock implements Module {
     // The clock was set back: restart the wait, so that it does not get longer.
     if (this.#storedLock.at > now) this.#storedLock = { ...this.#storedLock, at: now }
     const until = this.#storedLock.at + pauseAfter('passphrase', this.#storedLock.wrong)
-    return until > now ? (until as Instant) : null
+    return until > now ? instantOf(until) : null
   }
 
   /** @throws DeskFailure `disk` if the file cannot be written */

@@ -6,7 +6,8 @@ import { nameOf } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { lengthOf, dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { StoredLook } from '#main/database/cache/looks-repository.ts'
 import { Timer, withSignal } from '#main/lib/async.ts'
 import type { JobContext } from '#main/lib/jobs.ts'
@@ -167,7 +168,7 @@ export class Looks {
       await clock.wait(dwell, leaving)
       const profile = accounts.account(account)
       if (!this.#isOn || !isLive(profile) || queriesOfLook(address, this.#today(account)).length === 0) return
-      const seenAt = clock.now() as Instant
+      const seenAt = instantOf(clock.now())
       // oxlint-disable-next-line desk/scope-writes -- A look has no figures: its days are saved for the scope of now.
       await store.run('looks/put', { dataScope: accounts.dataScopeOf(account), address, seenAt })
       this.#anyLeft = true

@@ -4,6 +4,7 @@ import { subjectOf } from '#shared/reports/query.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { BeyondLimit } from '#shared/app/storage.ts'
 import type { SyncState, SavedView, SavedViewId } from '#shared/views/saved-views.ts'
@@ -281,7 +282,7 @@ export class PinnedViews {
     const reported = failure?.kind === 'cancelled' ? null : failure
     this.#attempts.note(turn, reported, turn.day)
     const { events, clock } = this.#context
-    if (failure === null) this.#syncedAt = clock.now() as Instant
+    if (failure === null) this.#syncedAt = instantOf(clock.now())
     events.emit({ kind: 'views/changed', account: turn.account })
     events.emit({ kind: 'sync/changed', ...this.state() })
   }

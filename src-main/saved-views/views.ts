@@ -3,7 +3,8 @@ import { isLive } from '#shared/accounts/account.ts'
 import { failureOf, invalid } from '#shared/api/failure.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved-views.ts'
 import type {
   Depth,
@@ -234,7 +235,7 @@ function together(queries: readonly ReportQuery[], stored: readonly StoredView[]
   return {
     days: Math.floor(sum(({ days }) => days) / tables),
     total: Math.ceil(sum(({ total }) => total) / tables),
-    oldest: times.length === 0 ? null : (Math.min(...times) as Instant),
+    oldest: times.length === 0 ? null : instantOf(Math.min(...times)),
     bytes: sum(({ bytes }) => bytes),
   }
 }

@@ -12,6 +12,7 @@ import type { Account } from '../accounts/account.ts'
 import type { Failure } from '../api/failure.ts'
 import { dayAt, daysBetween, daysOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
+import { instantOf } from '../values/ids.ts'
 import type { DataScopeId, Instant } from '../values/ids.ts'
 import type { ComparedDays, ComparedPeriods } from './change.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
@@ -313,7 +314,7 @@ export function stampOf(
   fetchedAt: Instant,
   { clockAhead }: Pick<DaysOfAccount, 'clockAhead'>,
 ): Pick<Provenance, 'fetchedAt' | 'servedAt'> {
-  const servedAt = trueTime(fetchedAt, clockAhead) as Instant
+  const servedAt = instantOf(trueTime(fetchedAt, clockAhead))
   return { fetchedAt, ...(servedAt !== fetchedAt && { servedAt }) }
 }
 
@@ -440,7 +441,7 @@ export function commonDays(
   const momentOf = (day: Day): Moment => {
     const stamps = figures.map(({ provenance }) => stampIn(provenance, day))
     const times = stamps.map(({ fetchedAt }) => fetchedAt)
-    const [oldest, newest] = [Math.min(...times) as Instant, Math.max(...times) as Instant]
+    const [oldest, newest] = [instantOf(Math.min(...times)), instantOf(Math.max(...times))]
     if (figures.length === 1) return 'one'
     if (!isConfirmed) return 'several'
     if (isOneGathering(oldest, newest)) return 'one'

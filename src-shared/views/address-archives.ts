@@ -7,6 +7,7 @@ import { maxTyped } from '../archives/typed-list.ts'
 import type { RawRequestId, RawTemplateId } from '../raw/requests.ts'
 import { rawListColumns } from '../raw/list.ts'
 import type { RawListSort } from '../raw/list.ts'
+import { instantOf } from '../values/ids.ts'
 import type { RawReportId, Instant } from '../values/ids.ts'
 import type { AddressReader, RawAddress, RawForm, RowsAddress } from './view-address.ts'
 
@@ -105,7 +106,7 @@ const encodeParameter = (text: string) => encodeURIComponent(text.replace(/\p{Su
 
 function readInstant(text: string): Instant | null | undefined {
   if (text === '') return null
-  return /^-?\d{1,15}$/.test(text) ? (Number(text) as Instant) : undefined
+  return /^-?\d{1,15}$/.test(text) ? instantOf(Number(text)) : undefined
 }
 
 const readNetworks = (networks: readonly string[]): CellTest | undefined =>

@@ -9,6 +9,7 @@ import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
 import type { ImportDoubt } from '#shared/archives/rows-file.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { asUtf8, utf8 } from '../csv/decode.ts'
 import type { OddBytes } from '../csv/decode.ts'
@@ -345,7 +346,7 @@ export class ArchiveImport {
       `SELECT epoch_ms(min(${utc})), epoch_ms(max(${utc})) FROM read_parquet($draft, hive_partitioning = false)`,
       { draft },
     )
-    const moment = (value: unknown) => (typeof value === 'bigint' ? (Number(value) as Instant) : null)
+    const moment = (value: unknown) => (typeof value === 'bigint' ? instantOf(Number(value)) : null)
     return { first: moment(first), last: moment(last) }
   }
 

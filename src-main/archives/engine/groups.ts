@@ -13,6 +13,7 @@ import { BoundQuery, shiftsOver } from './bound-query.ts'
 import type { Reading } from './bound-query.ts'
 import { wallTime, momentOf } from './time.ts'
 import type { Shift } from './time.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
 const hourLong = 3_600_000
@@ -325,8 +326,8 @@ export async function histogramFrom(request: HistogramParams, reading: Reading):
         ? [start - countFrom(shifted), start - countFrom(shifted) + long.hour]
         : [momentOf(start, zone), momentOf(start + long.day, zone)]
     const bar = bars.get(String(from)) ?? {
-      from: from as Instant,
-      to: to as Instant,
+      from: instantOf(from),
+      to: instantOf(to),
       counts: results.map(() => 0),
     }
     bar.counts[results.indexOf(textFrom(result))] = countFrom(rows)

@@ -1,3 +1,4 @@
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, RawReportId, Instant } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
 
@@ -39,7 +40,7 @@ export class PendingRemovals {
     const more = reports.filter((id) => this.undoUntil(account, id) === null)
     if (more.length === 0) return
     const clock = this.#clock
-    const until = (clock.now() + undoFor) as Instant
+    const until = instantOf(clock.now() + undoFor)
     const batch = { account, reports: new Set(more), until, stop: new AbortController() }
     this.#batches.add(batch)
     if (this.#isClosed) this.#send(batch)

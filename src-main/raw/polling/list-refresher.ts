@@ -1,7 +1,8 @@
 import type { RawContext } from '../raw-context.ts'
 import { failureOf, deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { isRunning } from '#shared/raw/list.ts'
 import type { RawListAnswer, RawListLack } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
@@ -204,7 +205,7 @@ export class ListRefresher {
     // No `await` between comparison and store call, so that exactly the compared list is stored.
     if (state.changes !== start.changes) return null
     signal.throwIfAborted()
-    const fetchedAt = clock.now() as Instant
+    const fetchedAt = instantOf(clock.now())
     const { complete, limits, usage } = list
     const { gone } = found
     const seen = { known: known.reports, rows, complete: complete && isBelieved, gone, position, saved }

@@ -4,7 +4,8 @@ import type { RawContext } from '../raw-context.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { PendingRemovals } from '../list/pending-removals.ts'
 import { ReportCommands } from '../list/report-commands.ts'
@@ -122,7 +123,7 @@ export class RawReports {
   /** Adds a newly accepted report and polls it. */
   async accepted({ account, report, name, type, instance }: AcceptedReport): Promise<void> {
     this.#refresher.changed(account)
-    const now = this.#context.clock.now() as Instant
+    const now = instantOf(this.#context.clock.now())
     const never = { created: null, failed: null, timed_out: null, cancelled: null, expires: null }
     const requested = new Date(now).toISOString()
     const row = {

@@ -1,6 +1,7 @@
 import type { RawContext } from '../raw-context.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { asExpiringKnown, expiries } from './list-differences.ts'
 import { pollStateOf, savedOf } from './list-refresher.ts'
 import type { PollState, Attempt, ListRefresher } from './list-refresher.ts'
@@ -86,7 +87,7 @@ export class Watcher {
       const { reports } = await this.#context.store.run('raw-reports/known', { account })
       const expiring = reports.flatMap(asExpiringKnown)
       const saved = savedOf(this.#context, account, expiring)
-      const now = this.#context.clock.now() as Instant
+      const now = instantOf(this.#context.clock.now())
       const announced = new Map(reports.map((report) => [report.id, report.announced]))
       const found = expiries(expiring, { saved, now })
       const announcements = found.filter(({ report, kind }) => !announced.get(report)?.includes(kind))

@@ -13,7 +13,8 @@ import type {
 } from '#shared/raw/requests.ts'
 import { checkDraft } from '#shared/raw/draft.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { withTimeout, Timer } from '#main/lib/async.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RemovedTemplate } from '#main/database/state/raw-templates-repository.ts'
@@ -240,7 +241,7 @@ export class RawRequests {
   /** Starts sending queued requests and running schedules. */
   start(): void {
     this.#hasStarted = true
-    const before = (this.#context.clock.now() - rememberedForMs) as Instant
+    const before = instantOf(this.#context.clock.now() - rememberedForMs)
     // If it fails, the next start retries.
     this.#context.store.run('raw-requests/forget', before).catch(() => undefined)
     this.retryNow()
@@ -282,7 +283,7 @@ export class RawRequests {
       ...entry,
       id: randomUUID() as RawRequestId,
       state: { kind: 'waiting', for: 'turn' },
-      ...{ schedule: null, turn: null, madeAt: this.#context.clock.now() as Instant, sentAt: null },
+      ...{ schedule: null, turn: null, madeAt: instantOf(this.#context.clock.now()), sentAt: null },
     }
   }
 

@@ -2,7 +2,8 @@ import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawReportList, RequestsContext } from './requests-context.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { nextToSend, StoredRequests } from './stored-requests.ts'
@@ -208,7 +209,7 @@ export class RequestSender {
         return await this.#wait([{ id, state }], outcome.for)
       case 'lost':
         this.#lostRequests.forget(id)
-        await this.#queue.change(id, { kind: 'looking', since: this.#context.clock.now() as Instant })
+        await this.#queue.change(id, { kind: 'looking', since: instantOf(this.#context.clock.now()) })
     }
   }
 

@@ -5,6 +5,7 @@ import type { FailureKind } from '#shared/api/failure.ts'
 import { countsNothing } from '#shared/reports/rows.ts'
 import { addDays, lengthOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { DataScopeClient } from '#main/accounts/account-store.ts'
 import type { CallOptions } from '#main/api/client.ts'
@@ -389,7 +390,7 @@ class Composition {
   /** Whether totals of the same days can be subtracted. Counts may grow or be restated between two requests. */
   #areOfOneMoment(range: DayRange, totals: readonly ComposedTotals[]): boolean {
     const times = totals.map(({ fetchedAt }) => fetchedAt)
-    const [oldest, newest] = [Math.min(...times) as Instant, Math.max(...times) as Instant]
+    const [oldest, newest] = [instantOf(Math.min(...times)), instantOf(Math.max(...times))]
     return gatheredSince(this.#began)(oldest, newest) || this.#knownAnswers.isSteady(range, oldest, newest)
   }
 

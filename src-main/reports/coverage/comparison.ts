@@ -6,6 +6,7 @@ import { comparedLengths, comparedPeriods, lengthsOf } from '#shared/reports/cha
 import { isSameRange, addDays, daysBetween, lengthOf } from '#shared/values/day.ts'
 import type { ComparedDays, Lengths } from '#shared/reports/change.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { planFor, freshFor } from './plan.ts'
@@ -104,7 +105,7 @@ function pairsFrom(
   compared: ComparedDays,
 ): Pairs {
   const oldest = Math.min(...[...now, ...before].map(({ fetchedAt }) => fetchedAt))
-  return { now, before, compared, fetchedAt: compared.days > 0 ? (oldest as Instant) : null }
+  return { now, before, compared, fetchedAt: compared.days > 0 ? instantOf(oldest) : null }
 }
 
 /** Restricts indexes to those that tables of both sides can cover without covering any other day. */

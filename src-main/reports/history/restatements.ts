@@ -15,6 +15,7 @@ import type {
 } from '#shared/reports/answer.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { accountDayOf, isSettledFor } from '#shared/reports/answer.ts'
 import type { Differences } from '../engine/table-calls.ts'
@@ -171,7 +172,7 @@ export class RestatementLog {
   async restated(query: RestatementQuery): Promise<RestatedDays | null> {
     const marks = await this.#markedIn(query)
     const days = new Set(marks.flatMap(({ range }) => daysOf(range))).size
-    const latest = Math.max(...marks.map(({ afterFetchedAt }) => afterFetchedAt)) as Instant
+    const latest = instantOf(Math.max(...marks.map(({ afterFetchedAt }) => afterFetchedAt)))
     return days === 0 ? null : { days, latest }
   }
 

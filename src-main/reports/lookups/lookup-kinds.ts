@@ -8,6 +8,7 @@ import type {
 import type { AnswerFor, ArgumentsFor } from '#shared/api/endpoints.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
 export type LookupPath = 'interface/instances' | 'interface/sources' | 'interface/campaigns'
@@ -142,7 +143,7 @@ export function fromStored<P extends LookupPath>(
   const query = { results: matching.length, pages: Math.ceil(matching.length / params.limit), echo: {} }
   return {
     key,
-    fetchedAt: Math.min(...useful.map((storedPage) => storedPage.fetchedAt)) as Instant,
+    fetchedAt: instantOf(Math.min(...useful.map((storedPage) => storedPage.fetchedAt))),
     answer: kind.answerWith(matching.slice(first, first + params.limit), query),
   }
 }

@@ -17,6 +17,7 @@ import type { Doubt, ScopeTerm } from '#shared/reports/answer.ts'
 import { basesIn, hasRates, sumOfRows } from '#shared/reports/rows.ts'
 import type { RateBases, SearchedAll } from '#shared/reports/rows.ts'
 import { lengthOf } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
@@ -154,7 +155,7 @@ export class Pages {
     const text = writeAnswer(answer)
     const path = tablePath(query.family, query.dimension)
     if (text === null || path === undefined || answer.table.rows.length > maxRemembered) return
-    const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
+    const fetchedAt = instantOf(Math.min(...tables.map((table) => table.fetchedAt)))
     const { range } = query
     await this.#context.answers.save({
       ...{ ...scope, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },

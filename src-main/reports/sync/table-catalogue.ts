@@ -8,6 +8,7 @@ import { composedOf, headersOf } from '#shared/api/dimensions.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { daysOf, dayToWire, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import { singleFlight, idOf, cancelled } from '#main/lib/async.ts'
 import type { Flights } from '#main/lib/async.ts'
@@ -156,7 +157,7 @@ export class TableCatalogue {
       draft: () => history.draft(),
       inTurn: (work) => this.#large.run(options.priority ?? 'person', options.signal, work),
       isOld: ({ fetchedAt }) => this.#movedSince(account, range, fetchedAt),
-      isSettled: () => this.#isSettled(account, range, clock.now() as Instant),
+      isSettled: () => this.#isSettled(account, range, instantOf(clock.now())),
     })
   }
 
