@@ -20,7 +20,7 @@ const trayKinds = [
 ]
 
 /** How wide the tray's drawings are. */
-const drawn = 24
+const trayWidth = 24
 
 const icons = inCheckout('resources', 'icons')
 const drawings = inCheckout('resources', 'tray')
@@ -56,7 +56,7 @@ await main(async () => {
         const cut = [`--left=${-from * scale}px`, `--top=${-from * scale}px`]
         const page = [`--page-width=${size * scale}px`, `--page-height=${size * scale}px`]
         const options = ['--stylesheet', join(drawings, style), ...cut, ...page]
-        await draw(join(drawings, `${state}.svg`), picture, drawn * scale, options)
+        await draw(join(drawings, `${state}.svg`), picture, trayWidth * scale, options)
       }
     }
   }

@@ -59,9 +59,9 @@ import { utilityChannel } from '#main/shell/workers.ts'
 import { beginWeeksOn, firstWeekdayIn } from '#shared/views/period.ts'
 import { builtInSource, sourceFrom } from '#main/updates/source.ts'
 
-const built = join(app.getAppPath(), 'out')
-const builtScript = (name: string) => join(built, 'main', `${name}.cjs`)
-const preload = join(built, 'preload', 'index.cjs')
+const outFolder = join(app.getAppPath(), 'out')
+const builtScript = (name: string) => join(outFolder, 'main', `${name}.cjs`)
+const preload = join(outFolder, 'preload', 'index.cjs')
 const trayIcons = join(app.getAppPath(), 'resources', 'icons', 'tray')
 /** Icon of notifications. An installed app uses the icon's theme name, because other processes cannot read the app's archive. */
 const notificationIcon = app.isPackaged
@@ -128,7 +128,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   logUncaughtErrors(process, log, start.giveUp)
   guardContents(app, (what) => log('shell', `Refused ${what}`))
   const events = new AppEvents((kind, error) => log('desk', `Not everybody heard of ${kind}`, error))
-  const files = { preload, pages: join(built, 'renderer') }
+  const files = { preload, pages: join(outFolder, 'renderer') }
   const electron = { BrowserWindow, dialog, nativeTheme, protocol, screen, session }
   const windows = new AppWindows({ electron, files, folder, devTools: !app.isPackaged, events, log })
   const notify = notifierOf(
@@ -205,7 +205,12 @@ function createMachine(windows: AppWindows, printer: Printer, events: AppEvents)
 
 /** Opens a channel to a new utility process. */
 function processChannel(file: string, args: readonly string[], name: string) {
-  return utilityChannel((...given) => utilityProcess.fork(...given), join(built, 'main', file), args, name)
+  return utilityChannel(
+    (...given) => utilityProcess.fork(...given),
+    join(outFolder, 'main', file),
+    args,
+    name,
+  )
 }
 
 function answerWindows(desk: App, window: DeskWindow, windows: AppWindows, log: Log): void {

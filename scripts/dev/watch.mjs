@@ -11,7 +11,7 @@ const PARTS = /** @type {const} */ (['main', 'preload', 'renderer'])
 const [executable = '', ...args] = process.argv.slice(2)
 
 /** Parts that were built since the app got the last ones. @type {Set<string>} */
-const built = new Set()
+const builtParts = new Set()
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let app
 /** Where the app's debugger listens, once it has said so. */
@@ -29,9 +29,9 @@ function open() {
 }
 
 async function bringIn() {
-  if (app === undefined && built.size < PARTS.length) return
-  const onlyWindow = app !== undefined && !built.has('main') && !built.has('preload')
-  built.clear()
+  if (app === undefined && builtParts.size < PARTS.length) return
+  const onlyWindow = app !== undefined && !builtParts.has('main') && !builtParts.has('preload')
+  builtParts.clear()
   if (onlyWindow) return reload()
   const last = app
   app = undefined
@@ -69,7 +69,7 @@ async function leave(code) {
  */
 async function keepBuilding(part, config) {
   const closeBundle = () => {
-    built.add(part)
+    builtParts.add(part)
     update = update.then(bringIn).catch((error) => say(String(error)))
   }
   const forDebugger = { watch: {}, sourcemap: true, minify: false, emptyOutDir: false }

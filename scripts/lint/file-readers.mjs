@@ -1,7 +1,7 @@
 /** Functions of the engine that read files, and look for columns in the names of folders unless they are told not to. */
 const readers = /\b(?:read_parquet|parquet_scan|read_csv(?:_auto)?|read_(?:nd)?json(?:_auto)?)\s*\(/gi
 
-const told = /\bhive_partitioning\s*=\s*false\b/i
+const partitioningOff = /\bhive_partitioning\s*=\s*false\b/i
 
 /**
  * The readers in a statement that would take a folder called `name=value` for a column: its value would stand in every row.
@@ -11,7 +11,7 @@ const told = /\bhive_partitioning\s*=\s*false\b/i
 export function hiveReaders(sql) {
   return [...sql.matchAll(readers)].flatMap((found) => {
     const from = found.index + found[0].length
-    return told.test(sql.slice(from, endOfCall(sql, from))) ? [] : [found[0]]
+    return partitioningOff.test(sql.slice(from, endOfCall(sql, from))) ? [] : [found[0]]
   })
 }
 

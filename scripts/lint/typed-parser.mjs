@@ -19,7 +19,7 @@ const parser = /** @type {{ parseForESLint: (code: string, options: object) => {
 const looksOnce = /[/\\](\.bin[/\\]eslint|eslint\.js)$/.test(process.argv[1] ?? '')
 
 /** The window's project, the only one with components. @type {ts.Program | undefined} */
-let made
+let windowProgram
 
 /**
  * Parses components and modules with runes with their types, all out of one program of TypeScript. On its own
@@ -46,8 +46,8 @@ export const typedParser = {
 /** @param {Options} options */
 function programFor(options) {
   const { project, tsconfigRootDir = '' } = options
-  if (project) made ??= programOf(join(tsconfigRootDir, project), options)
-  return project ? made : undefined
+  if (project) windowProgram ??= programOf(join(tsconfigRootDir, project), options)
+  return project ? windowProgram : undefined
 }
 
 /**

@@ -4,14 +4,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ended, run, stop } from '../common/processes.mjs'
-import { unpacked } from '../packaging/native-modules.mjs'
+import { unpackedFiles } from '../packaging/native-modules.mjs'
 import { fuseFaults } from '../packaging/fuses.mjs'
 import { refusalOf } from '../../src-main/shell/switches.ts'
 
 const folder = '/usr/lib/traffic-desk'
 
 /** Each ends the app with words. */
-const refused = [
+const refusedSwitches = [
   '--remote-debugging-port=0',
   '--remote-debugging-pipe',
   '--inspect=0',
@@ -36,7 +36,7 @@ export async function doorFaults(user) {
   const faults = (await fuseFaults(join(folder, 'traffic-desk'))).map(
     (name) => `the fuse ${name} stands otherwise`,
   )
-  for (const given of refused) {
+  for (const given of refusedSwitches) {
     const { code, said } = await outcome(user, [given], {})
     const words = refusalOf(given.trim().replace(/=.*$/, ''))
     if (code !== 1 || !said.includes(words) || said.includes('listening on'))
@@ -97,7 +97,7 @@ export async function letItBeDriven() {
     const description = join(workshop, 'package.json')
     const read = JSON.parse(await readFile(description, 'utf8'))
     await writeFile(description, JSON.stringify({ ...read, madeToBeDriven: true }))
-    await createPackageWithOptions(workshop, archive, { unpack: unpacked })
+    await createPackageWithOptions(workshop, archive, { unpack: unpackedFiles })
   } finally {
     await rm(workshop, { recursive: true, force: true })
   }

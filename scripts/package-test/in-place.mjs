@@ -16,7 +16,7 @@ export function same(one, other, what) {
 }
 
 /** What 0.2.0 stored and stays as it was, whatever the app does while it runs. */
-const kept = /** @type {const} */ ([
+const keptParts = /** @type {const} */ ([
   ...['accounts', 'settings', 'layout', 'views', 'templates', 'known', 'page', 'downloads'],
 ])
 
@@ -33,7 +33,7 @@ export function expectInPlace(profile) {
     const session = openSession(copy)
     const [is, was] = [stateOf(session), stateExpected()]
     session.close()
-    for (const what of kept) same(is[what], was[what], `${what} changed`)
+    for (const what of keptParts) same(is[what], was[what], `${what} changed`)
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }

@@ -11,7 +11,7 @@ import { appId } from './description.mjs'
 import { setFuses } from './fuses.mjs'
 import { missingInputs, signingOptions, windowsSigning } from './inputs.mjs'
 import { windowsKitVersion } from './msix.mjs'
-import { copyNativeModules, nativeModules, unpacked } from './native-modules.mjs'
+import { copyNativeModules, nativeModules, unpackedFiles } from './native-modules.mjs'
 
 /**
  * @typedef {object} Making
@@ -26,12 +26,12 @@ import { copyNativeModules, nativeModules, unpacked } from './native-modules.mjs
  */
 
 /** What of the checkout goes into the archive; the modules with native parts are added. */
-const packed = ['package.json', 'out', 'resources/icons/tray', 'resources/third-party']
+const packedPaths = ['package.json', 'out', 'resources/icons/tray', 'resources/third-party']
 
 /** @param {string} path from the checkout, as the packager names it: `` or `/…` */
 export const isPacked = (path) =>
   !path.endsWith('.inputs') &&
-  packed.some((part) => `/${part}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`/${part}/`))
+  packedPaths.some((part) => `/${part}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`/${part}/`))
 
 /** Where the program lies in what was unpacked of Electron's archive. */
 const programs = {
@@ -58,7 +58,7 @@ export function forgeConfig(making) {
       win32metadata: { CompanyName: description.author.name, FileDescription: productName },
       icon: inCheckout('resources', 'icons', 'app'),
       protocols: [{ name: productName, schemes: [name] }],
-      asar: { unpack: unpacked },
+      asar: { unpack: unpackedFiles },
       extraResource: [inCheckout('LICENSE')],
       prune: false,
       ignore: (path) => !isPacked(path),

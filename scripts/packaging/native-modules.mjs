@@ -12,7 +12,7 @@ import { Failure } from '../common/failure.mjs'
  */
 
 /** What lies beside the archive: the system loads libraries from files alone. */
-export const unpacked = '{*.node,*.so*,*.dylib,*.dll}'
+export const unpackedFiles = '{*.node,*.so*,*.dylib,*.dll}'
 
 const ours = inCheckout('node_modules')
 

@@ -21,7 +21,7 @@ const inputs = [
 const variables = ['TRAFFIC_DESK_UPDATE_FEED', 'TRAFFIC_DESK_UPDATE_KEY']
 
 const record = inCheckout('out', '.inputs')
-const built = inCheckout('out', 'main', 'index.cjs')
+const mainScript = inCheckout('out', 'main', 'index.cjs')
 
 /** Builds the app unless nothing has changed since the last build. */
 export async function ensureBuild() {
@@ -48,6 +48,6 @@ export async function ensureBuild() {
  * @param {string} manifest
  */
 function isOf(manifest) {
-  if (!existsSync(record) || !existsSync(built)) return false
-  return readFileSync(record, 'utf8') === manifest && statSync(record).mtimeMs >= statSync(built).mtimeMs
+  if (!existsSync(record) || !existsSync(mainScript)) return false
+  return readFileSync(record, 'utf8') === manifest && statSync(record).mtimeMs >= statSync(mainScript).mtimeMs
 }

@@ -7,7 +7,7 @@ import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { AccountsContext } from './accounts-context.ts'
 import type { AccountEdit } from './check-edit.ts'
-import { checkAddress, checkService, checkToken } from './check-input.ts'
+import { checkServiceAddress, checkService, checkToken } from './check-input.ts'
 import { Clients } from './clients.ts'
 import { neverRenewed } from './earlier.ts'
 import { Connector, plainAccount } from './connect.ts'
@@ -235,7 +235,7 @@ export class AccountStore implements Module {
    * @throws DeskFailure if not authorised, or if the service does not respond
    */
   async mayRead(typed: { readonly address: string; readonly token: string }): Promise<void> {
-    const address = checkAddress(typed.address)
+    const address = checkServiceAddress(typed.address)
     const accounts = this.#profiles
       .list()
       .filter((account): account is LiveAccount => account.kind === 'service' && account.address === address)

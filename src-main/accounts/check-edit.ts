@@ -2,7 +2,7 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
-import { checkAddress, checkName, checkZone } from './check-input.ts'
+import { checkServiceAddress, checkName, checkZone } from './check-input.ts'
 
 export type AccountEdit = CallArgument<'accounts/edit'>
 
@@ -24,7 +24,7 @@ export function checkEdit(account: LiveAccount, given: AccountEdit, taken: reado
   const dayZone = checkZone(given.dayZone)
   const { windows } = given
   if (account.kind === 'sample') return { ...asItIs(account, given), name, dayZone, windows }
-  const address = checkAddress(given.address)
+  const address = checkServiceAddress(given.address)
   const nothingLearnt = { firstColumn: null, rateBases: {}, ratesCheckedAt: {}, searchedAll: {} } as const
   const another = address !== account.address && nothingLearnt
   return { name, address, bodyEncoding: given.bodyEncoding, dayZone, windows, ...another }

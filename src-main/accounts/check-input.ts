@@ -19,7 +19,7 @@ export function checkName(typed: string, taken: readonly string[]): string {
 }
 
 /** @throws DeskFailure about `address` */
-export function checkAddress(typed: string): string {
+export function checkServiceAddress(typed: string): string {
   const parsed = parseServiceAddress(typed)
   if (!parsed.ok) throw new DeskFailure({ ...parsed.failure, field: 'address' })
   return parsed.value

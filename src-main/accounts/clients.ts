@@ -33,7 +33,7 @@ export class Clients {
   readonly #createClient: CreateClient
   readonly #startSample: StartSample
   readonly #findings: Findings
-  readonly #made = new Map<AccountId, Promise<ServiceClient>>()
+  readonly #clients = new Map<AccountId, Promise<ServiceClient>>()
 
   constructor(tokens: Tokens, createClient: CreateClient, startSample: StartSample, findings: Findings) {
     this.#tokens = tokens
@@ -43,24 +43,24 @@ export class Clients {
   }
 
   forAccount(account: LiveAccount): Promise<ServiceClient> {
-    const known = this.#made.get(account.id)
+    const known = this.#clients.get(account.id)
     if (known) return known
     const made = this.#make(account)
-    this.#made.set(account.id, made)
+    this.#clients.set(account.id, made)
     // A failed start is retried on the next call.
-    made.catch(() => this.#made.delete(account.id))
+    made.catch(() => this.#clients.delete(account.id))
     return made
   }
 
   /** Closes an account's client and cancels its requests. */
   async end(account: AccountId): Promise<void> {
-    const made = this.#made.get(account)
-    this.#made.delete(account)
+    const made = this.#clients.get(account)
+    this.#clients.delete(account)
     await made?.then((client) => client.close()).catch(() => undefined)
   }
 
   async endAll(): Promise<void> {
-    await Promise.all([...this.#made.keys()].map((account) => this.end(account)))
+    await Promise.all([...this.#clients.keys()].map((account) => this.end(account)))
   }
 
   async #make({ kind, id, address: stored, bodyEncoding }: LiveAccount): Promise<ServiceClient> {

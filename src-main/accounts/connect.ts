@@ -6,7 +6,7 @@ import type { AccountId } from '#shared/values/ids.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import { checkEdit, needsCheck } from './check-edit.ts'
 import type { AccountEdit } from './check-edit.ts'
-import { checkAddress, checkName, checkToken } from './check-input.ts'
+import { checkServiceAddress, checkName, checkToken } from './check-input.ts'
 import type { Profiles } from './profiles.ts'
 import type { Scopes } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
@@ -63,7 +63,7 @@ export class Connector {
   async connect(given: NewAccount): Promise<LiveAccount> {
     const { profiles, scopes, tokens, verifier } = this.#context
     const name = checkName(given.name, this.#takenNames())
-    const address = checkAddress(given.address)
+    const address = checkServiceAddress(given.address)
     const token = checkToken(given.token, address)
     return await this.#claiming(name, async () => {
       const server = { address, bodyEncoding: given.bodyEncoding, token: () => Promise.resolve(token) }
@@ -121,7 +121,7 @@ export class Connector {
   async renewToken(given: NewToken): Promise<void> {
     const { profiles, scopes, tokens, verifier } = this.#context
     const account = withToken(profiles.live(given.account))
-    const address = checkAddress(account.address)
+    const address = checkServiceAddress(account.address)
     const token = checkToken(given.token, address)
     const instances = await verifier.service({
       ...account,

@@ -6,6 +6,7 @@ import type { Connection } from '#shared/accounts/account.ts'
 import { failureOf, deskFailure } from '#shared/api/failure.ts'
 import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { AccountStore } from './account-store.ts'
 import { neverRenewed } from './earlier.ts'
@@ -58,7 +59,7 @@ const minIntervalMs = 20_000
 export class Connections {
   readonly #context: ConnectionsContext
   readonly #ask: Probe
-  readonly #known = new Map<AccountId, Known>()
+  readonly #states = new Map<AccountId, Known>()
   #active: AccountId | null = null
   #watching = false
 
@@ -129,7 +130,7 @@ export class Connections {
    * @param until time of the next request; null once the service has responded
    */
   noteRest(account: AccountId, until: Instant | null): void {
-    if (until === null) return this.#online(account, this.#context.clock.now() as Instant)
+    if (until === null) return this.#online(account, instantOf(this.#context.clock.now()))
     this.#set(account, {
       ...this.#knownOf(account),
       connection: { kind: 'resting', until },
@@ -140,7 +141,7 @@ export class Connections {
   }
 
   forget(account: AccountId): void {
-    this.#known.delete(account)
+    this.#states.delete(account)
   }
 
   noteSuccess(account: AccountId, instant: Instant): void {
@@ -177,7 +178,7 @@ export class Connections {
       case 'doubtful':
         return probe('at-once')
       case 'online':
-        return this.noteSuccess(account, this.#context.clock.now() as Instant)
+        return this.noteSuccess(account, instantOf(this.#context.clock.now()))
       case 'refused':
       case 'no-token':
         return this.#giveUp(account, { kind: connection }, failure)
@@ -187,7 +188,7 @@ export class Connections {
   }
 
   #knownOf(account: AccountId): Known {
-    const known = this.#known.get(account)
+    const known = this.#states.get(account)
     if (known) return known
     const obstacle = offlineReason(this.#context.accounts, account)
     return obstacle ? { ...nothingKnown, connection: { kind: 'no-token' }, obstacle } : nothingKnown
@@ -195,7 +196,7 @@ export class Connections {
 
   #set(account: AccountId, known: Known): void {
     const before = momentOf(this.get(account))
-    this.#known.set(account, known)
+    this.#states.set(account, known)
     if (momentOf(known.connection) === before) return
     this.#context.events.emit({ kind: 'connection/changed', account, connection: known.connection })
   }

@@ -42,10 +42,10 @@ export function createKeychain(
 ): Keychain {
   let loaded: Keytar | undefined
 
-  async function ask<T>(question: (keytar: Keytar) => Promise<T>): Promise<T> {
+  async function ask<T>(access: (keytar: Keytar) => Promise<T>): Promise<T> {
     try {
       const keytar = (loaded ??= keytarFrom(require('keytar')))
-      return await withTimeout(limit, () => question(keytar))
+      return await withTimeout(limit, () => access(keytar))
     } catch (error) {
       throw error instanceof DeskFailure ? error : notThere(error)
     }
@@ -79,8 +79,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-const used = ['getPassword', 'setPassword', 'deletePassword'] as const satisfies (keyof Keytar)[]
+const keytarMethods = ['getPassword', 'setPassword', 'deletePassword'] as const satisfies (keyof Keytar)[]
 
 function isKeytar(value: unknown): value is Keytar {
-  return isRecord(value) && used.every((name) => typeof value[name] === 'function')
+  return isRecord(value) && keytarMethods.every((name) => typeof value[name] === 'function')
 }

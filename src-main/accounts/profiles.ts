@@ -34,7 +34,7 @@ export class Profiles {
   readonly #events: AppEvents
   #accounts: readonly LiveAccount[] = []
   #active: AccountId | null = null
-  #known: Earlier | null = null
+  #earlierCache: Earlier | null = null
   /** Accounts being removed. Learnt traits must not store them again. */
   readonly #leaving = new Set<AccountId>()
 
@@ -98,9 +98,9 @@ export class Profiles {
   #earlier(): Earlier['entries'] {
     const [all, accounts] = [this.#dataScopes.list(), this.#accounts]
     // Cached, because every query lists the accounts.
-    if (this.#known?.all !== all || this.#known.accounts !== accounts)
-      this.#known = { all, accounts, entries: earlierAccounts(this.#dataScopes.earlier(), accounts) }
-    return this.#known.entries
+    if (this.#earlierCache?.all !== all || this.#earlierCache.accounts !== accounts)
+      this.#earlierCache = { all, accounts, entries: earlierAccounts(this.#dataScopes.earlier(), accounts) }
+    return this.#earlierCache.entries
   }
 
   has(id: AccountId): boolean {

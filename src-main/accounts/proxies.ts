@@ -59,8 +59,8 @@ export class Proxies implements ProxyAccess {
   readonly #events: AppEvents
   readonly #probe: ProbeProxy
   readonly #clock: Clock
-  readonly #known = new Map<ProxyOrigin, Promise<Known>>()
-  /** Loaded values of `#known`. */
+  readonly #entries = new Map<ProxyOrigin, Promise<Known>>()
+  /** Loaded values of `#entries`. */
   readonly #there = new Map<ProxyOrigin, Known>()
   /** Keychain writes run one at a time, so that a slow removal cannot delete a later entry. */
   readonly #writing = new Lane()
@@ -147,7 +147,7 @@ export class Proxies implements ProxyAccess {
       const password = checkedPassword(proxy, given.name, given.password)
       const { authority } = known.asks
       const status = await this.#probe({ proxy, authority, authorization: password.headerFor(proxy) })
-      if (status === 407) throw refused()
+      if (status === 407) throw rejectionFailure()
       const stored = await this.#store(proxy, password, storage)
       become(known, { password, stored, proved: true })
       this.#goOn()
@@ -232,8 +232,8 @@ export class Proxies implements ProxyAccess {
   }
 
   #knownOf(origin: ProxyOrigin): Promise<Known> {
-    const reading = this.#known.get(origin) ?? this.#read(origin)
-    this.#known.set(origin, reading)
+    const reading = this.#entries.get(origin) ?? this.#read(origin)
+    this.#entries.set(origin, reading)
     return reading
   }
 
@@ -273,7 +273,7 @@ function stateOf(origin: ProxyOrigin, { asks, stored }: Known): ProxyState | nul
 
 const notAsking = () => invalid('This proxy no longer asks for a name and password.')
 
-const refused = () =>
+const rejectionFailure = () =>
   invalid('The proxy rejected this name and password. Check both and retype the password.', 'password')
 
 const stays = (cause: unknown) =>

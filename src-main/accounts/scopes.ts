@@ -3,7 +3,8 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { Provisional, ScopeCheck } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import { Lanes } from '#main/lib/lanes.ts'
@@ -66,13 +67,13 @@ export class Scopes {
   /** Serialises requests for clients and changes of one account. */
   readonly #lanes = new Lanes<AccountId>()
   /** Number and start of the last check of each account in this session. */
-  readonly #begun = new Map<AccountId, Pick<Begun, 'number' | 'startedAt'>>()
+  readonly #lastChecks = new Map<AccountId, Pick<Begun, 'number' | 'startedAt'>>()
   readonly #checks = new Lanes<AccountId, Failure | null>()
   /** Number of results of each account, by which a result recognises a later one. */
   readonly #arrivals = new Map<AccountId, number>()
   /** Arrival of each account's first result since its last check started. */
   readonly #waitingSince = new Map<AccountId, number>()
-  readonly #doubted = new Map<AccountId, Doubted>()
+  readonly #doubts = new Map<AccountId, Doubted>()
   readonly #rereading = new Set<AccountId>()
   /** Accounts with a result that counts nothing, since a list was last accepted. */
   readonly #gotNothing = new Set<AccountId>()
@@ -109,7 +110,7 @@ export class Scopes {
       await this.#clients.end(account.id)
       await this.#dataScopes.doubt(account.id)
       // Doubts about the old token's lists do not apply to the new token.
-      this.#doubted.delete(account.id)
+      this.#doubts.delete(account.id)
       await change()
       if (!this.#profiles.has(account.id)) return
       const changed = { ...account, address: to.address }
@@ -136,7 +137,7 @@ export class Scopes {
    */
   checkWhenDue(account: AccountId): void {
     const now = this.#context.clock.now()
-    const ago = now - (this.#begun.get(account)?.startedAt ?? -Infinity)
+    const ago = now - (this.#lastChecks.get(account)?.startedAt ?? -Infinity)
     const waited = now - (this.#waitingSince.get(account) ?? Infinity)
     // Negative if the clock was set back.
     if (ago < 0 || ago >= checkHolds || waited >= putOffMs) void this.confirm(account)
@@ -171,8 +172,8 @@ export class Scopes {
    * Marks a result with the last started check, and schedules a check.
    * @param arrivedAt arrival of the result by the local clock; storing may happen later
    */
-  provisional(account: AccountId, arrivedAt = this.#context.clock.now() as Instant): Provisional {
-    const checks = this.#begun.get(account)?.number ?? 0
+  provisional(account: AccountId, arrivedAt = instantOf(this.#context.clock.now())): Provisional {
+    const checks = this.#lastChecks.get(account)?.number ?? 0
     if (!this.#waitingSince.has(account)) this.#waitingSince.set(account, arrivedAt)
     void this.#confirmWhenQuiet(account, checks)
     return { session: this.#session, checks, arrivedAt }
@@ -180,7 +181,7 @@ export class Scopes {
 
   /** Whether the account's list of instances is doubted. Results are not confirmed in the meantime. */
   isDoubted(account: AccountId): boolean {
-    return this.#doubted.has(account)
+    return this.#doubts.has(account)
   }
 
   /** Notes a result that counts nothing, as for a token without instances. */
@@ -192,10 +193,10 @@ export class Scopes {
   async take(account: LiveAccount, instances: readonly InstanceId[], begun?: Begun): Promise<void> {
     const before = this.#dataScopes.present(account.id)
     const check = begun && this.#checkOf(begun)
-    const wasDoubted = this.#doubted.delete(account.id)
+    const wasDoubted = this.#doubts.delete(account.id)
     this.#gotNothing.delete(account.id)
     const { events, clock } = this.#context
-    await this.#dataScopes.take(account.id, scopeOf(account, instances), clock.now() as Instant, check)
+    await this.#dataScopes.take(account.id, scopeOf(account, instances), instantOf(clock.now()), check)
     const after = this.#dataScopes.present(account.id)
     if (!before || !after) return
     if (before.id === after.id) {
@@ -224,15 +225,15 @@ export class Scopes {
     } catch {
       return
     }
-    const checked = (this.#begun.get(account)?.number ?? 0) > checks
+    const checked = (this.#lastChecks.get(account)?.number ?? 0) > checks
     if (checked || this.#arrivals.get(account) !== arrival || !this.#profiles.has(account)) return
     await this.confirm(account)
   }
 
   #begin(account: AccountId): Begun {
-    const number = (this.#begun.get(account)?.number ?? 0) + 1
-    const startedAt = this.#context.clock.now() as Instant
-    this.#begun.set(account, { number, startedAt })
+    const number = (this.#lastChecks.get(account)?.number ?? 0) + 1
+    const startedAt = instantOf(this.#context.clock.now())
+    this.#lastChecks.set(account, { number, startedAt })
     this.#waitingSince.delete(account)
     return { number, startedAt, term: this.#dataScopes.present(account)?.term }
   }
@@ -293,11 +294,11 @@ export class Scopes {
   #doubt(account: LiveAccount, begun: Begun, instances: readonly InstanceId[]): Failure | null {
     const scope = scopeOf(account, instances)
     if (!this.#isShrunken(account.id, scope)) return null
-    const before = this.#doubted.get(account.id)
+    const before = this.#doubts.get(account.id)
     const isSame = before?.scope === scope.scope && before.since <= begun.startedAt
     const since = isSame ? before.since : begun.startedAt
     if (begun.startedAt - since >= doubtsFor) return null
-    this.#doubted.set(account.id, {
+    this.#doubts.set(account.id, {
       ...{ scope: scope.scope, since },
       isEmpty: (before?.isEmpty ?? true) && instances.length === 0,
       checks: [...(before?.checks ?? []), begun].slice(-maxDoubted),
@@ -319,11 +320,11 @@ export class Scopes {
     if (this.#rereading.has(account)) return
     this.#rereading.add(account)
     try {
-      for (let last = this.#doubted.get(account); last;) {
+      for (let last = this.#doubts.get(account); last;) {
         await this.#context.clock.wait(rereadsAfter, this.#ending.signal)
         if (this.#ending.signal.aborted || !this.#profiles.has(account)) return
-        if (this.#doubted.has(account)) await this.confirm(account)
-        const now = this.#doubted.get(account)
+        if (this.#doubts.has(account)) await this.confirm(account)
+        const now = this.#doubts.get(account)
         last = now === last ? undefined : now
       }
     } catch {
@@ -338,7 +339,7 @@ export class Scopes {
    * their checks confirm the results before them. Otherwise, results may belong to fewer instances, and are dropped.
    */
   async #endDoubt(account: LiveAccount, instances: readonly InstanceId[]): Promise<void> {
-    const doubted = this.#doubted.get(account.id)
+    const doubted = this.#doubts.get(account.id)
     const scope = scopeOf(account, instances)
     if (!doubted || this.#dataScopes.present(account.id)?.scope?.scope !== scope.scope) return
     if (!doubted.isEmpty || this.#gotNothing.has(account.id)) return this.#dataScopes.doubt(account.id)
@@ -346,7 +347,7 @@ export class Scopes {
       await this.#dataScopes.take(
         account.id,
         scope,
-        this.#context.clock.now() as Instant,
+        instantOf(this.#context.clock.now()),
         this.#checkOf(begun),
       )
   }

@@ -20,7 +20,7 @@ export class Tokens {
   /** Keychain writes run one at a time, so that a slow write cannot overwrite a later one. */
   readonly #writing = new Lane()
   /** Tokens in memory: session tokens, and tokens read from the keychain. */
-  readonly #known = new Map<AccountId, AccessToken>()
+  readonly #tokens = new Map<AccountId, AccessToken>()
   readonly #places = new Map<AccountId, TokenPlace>()
   /** Version of each account's token. A read that began under an older version is discarded. */
   readonly #changes = new Map<AccountId, number>()
@@ -47,7 +47,7 @@ export class Tokens {
   }
 
   async #read(account: Holder): Promise<AccessToken> {
-    const known = this.#known.get(account.id) ?? this.#reading.get(account.id)
+    const known = this.#tokens.get(account.id) ?? this.#reading.get(account.id)
     if (known) return await known
     const reading = this.#fetch(account)
     this.#reading.set(account.id, reading)
@@ -66,7 +66,7 @@ export class Tokens {
     if (changes !== this.#changes.get(id)) return await this.#read(account)
     this.#places.set(id, token ? 'keychain' : 'absent')
     if (!token) throw noToken()
-    this.#known.set(id, token)
+    this.#tokens.set(id, token)
     return token
   }
 
@@ -114,8 +114,8 @@ export class Tokens {
   #set(account: AccountId, token: AccessToken | null, place: TokenPlace): void {
     this.#changes.set(account, (this.#changes.get(account) ?? 0) + 1)
     this.#reading.delete(account)
-    if (token === null) this.#known.delete(account)
-    else this.#known.set(account, token)
+    if (token === null) this.#tokens.delete(account)
+    else this.#tokens.set(account, token)
     this.#places.set(account, place)
   }
 
@@ -126,7 +126,7 @@ export class Tokens {
 
   /** Location of an account's token; undefined until the first read. */
   place(account: AccountId, address?: string): TokenPlace | undefined {
-    const known = this.#known.get(account)
+    const known = this.#tokens.get(account)
     return known && address && !known.isFor(address) ? 'elsewhere' : this.#places.get(account)
   }
 
@@ -137,7 +137,7 @@ export class Tokens {
    * @throws whatever `change` throws
    */
   async removeWith(account: AccountId, change: () => Promise<void>): Promise<string | null> {
-    const before = this.#known.get(account)
+    const before = this.#tokens.get(account)
     const place = this.#places.get(account)
     const refusal = await this.remove(account)
     try {

@@ -54,7 +54,7 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
   readonly #folder: string
   readonly #layout: Layout<Path, Stem>
   /** Measured files by path. `seen` identifies the state of the file that was measured. */
-  readonly #measured = new Map<Path, Measured & { readonly seen: string }>()
+  readonly #measurements = new Map<Path, Measured & { readonly seen: string }>()
   readonly #buffer = Buffer.allocUnsafe(portion)
   readonly #syncs = new FolderSyncs()
 
@@ -93,18 +93,18 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
       try {
         const stats = fstatSync(descriptor, { bigint: true })
         const seen = seenOf(stats)
-        const known = this.#measured.get(path)
+        const known = this.#measurements.get(path)
         const measured =
           known?.seen === seen
             ? known
             : { size: Number(stats.size), checksum: this.#checksum(descriptor), seen }
-        this.#measured.set(path, measured)
+        this.#measurements.set(path, measured)
         return { kind: 'measured', size: measured.size, checksum: measured.checksum }
       } finally {
         closeSync(descriptor)
       }
     } catch (error) {
-      this.#measured.delete(path)
+      this.#measurements.delete(path)
       return { kind: 'unreadable', code: codeOf(error) ?? 'unknown' }
     }
   }

@@ -14,7 +14,7 @@ type Use = 'figures' | 'large' | 'writing' | 'rows'
 /** Engines of one process: one per use, each with its own limits and temporary folder. */
 export class Engines {
   readonly folders: EngineFolders
-  readonly #opened = new Map<Use, Promise<EngineDatabase>>()
+  readonly #databases = new Map<Use, Promise<EngineDatabase>>()
 
   constructor(folders: EngineFolders) {
     this.folders = folders
@@ -22,19 +22,19 @@ export class Engines {
 
   /** Returns the engine for a use, opened on the first call. @throws errors of the engine */
   open(use: Use): Promise<EngineDatabase> {
-    const known = this.#opened.get(use)
+    const known = this.#databases.get(use)
     if (known) return known
     const { history, temporary } = this.folders
     const own = { figures: '', rows: '', large: 'large', writing: 'writing' }[use]
     const opening = openEngine({ history, temporary: join(temporary, own) }, engineLimits[use])
     // Callers handle the rejection.
     opening.catch(() => undefined)
-    this.#opened.set(use, opening)
+    this.#databases.set(use, opening)
     return opening
   }
 
   async close(): Promise<void> {
-    for (const opening of this.#opened.values())
+    for (const opening of this.#databases.values())
       await opening.then(
         (database) => database.close(),
         () => undefined,

@@ -56,7 +56,7 @@ export type HistoryStem = string & { readonly __brand: 'HistoryStem' }
  * Path of a table's file: `account=…/report=script-browsers/month=2026-11/…`, in Hive partitions. The month is the one of its first day.
  * Filters of the subject are only in the file's metadata.
  */
-export function stemOf(
+export function historyStemOf(
   { dataScope, subject, range }: TablePlace & { readonly range: DayRange },
   id: TableId,
 ): HistoryStem {
@@ -118,17 +118,17 @@ const entry = v.pipe(
 /** Description of a table in a file. A lost catalogue is rebuilt from these entries. */
 export type TableEntry = Readonly<v.InferOutput<typeof entry>>
 
-const written = v.object({ form: v.literal(form), tables: v.pipe(v.array(entry), v.minLength(1)) })
+const fileSchema = v.object({ form: v.literal(form), tables: v.pipe(v.array(entry), v.minLength(1)) })
 
 /** Parses the entries of a file. Returns undefined if they are not the app's own. */
 export const readEntries = (text: string): readonly TableEntry[] | undefined =>
-  readJson(written, text)?.tables
+  readJson(fileSchema, text)?.tables
 
 /** The counts that the specification names. */
 const standard: ReadonlySet<string> = new Set(Object.values(families).flatMap(({ counts }) => counts))
 
 /** Replaces other characters by their code points: engines ignore case and punctuation in names. */
-const escaped = (header: string) =>
+const escapeHeader = (header: string) =>
   [...header]
     .map((letter) =>
       /[A-Z0-9]/.test(letter) ? letter.toLowerCase() : `_${letter.codePointAt(0)?.toString(16)}_`,
@@ -141,7 +141,7 @@ const escaped = (header: string) =>
  */
 export function columnName(header: string, rules: boolean): string {
   if (standard.has(header)) return header.toLowerCase().replaceAll(/[^a-z0-9]/g, '_')
-  return `${rules ? 'rule' : 'extra'}_${escaped(header)}`
+  return `${rules ? 'rule' : 'extra'}_${escapeHeader(header)}`
 }
 
 /** Column name of a total in the file of an overview. `day` and `days` are the app's own columns. */

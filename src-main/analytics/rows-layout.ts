@@ -36,7 +36,7 @@ export const isEntryPath = (text: string): text is RowsPath =>
   isRowsPath(text) && /-entry-[0-9a-f]{8}\.parquet$/.test(text)
 
 /** Report ids are the service's, and may contain any character: their hash names the file. */
-export const stemOf = (dataScope: DataScopeId, id: RowsFileId, what: 'rows' | 'entry'): RowsStem =>
+export const rowsStemOf = (dataScope: DataScopeId, id: RowsFileId, what: 'rows' | 'entry'): RowsStem =>
   `account=${dataScope}/${createHash('sha256').update(id).digest('hex').slice(0, 32)}-${what}` as RowsStem
 
 /** Files of the rows folder. */
@@ -144,7 +144,7 @@ const entry = v.pipe(
 )
 export type RowsEntry = Readonly<v.InferOutput<typeof entry>>
 
-const written = v.object({ form: v.literal(form), entry })
+const fileSchema = v.object({ form: v.literal(form), entry })
 
 export function writeEntry({ id, dataScope: owner, ...about }: RowsEntry): string {
   const columns = about.columns.map(({ place: at, ...column }) => ({ ...column, at }))
@@ -152,4 +152,4 @@ export function writeEntry({ id, dataScope: owner, ...about }: RowsEntry): strin
 }
 
 /** Parses an entry from a file or the catalogue. Returns undefined if it is not the app's own. */
-export const readEntry = (text: string): RowsEntry | undefined => readJson(written, text)?.entry
+export const readEntry = (text: string): RowsEntry | undefined => readJson(fileSchema, text)?.entry

@@ -38,7 +38,7 @@ function wordsIn(value: unknown, depth = 0): string | undefined {
   return undefined
 }
 
-const named: Readonly<Record<string, string>> = {
+const namedEntities: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -60,7 +60,7 @@ function withoutEntities(text: string): string {
   return text.replace(
     /&(?:#(x[\da-f]{1,6}|\d{1,7})|([a-z]{2,4}));/gi,
     (entity, digits: string | undefined, name: string | undefined) =>
-      (digits === undefined ? named[(name ?? '').toLowerCase()] : numbered(digits)) ?? entity,
+      (digits === undefined ? namedEntities[(name ?? '').toLowerCase()] : numbered(digits)) ?? entity,
   )
 }
 

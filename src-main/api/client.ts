@@ -1,6 +1,7 @@
 import type { BodyEncoding } from '#shared/accounts/account.ts'
 import { endpointEntry } from '#shared/api/endpoints.ts'
 import type { AnswerFor, ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { systemClock } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -139,7 +140,7 @@ export function createServiceClient(options: ClientOptions) {
       signal,
     })
     if (answer.assumed) options.assumed?.()
-    const receivedAt = clock.now() as Instant
+    const receivedAt = instantOf(clock.now())
     const ahead = aheadOf(answer.date, receivedAt)
     if (ahead > 0) options.ahead?.(ahead, receivedAt)
     const forgiven = new Set<Forgiven>()

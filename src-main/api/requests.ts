@@ -1,5 +1,6 @@
 import type { Clock } from '#main/lib/async.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { cancelled, doubtWords, networkFailure, NeverSent, ServiceFailure } from './network-failure.ts'
 import { networkCodeOf, failedToConnect, isCertificateCode, isPassing } from './transport/exchange.ts'
@@ -53,7 +54,7 @@ export class RequestLimiter {
   readonly #running = new Set<Request>()
   #personsInARow = 0
   /** Requests started within the last second. Used only with a rate. */
-  #started: Started[] = []
+  #recentStarts: Started[] = []
   /** Account whose run is exempt from the rate. Only one at a time, so that many runs do not add up. */
   #runner: unknown = null
   #isTimed = false
@@ -155,19 +156,19 @@ export class RequestLimiter {
     if (!this.#rate) return true
     const now = this.#rate.clock.now()
     // Drops starts outside the window, and starts in the future after the clock was set back.
-    this.#started = this.#started.filter(({ time }) => time <= now && now - time < WITHIN)
+    this.#recentStarts = this.#recentStarts.filter(({ time }) => time <= now && now - time < WITHIN)
     if (this.#isOfRun(request) || this.#isAlone(request)) return true
-    const counted = this.#started.filter((started) => !started.isOfRun && !this.#isAlone(started))
+    const counted = this.#recentStarts.filter((started) => !started.isOfRun && !this.#isAlone(started))
     return counted.length < this.#rate.perSecond
   }
 
   #note(request: Request, time: number): void {
-    this.#started.push({ ...request, time, isOfRun: this.#isOfRun(request) })
+    this.#recentStarts.push({ ...request, time, isOfRun: this.#isOfRun(request) })
   }
 
   /** Schedules the next start for requests delayed by the rate. */
   #startLater(clock: Clock): void {
-    const first = this.#started.find(({ isOfRun }) => !isOfRun)
+    const first = this.#recentStarts.find(({ isOfRun }) => !isOfRun)
     if (this.#isTimed || first === undefined) return
     this.#isTimed = true
     const again = () => {
@@ -181,7 +182,7 @@ export class RequestLimiter {
   /** Whether no other account has a waiting, running or recent request of the same priority. */
   #isAlone({ priority, who }: Request): boolean {
     const isOther = (request: Request) => request.priority === priority && request.who !== who
-    return !this.#unfinished().some(isOther) && !this.#started.some(isOther)
+    return !this.#unfinished().some(isOther) && !this.#recentStarts.some(isOther)
   }
 
   #isOfRun({ who }: Request): boolean {
@@ -233,7 +234,7 @@ export class Rest {
   #refusals = 0
   #unavailable = 0
   #isDue = false
-  #ended = 0
+  #endedRequests = 0
   #isClosed = false
 
   constructor(options: RestOptions) {
@@ -250,7 +251,7 @@ export class Rest {
 
   /** Number of back-offs that a response has ended. */
   get ended(): number {
-    return this.#ended
+    return this.#endedRequests
   }
 
   /** Sends a request, and starts, extends or ends the back-off according to the outcome. */
@@ -309,14 +310,14 @@ export class Rest {
       wake()
     }
     clock.wait(until - since, timer.signal).then(due, () => undefined)
-    resting(until as Instant)
+    resting(instantOf(until))
   }
 
   #end(): void {
     this.#rested?.timer.abort()
     this.#rested = null
     this.#refusals = 0
-    this.#ended += 1
+    this.#endedRequests += 1
     this.#options.resting(null)
   }
 }

@@ -103,7 +103,7 @@ export class App implements RunningApp {
   /** Each module follows its dependencies; modules stop in reverse order. */
   readonly #modules: readonly Module[]
   readonly #ready: Promise<void>
-  #begun = false
+  #hasStarted = false
   #paused = false
 
   constructor(options: AppOptions) {
@@ -242,8 +242,8 @@ export class App implements RunningApp {
 
   /** Starts background work: refreshing pinned views, polling and saving raw reports. Further calls do nothing. */
   begin(): void {
-    if (this.#begun) return
-    this.#begun = true
+    if (this.#hasStarted) return
+    this.#hasStarted = true
     this.#store.mayRest(!this.#reports.watching)
     this.#store.toThread()
     this.#options.events.emit({ kind: 'app/begun' })
@@ -274,7 +274,7 @@ export class App implements RunningApp {
     this.#store.mayRest(!watching)
     this.#reports.setWatching(watching)
     // The window shows announcements for which no notification could be shown.
-    if (watching && this.#begun) this.#raw.reports.announceAgain()
+    if (watching && this.#hasStarted) this.#raw.reports.announceAgain()
   }
 
   get hasAccounts(): boolean {

@@ -35,7 +35,7 @@ export type DiagnosticsContext = {
 export class Diagnostics {
   readonly #context: DiagnosticsContext
   /** The problem report that the user saw, saved unchanged. */
-  #shown: string | null = null
+  #shownReport: string | null = null
 
   constructor(context: DiagnosticsContext) {
     this.#context = context
@@ -47,7 +47,7 @@ export class Diagnostics {
     'desk/save-parts-list': async () =>
       this.#save('Traffic Desk parts', 'cdx.json', await this.#context.shell.partsList()),
     'desk/save-problem-report': async () => {
-      const text = this.#shown ?? (await this.#about()).problemReport
+      const text = this.#shownReport ?? (await this.#about()).problemReport
       return this.#save('Traffic Desk problem report', 'txt', text)
     },
   } satisfies Partial<Handlers>
@@ -63,7 +63,7 @@ export class Diagnostics {
       forgiven: this.#forgiven(),
       now: systemClock.now(),
     })
-    this.#shown = about.problemReport
+    this.#shownReport = about.problemReport
     return about
   }
 
@@ -107,15 +107,15 @@ async function count(store: Store, accounts: readonly AccountId[], jobs: readonl
     reports: countsOf(reports.map(({ state }) => state)),
     downloads: countsOf(downloads.map(({ state }) => state.kind)),
     failures: [
-      ...failed(
+      ...countFailures(
         'Downloads',
         downloads.flatMap(({ state }) => (state.kind === 'failed' ? state.failure.kind : [])),
       ),
-      ...failed(
+      ...countFailures(
         'Raw requests',
         stuck.map(({ state }) => (state.kind === 'refused' ? state.failure.kind : state.kind)),
       ),
-      ...failed(
+      ...countFailures(
         'Exports',
         jobs.flatMap(({ kind, state }) =>
           kind === 'export' && state.kind === 'failed' ? state.failure.kind : [],
@@ -125,7 +125,7 @@ async function count(store: Store, accounts: readonly AccountId[], jobs: readonl
   }
 }
 
-const failed = (what: Failed['what'], kinds: readonly Failed['kind'][]): readonly Failed[] =>
+const countFailures = (what: Failed['what'], kinds: readonly Failed['kind'][]): readonly Failed[] =>
   [...new Set(kinds)].map((kind) => ({ what, kind, count: kinds.filter((item) => item === kind).length }))
 
 function countsOf(states: readonly string[]): StateCounts {

@@ -23,7 +23,7 @@ export class Prefetch implements Module {
   readonly #accounts: AccountStore
   readonly #views: Views
   readonly #reports: Reports
-  readonly #begun = new Map<string, Promise<ReportAnswer>>()
+  readonly #prefetches = new Map<string, Promise<ReportAnswer>>()
   #prepared: Promise<readonly ReportAnswer[]> = Promise.resolve([])
 
   constructor(store: StateStore, accounts: AccountStore, views: Views, reports: Reports) {
@@ -42,7 +42,7 @@ export class Prefetch implements Module {
   } satisfies Partial<Handlers>
 
   stop(): Promise<void> {
-    this.#begun.clear()
+    this.#prefetches.clear()
     return Promise.resolve()
   }
 
@@ -91,10 +91,10 @@ export class Prefetch implements Module {
     const answers = queries.map(async (query) => {
       const name = idOf(account.id, queryKey(query))
       const answer = this.#reports.ask({ account: account.id, query, force: false }).then((answer) => {
-        if (answer.provenance.refreshing) this.#begun.delete(name)
+        if (answer.provenance.refreshing) this.#prefetches.delete(name)
         return answer
       })
-      this.#begun.set(name, answer)
+      this.#prefetches.set(name, answer)
       setTimeout(() => this.#forget(name, answer), forgottenAfter)
       const inTime = await Promise.race([answer.catch(() => null), late()])
       if (inTime) this.#forget(name, answer)
@@ -106,13 +106,13 @@ export class Prefetch implements Module {
   /** Returns the prefetched answer, or runs the query. */
   ask(request: CallArgument<'reports/ask'>): Promise<ReportAnswer> {
     const name = idOf(request.account, queryKey(request.query))
-    const begun = request.force ? undefined : this.#begun.get(name)
+    const begun = request.force ? undefined : this.#prefetches.get(name)
     if (begun) this.#forget(name, begun)
     return begun ?? this.#reports.ask(request)
   }
 
   #forget(name: string, answer: Promise<ReportAnswer>): void {
-    if (this.#begun.get(name) === answer) this.#begun.delete(name)
+    if (this.#prefetches.get(name) === answer) this.#prefetches.delete(name)
   }
 }
 

@@ -12,7 +12,7 @@ import type { Views } from '#main/saved-views/views.ts'
 import type { TrayFacts } from '#main/shell/tray.ts'
 
 /** Events after which the tray is updated, besides those of pinned views. */
-const shown = [
+const trayEvents = [
   'connection/changed',
   'proxies/changed',
   'raw/changed',
@@ -42,7 +42,7 @@ export class TrayState {
     this.#context = context
     const { views, jobs, events } = context
     const changed = () => events.emit({ kind: 'tray/changed' })
-    for (const kind of shown) events.on(kind, changed)
+    for (const kind of trayEvents) events.on(kind, changed)
     const follow = () => {
       const words = syncStatusWords(views.syncState(), jobRunning(jobs.list(), 'view'))
       if (words === this.#syncWords) return

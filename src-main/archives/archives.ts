@@ -8,7 +8,7 @@ import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import type { ArchivesContext } from './archives-context.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { startRowsEngine } from './engine/rows-engine.ts'
-import type { ReadRows } from './engine/rows-engine.ts'
+import type { ImportedFile } from './engine/rows-engine.ts'
 import { rowsFolder, workFolder } from '#main/analytics/rows-layout.ts'
 import { exportRows, exportTable, exportUnreadable, saveList } from './exporting.ts'
 import { ArchiveImports, unknownFile } from './imports.ts'
@@ -54,7 +54,7 @@ export class Archives implements Module {
     const dataScope = accounts.dataScopeOf(account)
     const [read, archives] = await Promise.all([catalogue.rowsOf(dataScope), raw.downloads.saved(account)])
     const pathOf = new Map(archives.map(({ report, path }) => [idOfReport(report), path]))
-    const pathOfRows = ({ entry }: ReadRows) => pathOf.get(entry.id) ?? entry.source
+    const pathOfRows = ({ entry }: ImportedFile) => pathOf.get(entry.id) ?? entry.source
     const paths = [
       ...archives.map(({ path }) => path),
       ...this.imports.readingsOf(dataScope).map(({ what }) => what.source),
@@ -81,12 +81,12 @@ export class Archives implements Module {
       .map(({ file }) => file)
   }
 
-  readonly read: Handler<'rows/read'> = async ({ account, file, chosen }) => {
+  readonly import: Handler<'rows/import'> = async ({ account, file, chosen }) => {
     await this.imports.ask(account, file, chosen)
     return null
   }
 
-  readonly cancelImport: Handler<'rows/stop'> = async ({ account, file }) => {
+  readonly cancelImport: Handler<'rows/cancel-import'> = async ({ account, file }) => {
     await Promise.resolve(this.imports.stop(this.#context.accounts.dataScopeOf(account), file))
     return null
   }
@@ -127,13 +127,13 @@ export class Archives implements Module {
   readonly recounted: Handler<'rows/recounted'> = ({ account, report }) =>
     this.recounting.get(account, report)
 
-  readonly export: Handler<'rows/export'> = async ({ question, columns, format }) => {
-    const request = await this.rows.select(question)
-    return await exportRows({ account: question.account, request, columns, format }, this.#exporting)
+  readonly export: Handler<'rows/export'> = async ({ query, columns, format }) => {
+    const request = await this.rows.select(query)
+    return await exportRows({ account: query.account, request, columns, format }, this.#exporting)
   }
 
   readonly exportTable: Handler<'rows/export-table'> = async (order) =>
-    await exportTable(order, await this.rows.selectInZone(order.question), this.#exporting)
+    await exportTable(order, await this.rows.selectInZone(order.query), this.#exporting)
 
   readonly exportUnreadable: Handler<'rows/export-unreadable'> = async ({ account, file }) =>
     exportUnreadable(account, await this.rows.fileOf(account, file), this.#exporting)
@@ -153,8 +153,8 @@ export class Archives implements Module {
     return {
       ...this.queries.handlers,
       'rows/list': ({ account }) => this.list(account),
-      'rows/read': this.read,
-      'rows/stop': this.cancelImport,
+      'rows/import': this.import,
+      'rows/cancel-import': this.cancelImport,
       'rows/take': this.take,
       'rows/choose': ({ account }) => this.choose(account),
       'rows/let-go': this.discard,
@@ -203,7 +203,7 @@ export class Archives implements Module {
   /** Adds running imports and imported rows to the list. */
   #listRows(
     account: AccountId,
-    read: ReadonlyMap<RowsFileId, ReadRows>,
+    read: ReadonlyMap<RowsFileId, ImportedFile>,
     listed: Map<RowsFileId, Listed>,
   ): void {
     const { accounts, clock, locator } = this.#context
@@ -228,7 +228,7 @@ export class Archives implements Module {
     }
   }
 
-  #stateOf(account: AccountId, entry: ReadRows['entry']): RowsState {
+  #stateOf(account: AccountId, entry: ImportedFile['entry']): RowsState {
     if (this.imports.isDamaged(account, entry.id)) return { kind: 'damaged' }
     const { columns, count: rows, unreadable, first, last, readAt, readAs, zone = null } = entry
     const odd = columns.flatMap(({ name: column, odd: cells }) => (cells ? [{ column, cells }] : []))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { ArchivesContext } from './archives-context.ts'
-import type { ReadRows, RowsEngine } from './engine/rows-engine.ts'
+import type { ImportedFile, RowsEngine } from './engine/rows-engine.ts'
 import {
   readEntry,
   writeEntry,
@@ -21,7 +21,7 @@ const aDay = 86_400_000
 export class RowsCatalogue {
   readonly #context: ArchivesContext
   readonly #engine: RowsEngine
-  readonly #known = new Map<DataScopeId, Promise<Map<RowsFileId, ReadRows>>>()
+  readonly #files = new Map<DataScopeId, Promise<Map<RowsFileId, ImportedFile>>>()
 
   constructor(context: ArchivesContext, engine: RowsEngine) {
     this.#context = context
@@ -29,19 +29,19 @@ export class RowsCatalogue {
   }
 
   /** Returns the rows of a data scope by id. @throws DeskFailure if the store fails */
-  rowsOf(dataScope: DataScopeId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
-    const known = this.#known.get(dataScope)
+  rowsOf(dataScope: DataScopeId): Promise<ReadonlyMap<RowsFileId, ImportedFile>> {
+    const known = this.#files.get(dataScope)
     if (known) return known
     const loading = this.#load(dataScope)
-    this.#known.set(dataScope, loading)
-    loading.catch(() => this.#known.delete(dataScope))
+    this.#files.set(dataScope, loading)
+    loading.catch(() => this.#files.delete(dataScope))
     return loading
   }
 
   /** Stores imported rows. They replace rows with the same id, whose files are deleted. */
-  async put(read: ReadRows): Promise<void> {
+  async put(read: ImportedFile): Promise<void> {
     const { entry, entryPath } = read
-    const known = await this.#known.get(entry.dataScope)
+    const known = await this.#files.get(entry.dataScope)
     const before = known?.get(entry.id)
     await this.#context.store.run('rows-files/put', {
       dataScope: entry.dataScope,
@@ -58,24 +58,24 @@ export class RowsCatalogue {
     const known = await this.rowsOf(dataScope)
     const before = known.get(id)
     await this.#context.store.run('rows-files/remove', { dataScope, id })
-    ;(await this.#known.get(dataScope))?.delete(id)
+    ;(await this.#files.get(dataScope))?.delete(id)
     if (before) await this.#remove(before, [])
   }
 
   /** Drops the in-memory catalogue of a removed data scope. */
   forget(dataScope: DataScopeId): void {
-    this.#known.delete(dataScope)
+    this.#files.delete(dataScope)
   }
 
-  async #remove(read: ReadRows, but: readonly RowsPath[]): Promise<void> {
+  async #remove(read: ImportedFile, but: readonly RowsPath[]): Promise<void> {
     const paths = pathsOf(read).filter((path) => !but.includes(path))
     // A file that remains belongs to no entry, and is deleted later as an old file.
     await this.#engine.call('remove', paths).catch(() => undefined)
   }
 
-  async #load(dataScope: DataScopeId): Promise<Map<RowsFileId, ReadRows>> {
+  async #load(dataScope: DataScopeId): Promise<Map<RowsFileId, ImportedFile>> {
     const listed = await this.#context.store.run('rows-files/list', { dataScope })
-    const known = new Map<RowsFileId, ReadRows>()
+    const known = new Map<RowsFileId, ImportedFile>()
     for (const { path, entry: text } of listed) {
       const entry = readEntry(text)
       if (entry?.dataScope === dataScope && isEntryPath(path)) known.set(entry.id, { entry, entryPath: path })
@@ -85,7 +85,7 @@ export class RowsCatalogue {
   }
 
   /** Adds files that the catalogue lacks: the app was killed before storing them, or the catalogue was lost. */
-  async #findUnknown(dataScope: DataScopeId, known: Map<RowsFileId, ReadRows>): Promise<void> {
+  async #findUnknown(dataScope: DataScopeId, known: Map<RowsFileId, ImportedFile>): Promise<void> {
     const { store, clock, folder } = this.#context
     const names = await readdir(dataScopeRowsFolder(folder, dataScope)).catch(() => [])
     const paths = names.map((name) => `account=${dataScope}/${name}`)
@@ -112,7 +112,7 @@ export class RowsCatalogue {
   }
 }
 
-const pathsOf = ({ entry, entryPath }: ReadRows): readonly RowsPath[] => [entry.rows.path, entryPath]
+const pathsOf = ({ entry, entryPath }: ImportedFile): readonly RowsPath[] => [entry.rows.path, entryPath]
 
 async function removeOld(place: string, before: number): Promise<void> {
   const found = await stat(place).catch(() => null)

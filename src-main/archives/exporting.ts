@@ -1,4 +1,5 @@
-import type { Instant, AccountId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '#shared/bridge/calls.ts'
@@ -11,7 +12,7 @@ import type { RowsFormat } from '#shared/archives/rows.ts'
 import { spreadsheetSafe, csvForms, csvMark, delimited } from '#shared/values/delimited.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { ArchivesContext } from './archives-context.ts'
-import type { RowsInZone, RowsParams, ReadRows } from './engine/rows-engine.ts'
+import type { RowsInZone, RowsParams, ImportedFile } from './engine/rows-engine.ts'
 import type { ImportedRows } from './imported-rows.ts'
 import { sheetCell } from './csv/values.ts'
 import { writeWorkbook } from '#main/exports/workbook.ts'
@@ -75,7 +76,7 @@ export async function exportRows(
 /** Exports the unreadable lines of a file, guarded against formulas. */
 export function exportUnreadable(
   account: AccountId,
-  { entry, entryPath }: ReadRows,
+  { entry, entryPath }: ImportedFile,
   { rows, exports }: Exporting,
 ): { readonly id: JobId } {
   return exports.run(account, {
@@ -111,7 +112,7 @@ export const saveList = (
     ending,
     write: async (path) => {
       await writeFile(path, text, { flag: 'r+' })
-      const list = { name, entries, origin, madeAt: clock.now() as Instant }
+      const list = { name, entries, origin, madeAt: instantOf(clock.now()) }
       await store.run('block-lists/note', { account, list, text })
       return { rows: entries }
     },
@@ -136,11 +137,11 @@ const maxGroups = 50_000
 
 /** Exports the groups or clusters of rows. @throws DeskFailure `invalid` for too many groups; failures of the engine */
 export async function exportTable(
-  { question, table: wanted, format }: Order,
+  { query, table: wanted, format }: Order,
   request: RowsInZone,
   exporting: Exporting,
 ): Promise<{ readonly id: JobId }> {
-  const { account } = question
+  const { account } = query
   const table =
     wanted.kind === 'groups'
       ? await groupsOf(account, wanted, request, exporting)

@@ -8,7 +8,7 @@ import type {
   RowsGroups,
   RowsHistogram,
   RowsPage,
-  RowsQuestion,
+  RowsQuery,
   UnreadableLines,
 } from '#shared/archives/rows.ts'
 import type { MadeList } from '#shared/archives/block-list.ts'
@@ -26,7 +26,7 @@ import type {
   HistogramParams,
   LongCellsParams,
   PageParams,
-  ReadRows,
+  ImportedFile,
   RowsInZone,
   RowsParams,
   SearchedFile,
@@ -57,18 +57,18 @@ export class ImportedRows {
   }
 
   /** Returns the imported files of an account. */
-  filesOf(account: AccountId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
+  filesOf(account: AccountId): Promise<ReadonlyMap<RowsFileId, ImportedFile>> {
     const { accounts, catalogue } = this.#context
     return catalogue.rowsOf(accounts.dataScopeOf(account))
   }
 
   /** Looks up one file. @throws DeskFailure `invalid` if the file is not imported */
-  async fileOf(account: AccountId, id: RowsFileId): Promise<ReadRows> {
+  async fileOf(account: AccountId, id: RowsFileId): Promise<ImportedFile> {
     return (await this.filesOf(account)).get(id) ?? notImported()
   }
 
-  /** Converts a question of the user to parameters of a query. @throws DeskFailure `invalid` if a file is not imported */
-  async select({ account, files, conditions, sort }: RowsQuestion): Promise<RowsParams> {
+  /** Converts a query of the user to parameters of a query. @throws DeskFailure `invalid` if a file is not imported */
+  async select({ account, files, conditions, sort }: RowsQuery): Promise<RowsParams> {
     const known = await this.filesOf(account)
     const read = [...new Set(files)].map((id) => known.get(id) ?? notImported())
     this.#lastRequestAt = this.#context.clock.now()
@@ -82,10 +82,10 @@ export class ImportedRows {
     }
   }
 
-  /** Converts a question of the user, with the zone of the account's days. @throws DeskFailure as `select` */
-  async selectInZone(question: RowsQuestion): Promise<RowsInZone> {
-    const params = await this.select(question)
-    return { ...params, zone: this.#context.accounts.account(question.account).dayZone }
+  /** Converts a query of the user, with the zone of the account's days. @throws DeskFailure as `select` */
+  async selectInZone(query: RowsQuery): Promise<RowsInZone> {
+    const params = await this.select(query)
+    return { ...params, zone: this.#context.accounts.account(query.account).dayZone }
   }
 
   page(account: AccountId, params: PageParams, signal?: AbortSignal): Promise<RowsPage> {

@@ -3,11 +3,12 @@ import { invalid } from '#shared/api/failure.ts'
 import type { ImportPreview, RowsFileId, RowsState, ShapeChoice } from '#shared/archives/rows-file.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
-import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId, RawReportId } from '#shared/values/ids.ts'
 import type { JobContext } from '#main/lib/jobs.ts'
 import type { ArchivesContext } from './archives-context.ts'
 import type { RowsCatalogue } from './catalogue.ts'
-import type { ReadRows, RowsEngine } from './engine/rows-engine.ts'
+import type { ImportedFile, RowsEngine } from './engine/rows-engine.ts'
 import type { SeenFile } from '#main/analytics/rows-layout.ts'
 import type { ArchiveLocator } from './source-files.ts'
 import { idOfFile, idOfReport, isReplaced } from './source-files.ts'
@@ -50,32 +51,33 @@ export class ArchiveImports {
   /** Files that are being checked. A file that does not respond is not checked twice. */
   readonly #checking = new Set<string>()
   /** The automatic import that is running, and whether a user's request interrupted it. */
-  #unasked: { readonly dataScope: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
+  #automaticImport: { readonly dataScope: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null =
+    null
 
   constructor(context: RowsContext) {
     this.#context = context
   }
 
   /** Imports an archive; resolves when the import succeeds or fails. @throws DeskFailure if the archive is unknown or gone, or its folder hangs */
-  async readIn(account: AccountId, id: RowsFileId): Promise<void> {
+  async importArchive(account: AccountId, id: RowsFileId): Promise<void> {
     await this.begin(await this.#toRead(account, id))
   }
 
   /**
    * Starts an import for the user, before automatic imports.
    * @param chosen settings for tables of this shape, now and later
-   * @throws DeskFailure as `readIn`
+   * @throws DeskFailure as `importArchive`
    */
   async ask(account: AccountId, id: RowsFileId, chosen?: ShapeChoice): Promise<void> {
     const { store, clock } = this.#context
     const what = await this.#toRead(account, id)
-    const chosenAt = clock.now() as Instant
+    const chosenAt = instantOf(clock.now())
     if (chosen) await store.run('import-choices/keep', { account, chosenAt, chosen })
     this.#giveWay(id)
     void this.begin(what).catch(() => undefined)
   }
 
-  /** Previews how an archive's first table is read. @param chosen overrides stored settings @throws DeskFailure as `readIn` */
+  /** Previews how an archive's first table is read. @param chosen overrides stored settings @throws DeskFailure as `importArchive` */
   async preview(
     account: AccountId,
     id: RowsFileId,
@@ -100,25 +102,25 @@ export class ArchiveImports {
   }
 
   /** Imports an archive automatically. @returns whether the import gave way to a user's request */
-  async readUnasked(account: AccountId, id: RowsFileId): Promise<boolean> {
+  async importUnasked(account: AccountId, id: RowsFileId): Promise<boolean> {
     const turn = { dataScope: this.#context.accounts.dataScopeOf(account), id, gaveWay: false }
-    this.#unasked = turn
-    await this.readIn(account, id).finally(() => (this.#unasked = null))
+    this.#automaticImport = turn
+    await this.importArchive(account, id).finally(() => (this.#automaticImport = null))
     return turn.gaveWay
   }
 
   /** Interrupts the automatic import for a user's request. The automatic import restarts afterwards. */
   #giveWay(to: RowsFileId): void {
-    if (!this.#unasked || this.#unasked.id === to) return
-    this.#unasked.gaveWay = true
-    this.stop(this.#unasked.dataScope, this.#unasked.id)
+    if (!this.#automaticImport || this.#automaticImport.id === to) return
+    this.#automaticImport.gaveWay = true
+    this.stop(this.#automaticImport.dataScope, this.#automaticImport.id)
   }
 
   /** Returns the import state of an archive. */
-  async stateOf(account: AccountId, id: RowsFileId): Promise<'read-in' | 'failed' | 'not-yet'> {
+  async stateOf(account: AccountId, id: RowsFileId): Promise<'imported' | 'failed' | 'not-yet'> {
     const { accounts, catalogue } = this.#context
     const dataScope = accounts.dataScopeOf(account)
-    if ((await catalogue.rowsOf(dataScope)).has(id)) return 'read-in'
+    if ((await catalogue.rowsOf(dataScope)).has(id)) return 'imported'
     return this.#stateOf(nameOf({ dataScope, id }))?.kind === 'failed' ? 'failed' : 'not-yet'
   }
 
@@ -130,7 +132,7 @@ export class ArchiveImports {
   repair(account: AccountId, ids: readonly RowsFileId[]): void {
     for (const id of ids) {
       this.#damaged.add(this.#nameOf(account, id))
-      void this.readIn(account, id).catch(() => undefined)
+      void this.importArchive(account, id).catch(() => undefined)
     }
     this.#context.events.emit({ kind: 'rows/changed', account })
   }
@@ -151,7 +153,7 @@ export class ArchiveImports {
    */
   async noticeReplaced(
     account: AccountId,
-    { entry }: ReadRows,
+    { entry }: ImportedFile,
     path: string,
     found?: SeenFile | null,
   ): Promise<void> {
@@ -197,7 +199,7 @@ export class ArchiveImports {
   /** State of an import that runs or failed; null for others. */
   #stateOf(name: string): ImportState | null {
     const record = this.#context.jobs.recordOf('import', name)
-    if (record?.active) return { kind: 'reading', replaced: this.#archives.get(name)?.replaces ?? false }
+    if (record?.active) return { kind: 'importing', replaced: this.#archives.get(name)?.replaces ?? false }
     return record?.last?.state.kind === 'failed' ? record.last.state : null
   }
 
@@ -262,7 +264,7 @@ export class ArchiveImports {
     const { store, accounts, clock, engine, catalogue, events } = this.#context
     const { account, dataScope, id, report, name, type, source } = what
     const zone = accounts.account(account).dayZone
-    const about = { dataScope, id, report, name, type, readAt: clock.now() as Instant }
+    const about = { dataScope, id, report, name, type, readAt: instantOf(clock.now()) }
     const choices = await store.run('import-choices/list', account)
     const reading = nameOf(what)
     let bytes = 0
@@ -284,7 +286,7 @@ export class ArchiveImports {
       void engine.kill()
     })
     const read = await engine
-      .call('readIn', { reading, source, zone, choices, about }, signal)
+      .call('importArchive', { reading, source, zone, choices, about }, signal)
       .catch((error: unknown) => {
         throw hangs ?? error
       })

@@ -6,9 +6,10 @@ import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import { addDays, dayAt, daysOf, parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
-import type { DayCount, ReadRows } from './engine/rows-engine.ts'
+import type { DayCount, ImportedFile } from './engine/rows-engine.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { ArchivesContext } from './archives-context.ts'
 import { findReport } from './imported-rows.ts'
@@ -36,7 +37,7 @@ export class Recounting {
    * @param inZone zone of the days; defaults to the account's. A recount in another zone is not stored
    * @throws DeskFailure if the rows cannot be counted. A failure to store the recount is ignored
    */
-  async run(account: AccountId, { entry }: ReadRows, inZone?: string): Promise<Recount> {
+  async run(account: AccountId, { entry }: ImportedFile, inZone?: string): Promise<Recount> {
     const { store, accounts, clock, events } = this.#context
     const own = accounts.account(account).dayZone
     const zone = inZone ?? own
@@ -51,7 +52,7 @@ export class Recounting {
       (made.failure !== null && before?.readAt === readAt && before.recount.failure === null)
     )
       return made
-    const stored = { countedAt: clock.now() as Instant, readAt, recount: made }
+    const stored = { countedAt: instantOf(clock.now()), readAt, recount: made }
     await store.run('recounts/keep', { account, report, stored }).catch(() => undefined)
     events.emit({ kind: 'rows/changed', account })
     return made
@@ -85,11 +86,11 @@ export class AutoImport {
   readonly #rows: ImportedRows
   readonly #imports: ArchiveImports
   readonly #recounting: Recounting
-  readonly #wanted = new Set<AccountId>()
+  readonly #dueAccounts = new Set<AccountId>()
   /** Archives processed in this session, by account and file. `no-figures` is retried when the service is reachable again. */
   readonly #tried = new Map<string, 'done' | 'no-figures'>()
   readonly #closing = new AbortController()
-  #begun = false
+  #hasStarted = false
   #paused = false
   #running: Promise<void> | null = null
 
@@ -101,20 +102,20 @@ export class AutoImport {
   }
 
   begin(): void {
-    this.#begun = true
+    this.#hasStarted = true
     this.retryNow()
   }
 
   /** Called when the saved archives of an account change. */
   changed(account: AccountId): void {
-    this.#wanted.add(account)
+    this.#dueAccounts.add(account)
     this.#go()
   }
 
   /** Retries all accounts, including recounts without figures. */
   retryNow(): void {
     for (const [name, how] of this.#tried) if (how === 'no-figures') this.#tried.delete(name)
-    for (const { id } of this.#context.accounts.list()) this.#wanted.add(id)
+    for (const { id } of this.#context.accounts.list()) this.#dueAccounts.add(id)
     this.#go()
   }
 
@@ -141,15 +142,15 @@ export class AutoImport {
       .catch(() => undefined)
       .finally(() => {
         this.#running = null
-        if (this.#wanted.size > 0) this.#go()
+        if (this.#dueAccounts.size > 0) this.#go()
       })
   }
 
-  #mayRun = () => this.#begun && !this.#paused && !this.#closing.signal.aborted
+  #mayRun = () => this.#hasStarted && !this.#paused && !this.#closing.signal.aborted
 
   async #run(): Promise<void> {
-    for (const account of [...this.#wanted]) {
-      this.#wanted.delete(account)
+    for (const account of [...this.#dueAccounts]) {
+      this.#dueAccounts.delete(account)
       if (!(await this.#context.settings.read()).readsIn) continue
       for (;;) {
         if (!this.#mayRun()) return
@@ -166,7 +167,7 @@ export class AutoImport {
   /** Imports an archive if necessary, and compares its rows with the tables. */
   async #lookInto(account: AccountId, file: RowsFileId): Promise<'done' | 'gave-way' | 'no-figures'> {
     const isIn = (await this.#rows.filesOf(account)).has(file)
-    if (!isIn && (await this.#imports.readUnasked(account, file))) return 'gave-way'
+    if (!isIn && (await this.#imports.importUnasked(account, file))) return 'gave-way'
     const read = (await this.#rows.filesOf(account)).get(file)
     if (!read) return 'done'
     return (await this.#recounting.run(account, read)).failure ? 'no-figures' : 'done'

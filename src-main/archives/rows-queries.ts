@@ -21,43 +21,43 @@ export class RowsQueries {
     this.#imports = imports
   }
 
-  readonly page: Handler<'rows/page'> = ({ question, key, ...page }) =>
+  readonly page: Handler<'rows/page'> = ({ query, key, ...page }) =>
     this.#latest(key, async (signal) => {
-      const params = { ...(await this.#rows.select(question)), ...page }
-      return await this.#rows.page(question.account, params, signal)
+      const params = { ...(await this.#rows.select(query)), ...page }
+      return await this.#rows.page(query.account, params, signal)
     })
 
-  readonly facets: Handler<'rows/facets'> = ({ question, key, ...more }) =>
+  readonly facets: Handler<'rows/facets'> = ({ query, key, ...more }) =>
     this.#latest(key, async (signal) => {
-      const params = { ...(await this.#rows.select(question)), ...more }
-      return await this.#rows.facets(question.account, params, signal)
+      const params = { ...(await this.#rows.select(query)), ...more }
+      return await this.#rows.facets(query.account, params, signal)
     })
 
-  readonly longCells: Handler<'rows/long-cells'> = ({ question, key, columns }) =>
+  readonly longCells: Handler<'rows/long-cells'> = ({ query, key, columns }) =>
     this.#latest(key, async (signal) => {
-      const params = { ...(await this.#rows.select(question)), columns }
-      return await this.#rows.longCells(question.account, params, signal)
+      const params = { ...(await this.#rows.select(query)), columns }
+      return await this.#rows.longCells(query.account, params, signal)
     })
 
-  readonly histogram: Handler<'rows/histogram'> = ({ question, key, by }) =>
+  readonly histogram: Handler<'rows/histogram'> = ({ query, key, by }) =>
     this.#latest(key, async (signal) => {
-      const params = { ...(await this.#rows.selectInZone(question)), by }
-      return await this.#rows.histogram(question.account, params, signal)
+      const params = { ...(await this.#rows.selectInZone(query)), by }
+      return await this.#rows.histogram(query.account, params, signal)
     })
 
-  readonly groups: Handler<'rows/groups'> = ({ question, key, sort, ...more }) =>
+  readonly groups: Handler<'rows/groups'> = ({ query, key, sort, ...more }) =>
     this.#latest(key, async (signal) => {
-      const params = { ...(await this.#rows.selectInZone(question)), ...more, groupSort: sort }
-      return await this.#rows.groups(question.account, params, signal)
+      const params = { ...(await this.#rows.selectInZone(query)), ...more, groupSort: sort }
+      return await this.#rows.groups(query.account, params, signal)
     })
 
-  readonly clusters: Handler<'rows/clusters'> = ({ question, key }) =>
+  readonly clusters: Handler<'rows/clusters'> = ({ query, key }) =>
     this.#latest(key, async (signal) =>
-      this.#rows.clusters(question.account, await this.#rows.selectInZone(question), signal),
+      this.#rows.clusters(query.account, await this.#rows.selectInZone(query), signal),
     )
 
   readonly blockList: Handler<'rows/block-list'> = ({
-    question,
+    query,
     key,
     column,
     by,
@@ -66,14 +66,14 @@ export class RowsQueries {
     ...options
   }) =>
     this.#latest(key, async (signal) => {
-      const { account } = question
+      const { account } = query
       const { format } = options
       const exported = onlyNew
         ? await this.#context.store.run('block-lists/exported', { account, format, campaign })
         : []
       const wish = { ...options, exported }
       const progress = key === undefined ? null : { account, key }
-      const params = { ...(await this.#rows.select(question)), key: { column, by }, wish, progress }
+      const params = { ...(await this.#rows.select(query)), key: { column, by }, wish, progress }
       return await this.#rows.blockList(account, params, signal)
     })
 

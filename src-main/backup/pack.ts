@@ -98,7 +98,7 @@ class Packer {
   readonly #to: string
   readonly #file: number
   readonly #zip = new yazl.ZipFile()
-  readonly #written: Promise<void>
+  readonly #writing: Promise<void>
   readonly #files: PackedFile[] = []
   #size = 0
 
@@ -118,9 +118,9 @@ class Packer {
       },
     })
     const refused = new Promise<never>((_, reject) => this.#zip.on('error', reject))
-    this.#written = Promise.race([pipeline(this.#zip.outputStream, sink), refused])
+    this.#writing = Promise.race([pipeline(this.#zip.outputStream, sink), refused])
     // The next `add` or `end` throws the error.
-    this.#written.catch(() => undefined)
+    this.#writing.catch(() => undefined)
   }
 
   /**
@@ -143,7 +143,7 @@ class Packer {
       // Parquet is already compressed.
       const form = { size, mtime, mode: 0o100600, compress: checksum === null }
       this.#zip.addReadStream(source, name, form)
-      await Promise.race([finished(source), this.#written])
+      await Promise.race([finished(source), this.#writing])
       const writtenAt = Math.max(0, Math.round(mtimeMs))
       this.#files.push({ path: name, bytes: size, sha256: hash.digest('hex'), writtenAt })
       return 'added'
@@ -159,7 +159,7 @@ class Packer {
     const text = JSON.stringify(all, null, 1)
     this.#zip.addBuffer(Buffer.from(`${text}\n`), manifestName, { mode: 0o100600 })
     this.#zip.end()
-    await this.#written
+    await this.#writing
   }
 
   close(): void {

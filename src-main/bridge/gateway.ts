@@ -62,8 +62,8 @@ export function openGateway<Event extends Sender>(
   const isBarred = (name: unknown) =>
     app.lock.locked && !(typeof name === 'string' && callsWhileLocked.has(name))
   ipc.handle(callChannel, async (event, name, argument) => {
-    if (!isOurs(event, callers)) return refused(stranger)
-    if (isBarred(name)) return refused(locked)
+    if (!isOurs(event, callers)) return refusal(strangerFailure)
+    if (isBarred(name)) return refusal(lockedFailure)
     noteCall()
     return answerCall(app.handlers, report, name, argument)
   })
@@ -77,11 +77,14 @@ export function openGateway<Event extends Sender>(
 /** A file created by the page has an empty path, because the preload script finds none. */
 const droppedPaths = v.pipe(v.array(v.pipe(v.string(), v.maxLength(10_000))), v.maxLength(1000))
 
-const stranger: Failure = { kind: 'invalid', message: 'Only the windows of Traffic Desk may ask this.' }
-const locked: Failure = { kind: 'invalid', message: 'Traffic Desk is locked.' }
+const strangerFailure: Failure = {
+  kind: 'invalid',
+  message: 'Only the windows of Traffic Desk may ask this.',
+}
+const lockedFailure: Failure = { kind: 'invalid', message: 'Traffic Desk is locked.' }
 const unknownCall: Failure = { kind: 'invalid', message: 'There is no such call.' }
 
-const refused = (failure: Failure) => ({ ok: false, failure }) as const
+const refusal = (failure: Failure) => ({ ok: false, failure }) as const
 
 const isCallName = (name: unknown): name is CallName => typeof name === 'string' && Object.hasOwn(calls, name)
 
@@ -92,7 +95,7 @@ export async function answerCall(
   name: unknown,
   given: unknown,
 ): Promise<CallOutcome<CallName>> {
-  return isCallName(name) ? answerNamed(handlers, report, name, given) : refused(unknownCall)
+  return isCallName(name) ? answerNamed(handlers, report, name, given) : refusal(unknownCall)
 }
 
 async function answerNamed<N extends CallName>(
@@ -102,13 +105,13 @@ async function answerNamed<N extends CallName>(
   given: unknown,
 ): Promise<CallOutcome<N>> {
   const argument = v.safeParse(calls[name].argument, given)
-  if (!argument.success) return refused(refusedInput(argument.issues))
+  if (!argument.success) return refusal(refusedInput(argument.issues))
   try {
     return { ok: true, value: await handlers[name](argument.output) }
   } catch (error) {
     const failure = failureOf(error)
     if (failure.kind === 'internal') report(name, error)
-    return refused(failure)
+    return refusal(failure)
   }
 }
 

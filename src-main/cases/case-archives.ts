@@ -1,12 +1,12 @@
 import type { CaseEntry, CaseFindings, CaseScope } from '#shared/cases/case.ts'
 import { isWithin } from '#shared/cases/scope.ts'
-import { commonDays } from '#shared/archives/rows-file.ts'
+import { overlappingDays } from '#shared/archives/rows-file.ts'
 import { countedOnce } from '#shared/archives/rows.ts'
 import type { RowsCondition } from '#shared/archives/rows.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
-import type { ReadRows } from '#main/archives/engine/rows-engine.ts'
+import type { ImportedFile } from '#main/archives/engine/rows-engine.ts'
 import { findReport } from '#main/archives/imported-rows.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import { gapOf } from './case-figures.ts'
@@ -16,7 +16,7 @@ type Named = { readonly id: InstanceId; readonly name: string }
 
 /** An archive of a case, with the request of its report. */
 export type CaseFile = {
-  readonly read: ReadRows
+  readonly read: ImportedFile
   /** Null if unknown. */
   readonly instance: Named | null
   /** Days of the report's request; null if unknown. */
@@ -41,7 +41,7 @@ const number = new Intl.NumberFormat('en')
 export async function filesOfCase(
   account: AccountId,
   { scope }: CaseEntry,
-  read: readonly ReadRows[],
+  read: readonly ImportedFile[],
   rawReports: RawReports,
   before: CaseFindings | null,
 ): Promise<readonly CaseFile[]> {
@@ -73,7 +73,7 @@ const rangeOf = (record: RawReport | null): DayRange | null =>
 
 function exclusionOf(
   instance: Named | null,
-  type: ReadRows['entry']['type'],
+  type: ImportedFile['entry']['type'],
   scope: CaseScope,
   hasJudged: boolean,
 ): string | null {
@@ -161,7 +161,7 @@ export function countedOnceIn(
   // Rows of an unknown instance count as rows of the only instance.
   const only = instances.kind === 'some' && instances.list.length === 1 ? instances.list[0]?.id : undefined
   const labelled = counted.map(({ read, instance }) => ({ ...read.entry, label: instance?.id ?? only ?? '' }))
-  if (commonDays(labelled, zone) === null) return []
+  if (overlappingDays(labelled, zone) === null) return []
   const labels = Object.fromEntries(labelled.map(({ id, label }) => [id, label]))
   return [{ ...countedOnce, test: { kind: 'once', instances: labels } }]
 }

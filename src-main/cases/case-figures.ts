@@ -11,6 +11,7 @@ import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { families } from '#shared/api/dimensions.ts'
 import { addDays, daysBetween, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant, InstanceId } from '#shared/values/ids.ts'
 import { knownOf } from '#main/exports/facts.ts'
 import type { Reports } from '#main/reports/reports.ts'
@@ -218,9 +219,9 @@ async function othersOf(
   const counted = {
     ...whole,
     total: without(totalOf('all'), totalOf('now')),
-    fetchedAt: Math.min(
-      ...[...now.aged, ...all.aged].map(({ provenance }) => provenance.fetchedAt),
-    ) as Instant,
+    fetchedAt: instantOf(
+      Math.min(...[...now.aged, ...all.aged].map(({ provenance }) => provenance.fetchedAt)),
+    ),
     missing: missing.length,
   }
   const mismatch = moments.has('settled') ? mismatchWords('these days', 'settled') : null
@@ -241,7 +242,7 @@ function countedOf(scope: CaseScope, part: GatheredPart<OverviewReport>): Counte
   return {
     range: scope.range,
     total: summed(answers.map(({ figures }) => figures.total)),
-    fetchedAt: Math.min(...provenances.map(({ fetchedAt }) => fetchedAt)) as Instant,
+    fetchedAt: instantOf(Math.min(...provenances.map(({ fetchedAt }) => fetchedAt))),
     missing: missing.size,
     restated: Math.max(0, ...provenances.map(({ restated }) => restated?.days ?? 0)),
     notOver: provenances.flatMap((provenance) => unsettledOf(provenance, scope.range, scope.zone).open),

@@ -4,6 +4,7 @@ import type { RowsGroups, Cluster, RowsCondition } from '#shared/archives/rows.t
 import { badResults } from '#shared/archives/rows.ts'
 import { addDays, parseDay } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { RowsParams, DayCount } from '#main/archives/engine/rows-engine.ts'
 import type { Archives } from '#main/archives/archives.ts'
@@ -37,7 +38,7 @@ const maxSources = 12
 /** Maximum number of pairs of rule sets and types that are read for the meaning of codes. */
 const maxPairs = 200
 
-const startOf = (day: Day, zone: string): Instant => momentOf(Date.parse(`${day}T00:00:00Z`), zone) as Instant
+const startOf = (day: Day, zone: string): Instant => instantOf(momentOf(Date.parse(`${day}T00:00:00Z`), zone))
 
 /** Name of the column with a role. A timestamp column must hold times: clock times without a date have no days. */
 const columnNameOf = (standard: string, files: readonly RowsEntry[]): string | undefined =>
@@ -206,9 +207,9 @@ class CaseRowsCount {
     const columns = standards.map((standard) => this.#columnOf(standard))
     const by = columns.flatMap((column) => (column === undefined ? [] : [{ column, by: 'value' } as const]))
     if (by.length < standards.length) return []
-    const question = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
+    const groupsQuery = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
     const page = { search: '', offset: 0, limit: max, zone: this.#entry.scope.zone }
-    const { groups } = await this.#archives.rows.groups(this.#account, { ...params, ...question, ...page })
+    const { groups } = await this.#archives.rows.groups(this.#account, { ...params, ...groupsQuery, ...page })
     return groups
   }
 

@@ -8,14 +8,15 @@ import { DeskFailure, invalid } from '#shared/api/failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { CsvForm } from '#shared/values/delimited.ts'
 import { dayAt } from '#shared/values/day.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { writeAddress } from '#shared/views/address.ts'
 import { writePrintAddress } from '#shared/exports/paper.ts'
 import { changedMeanwhile } from '#shared/texts/cases.ts'
 import { agree, ofOneScope } from '#main/reports/one-scope.ts'
 import { singleFlight } from '#main/lib/async.ts'
 import type { Flights } from '#main/lib/async.ts'
-import type { ReadRows } from '#main/archives/engine/rows-engine.ts'
+import type { ImportedFile } from '#main/archives/engine/rows-engine.ts'
 import { workFolder } from '#main/analytics/rows-layout.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import type { JobResult } from '#main/lib/jobs.ts'
@@ -41,7 +42,7 @@ type PackWriting = {
 export class Cases implements Module {
   readonly name = 'cases'
   readonly #context: CasesContext
-  readonly #requested: RequestedRows
+  readonly #requestedRows: RequestedRows
   /** Running updates. Concurrent requests for one case share an update. */
   readonly #makings: Flights<ShownCase> = new Map()
   /** Aborts the wait for newer figures. */
@@ -50,9 +51,9 @@ export class Cases implements Module {
 
   constructor(context: CasesContext) {
     this.#context = context
-    this.#requested = new RequestedRows(context, (request) => this.make(request))
+    this.#requestedRows = new RequestedRows(context, (request) => this.make(request))
     const { events } = context
-    const follow = ({ account }: { readonly account: AccountId }) => this.#requested.follow(account)
+    const follow = ({ account }: { readonly account: AccountId }) => this.#requestedRows.follow(account)
     this.#followed = [
       events.on('raw/changed', follow),
       // A case may wait for the rows of any import.
@@ -60,14 +61,14 @@ export class Cases implements Module {
       events.on('downloads/changed', ({ changed, removed }) => {
         const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')
         const accounts = removed.length > 0 ? this.#accountIds() : ended.map(({ account }) => account)
-        for (const account of new Set(accounts)) this.#requested.follow(account)
+        for (const account of new Set(accounts)) this.#requestedRows.follow(account)
       }),
     ]
   }
 
   /** Processes rows that arrived while the app was closed. */
   start(): void {
-    for (const account of this.#accountIds()) this.#requested.follow(account)
+    for (const account of this.#accountIds()) this.#requestedRows.follow(account)
   }
 
   #accountIds(): readonly AccountId[] {
@@ -114,7 +115,7 @@ export class Cases implements Module {
   readonly addRows: Handler<'cases/add-rows'> = async (request) => {
     const { account, id } = request
     const plan = agreedTo(await this.planRows({ account, id }), request)
-    await this.#requested.ask(account, await this.#context.store.run('cases/of', { account, id }), plan)
+    await this.#requestedRows.ask(account, await this.#context.store.run('cases/of', { account, id }), plan)
     return null
   }
 
@@ -162,7 +163,7 @@ export class Cases implements Module {
   stop(): Promise<void> {
     for (const stop of this.#followed) stop()
     this.#ending.abort()
-    return this.#requested.close()
+    return this.#requestedRows.close()
   }
 
   /** Archives that are known to have all rows of some of a case's instances. */
@@ -175,7 +176,7 @@ export class Cases implements Module {
   }
 
   /** Rows of archives. Archives that are not imported are omitted. */
-  async #readRows(account: AccountId, files: readonly RowsFileId[]): Promise<readonly ReadRows[]> {
+  async #readRows(account: AccountId, files: readonly RowsFileId[]): Promise<readonly ImportedFile[]> {
     const known = await this.#context.archives.rows.filesOf(account)
     return files.flatMap((id) => known.get(id) ?? [])
   }
@@ -190,7 +191,7 @@ export class Cases implements Module {
     return await filesOfCase(account, entry, read, this.#context.raw.reports, before)
   }
 
-  #now = () => this.#context.clock.now() as Instant
+  #now = () => instantOf(this.#context.clock.now())
 
   /** Writes a change of a case and emits an event. */
   async #write(account: AccountId, writing: Promise<null>): Promise<null> {
@@ -203,7 +204,7 @@ export class Cases implements Module {
     const made = soundFindings(stored)
     return {
       ...stored,
-      requests: await this.#requested.shown(account, requests),
+      requests: await this.#requestedRows.shown(account, requests),
       rowsChanged: made !== null && (await this.#rowsChanged(account, stored.entry, made)),
     }
   }

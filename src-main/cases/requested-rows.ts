@@ -31,7 +31,7 @@ export class RequestedRows {
   /** Running passes by account. `again`: something changed during the pass. */
   readonly #running = new Map<AccountId, { again: boolean; ended: Promise<void> }>()
   /** Reports whose download was started here. A download that the user removed is not started again. */
-  readonly #begun = new Set<string>()
+  readonly #startedDownloads = new Set<string>()
   readonly #closing = new AbortController()
 
   /** @param make updates a case whose rows are all imported */
@@ -88,7 +88,7 @@ export class RequestedRows {
   async #stateOf(account: AccountId, report: RawReportId, file: RowsFileId | null): Promise<CaseRowsState> {
     const { raw, archives } = this.#context
     const rows = await archives.imports.stateOf(account, file ?? idOfReport(report))
-    if (rows === 'read-in') return 'read-in'
+    if (rows === 'imported') return 'imported'
     // Imported rows that are missing were removed by the user.
     if (file !== null) return 'away'
     if (raw.downloads.savedState(account, report) === 'saved') return rows === 'failed' ? 'failed' : 'saved'
@@ -134,7 +134,7 @@ export class RequestedRows {
     for (const { report, state: kind } of shown) if (report !== null) await this.#take(account, report, kind)
     const now = await this.shown(account, requests)
     const came = now.flatMap(({ request, report, state: kind, file }) =>
-      report !== null && file === null && kind === 'read-in'
+      report !== null && file === null && kind === 'imported'
         ? [{ request, report, file: idOfReport(report) }]
         : [],
     )
@@ -153,14 +153,16 @@ export class RequestedRows {
     const { raw, archives } = this.#context
     const name = `${account} ${report}`
     const isNowhere = () => raw.downloads.savedState(account, report) === 'none'
-    if (kind === 'ready' && isNowhere() && !this.#begun.has(name)) {
-      this.#begun.add(name)
-      await raw.downloads.start({ account, report, choose: false }).catch(() => this.#begun.delete(name))
+    if (kind === 'ready' && isNowhere() && !this.#startedDownloads.has(name)) {
+      this.#startedDownloads.add(name)
+      await raw.downloads
+        .start({ account, report, choose: false })
+        .catch(() => this.#startedDownloads.delete(name))
     }
     if (kind !== 'saved') return
-    const readIn = () => archives.imports.readIn(account, idOfReport(report))
+    const importArchive = () => archives.imports.importArchive(account, idOfReport(report))
     // Closing does not wait for an import.
-    await withSignal(this.#closing.signal, readIn).catch(() => undefined)
+    await withSignal(this.#closing.signal, importArchive).catch(() => undefined)
   }
 }
 
@@ -246,4 +248,4 @@ const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan, 'repor
 
 /** Whether every request of a case is imported or has failed. */
 const isAllIn = (requests: readonly ShownRequest[]): boolean =>
-  requests.every((request) => request.state === 'read-in' || cameToNothing(request))
+  requests.every((request) => request.state === 'imported' || cameToNothing(request))

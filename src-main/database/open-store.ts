@@ -100,7 +100,7 @@ const idleByDefault = 20_000
 const stopped = (cause?: unknown) =>
   new DeskFailure({ kind: 'internal', message: "Can't reach the saved data. Try again." }, { cause })
 
-const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk is closing.' })
+const closingFailure = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk is closing.' })
 
 /** Loaded only on this path; the thread has its own copy. */
 const channelAfter = (begin: Promise<void> | null, folder: string) =>
@@ -131,7 +131,7 @@ export function openStore(options: StoreOptions): OpenStore {
     open: () => (inThread ? threadChannel(worker, thread) : channelAfter(here, folder)),
     idle,
     gone: stopped,
-    closed,
+    closed: closingFailure,
     onGone: (cause) => events?.emit({ kind: 'worker/ended', worker: 'store', cause }),
     // The worker sends only events of this type.
     onEvent: (event) => onStoreEvent(event as StoreEvent),

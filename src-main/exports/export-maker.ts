@@ -54,7 +54,7 @@ type About = {
   readonly filters: Facts['filters']
 }
 
-const stemOf = (account: Account, { name, range, filters }: About): string =>
+const fileStemOf = (account: Account, { name, range, filters }: About): string =>
   exportStem(
     account.name,
     name,
@@ -145,7 +145,7 @@ export class ExportMaker {
     return {
       name: about.name,
       run: (reader, signal, progress) =>
-        this.#writeFile(stemOf(account, about), format, signal, async (writer, csv) => {
+        this.#writeFile(fileStemOf(account, about), format, signal, async (writer, csv) => {
           const form = format === 'csv' ? csv : 'rows'
           const written = await writeParts(writer, reader, { account, parts, form }, progress)
           await reader.assertOneScope()
@@ -175,7 +175,7 @@ export class ExportMaker {
           )
           return { file: null, folder: '', rows: rows.length }
         }
-        return await this.#writeFile(stemOf(account, about), format, signal, async (writer) => {
+        return await this.#writeFile(fileStemOf(account, about), format, signal, async (writer) => {
           await writer.begin(sheet)
           await writer.rows(rows)
           return { rows: rows.length, marks: marksOf(knownOf(sheet.facts)) }
@@ -200,7 +200,7 @@ export class ExportMaker {
         const pdf = await reader.runExternalRead(() => this.#context.shell.print(printed, signal))
         await reader.assertOneScope()
         throwIfCancelled(signal)
-        const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })
+        const stem = fileStemOf(account, { name, range: rangeOf(address.period, today), filters })
         return await this.#saveBytes(stem, 'pdf', pdf, signal)
       },
     }

@@ -32,13 +32,13 @@ export function jsonFile(file: Out): TableWriter {
       const all = above.find(({ label }) => label.kind === 'all') ?? plain
       // The label distinguishes the total of matching rows from a total of unknown extent.
       const found = above.find(({ label }) => label.kind !== 'all') ?? null
-      const [total, narrowed] = [all, found].map((row) => (row ? written(row, members) : 'null'))
+      const [total, narrowed] = [all, found].map((row) => (row ? rowJson(row, members) : 'null'))
       await file.appendFile(
         `${JSON.stringify(known, null, 2).slice(0, -2)},\n  "all": ${total},\n  "found": ${narrowed},\n  "rows": [`,
       )
     },
     rows: async (rows) => {
-      const text = rows.map((row) => `\n    ${written(row, members)}`).join(',')
+      const text = rows.map((row) => `\n    ${rowJson(row, members)}`).join(',')
       if (text !== '') await file.appendFile(first ? text : `,${text}`)
       first &&= text === ''
     },
@@ -121,7 +121,7 @@ function membersOf(columns: readonly ExportColumn[]): Member[] {
   })
 }
 
-const written = (row: TableRow, members: readonly Member[]): string =>
+const rowJson = (row: TableRow, members: readonly Member[]): string =>
   `{${members.map(({ name, column }) => `${name}: ${valueOf(row, column)}`).join(', ')}}`
 
 function valueOf(row: TableRow, column: ExportColumn): string {

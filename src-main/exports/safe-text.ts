@@ -4,7 +4,7 @@ const ESCAPE_LIKE = /_(?=x[0-9a-fA-F]{4}_)/g
 /** Characters that XML cannot hold or that XML parsers change: control characters, and blanks at either end. */
 const UNHELD = /[\u0000-\u0008\u000b-\u001f\u007f]|^[\t\n ]|[\t\n ]$/g
 
-const escaped = (character: string) =>
+const escapeCharacter = (character: string) =>
   `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
 
 /**
@@ -14,7 +14,7 @@ const escaped = (character: string) =>
 export function cellText(text: string): string {
   return shorten(text.replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD'), maxCellOfSheet)
     .replace(ESCAPE_LIKE, '_x005F_')
-    .replace(UNHELD, escaped)
+    .replace(UNHELD, escapeCharacter)
 }
 
 /** Truncates a text to at most `longest` UTF-16 units, never within a character. */

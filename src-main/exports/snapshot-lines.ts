@@ -12,7 +12,7 @@ export class SnapshotLines {
   readonly #size: number
   readonly #buffer: Buffer
   #rest: Buffer = Buffer.alloc(0)
-  #read = 0
+  #readBytes = 0
 
   /** @param portion bytes read at a time */
   constructor(path: string, portion = someRows) {
@@ -23,13 +23,13 @@ export class SnapshotLines {
 
   /** Share of the file that was read, from 0 to 1. */
   get share(): number {
-    return this.#size === 0 ? 1 : this.#read / this.#size
+    return this.#size === 0 ? 1 : this.#readBytes / this.#size
   }
 
   /** Reads more bytes, which are valid until the next call. Returns null at the end. */
   bytes(): Buffer | null {
     const got = readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, null)
-    this.#read += got
+    this.#readBytes += got
     return got === 0 ? null : this.#buffer.subarray(0, got)
   }
 

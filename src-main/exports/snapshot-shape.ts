@@ -78,12 +78,12 @@ const placesOf = (headers: readonly string[] = []): ReadonlyMap<string, number> 
 
 /** Looks up the cells that a row is compared with. */
 class Sides {
-  readonly #compared: SnapshotCompared
+  readonly #comparison: SnapshotCompared
   readonly #before: ReadonlyMap<string, number>
   readonly #now: ReadonlyMap<string, number>
 
   constructor(compared: SnapshotCompared) {
-    this.#compared = compared
+    this.#comparison = compared
     this.#before = placesOf(compared.sides?.before.headers)
     this.#now = placesOf(compared.sides?.now?.headers)
   }
@@ -93,7 +93,7 @@ class Sides {
     before: readonly Cell[] | null | undefined,
     now: readonly Cell[] | null | undefined,
   ): RowsBefore {
-    const { sides, periods, compared } = this.#compared
+    const { sides, periods, compared } = this.#comparison
     const [then, here] = [this.#before, this.#now]
     return {
       cellsOf: () => (sides ? before : []),

@@ -114,14 +114,14 @@ export async function writeWorkbook(
 
 /** Cache of styles: the library finds a known style quickly, and builds one for each cell that has none. */
 class Styles {
-  readonly #known = new Map<string, Style>()
+  readonly #styles = new Map<string, Style>()
 
   get(format: string, bold = false): Style {
     const name = `${bold ? 'b' : ''}${format}`
-    const known = this.#known.get(name)
+    const known = this.#styles.get(name)
     if (known) return known
     const style = { numFmt: format, ...(bold && { font: { bold } }) }
-    this.#known.set(name, style)
+    this.#styles.set(name, style)
     return style
   }
 }
@@ -137,7 +137,7 @@ class OpenSheet {
   #sheet: Worksheet | null = null
   #rows = 0
   /** Number of cut cells by column index. */
-  readonly #cut = new Map<number, number>()
+  readonly #cutCells = new Map<number, number>()
 
   constructor(
     writer: WorkbookWriter,
@@ -157,7 +157,7 @@ class OpenSheet {
     const { above = [], totals = [], notes = [] } = this.#options
     this.#rows += rows.length
     for (const cells of rows) this.#noteCut(cells)
-    const below = totals.length + notes.length + (this.#cut.size > 0 ? 1 : 0)
+    const below = totals.length + notes.length + (this.#cutCells.size > 0 ? 1 : 0)
     if (above.length + 1 + this.#rows + (below && below + 1) > maxRowsOfSheet) throw tooLong()
     if (this.#sheet) for (const cells of rows) this.#write(this.#sheet, cells)
     else if ((this.#waiting = [...this.#waiting, ...rows]).length >= measuredRows) this.#begin()
@@ -168,7 +168,10 @@ class OpenSheet {
     const { above = [], totals = [], kind } = this.#options
     const sheet = this.#sheet ?? this.#begin()
     for (const cells of totals) this.#noteCut(cells)
-    const cut = [...this.#cut].map(([nth, cells]) => ({ column: this.#columns[nth]?.header ?? '', cells }))
+    const cut = [...this.#cutCells].map(([nth, cells]) => ({
+      column: this.#columns[nth]?.header ?? '',
+      cells,
+    }))
     const notes = [
       ...(this.#options.notes ?? []),
       ...(cut.length > 0 ? [`${cutWords(cut, plainCounts)} ${wholeElsewhere}`] : []),
@@ -189,7 +192,7 @@ class OpenSheet {
   #noteCut(cells: readonly SheetCell[]): void {
     for (const [nth, cell] of cells.entries())
       if (typeof cell === 'string' && cell.length > maxCellOfSheet)
-        this.#cut.set(nth, (this.#cut.get(nth) ?? 0) + 1)
+        this.#cutCells.set(nth, (this.#cutCells.get(nth) ?? 0) + 1)
   }
 
   #begin(): Worksheet {

@@ -89,8 +89,8 @@ export async function copyInThread(
 function threadFor<C extends Calls<C>>(openWriter: OpenWriter, task: WritingTask, waitOptions: WaitOptions) {
   const { call, kill } = rpcClient<C>({
     open: () => openWriter(task),
-    gone,
-    closed: () => gone(undefined),
+    gone: threadFailure,
+    closed: () => threadFailure(undefined),
   })
   const late = () => new FolderHangs(dirname(task.path))
   const step: typeof call = (name, argument) =>
@@ -101,4 +101,5 @@ function threadFor<C extends Calls<C>>(openWriter: OpenWriter, task: WritingTask
   return { step, stop }
 }
 
-const gone = (cause: unknown) => deskFailure('internal', 'Saving the file failed. Try again.', { cause })
+const threadFailure = (cause: unknown) =>
+  deskFailure('internal', 'Saving the file failed. Try again.', { cause })

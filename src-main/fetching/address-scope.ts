@@ -109,7 +109,7 @@ const refused = (message: string) => new DeskFailure({ kind: 'malformed', messag
  * @throws DeskFailure for a scheme other than https (http is allowed on this computer only), credentials in the
  * address, or a host nearer than the service
  */
-export function checkAddress(url: URL, allowed: AddressScope): void {
+export function checkDownloadAddress(url: URL, allowed: AddressScope): void {
   const named = scopeOfHost(url.hostname)
   const plain = url.protocol === 'http:' && named === 'loopback' && allowed === 'loopback'
   if (url.protocol !== 'https:' && !plain) {

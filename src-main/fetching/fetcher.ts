@@ -15,7 +15,7 @@ import type { Certificates, Route } from '#main/api/transport/proxy.ts'
 import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { failedToConnect, timeToConnect } from '#main/api/transport/exchange.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import { checkAddress, guardedLookup } from './address-scope.ts'
+import { checkDownloadAddress, guardedLookup } from './address-scope.ts'
 import type { AddressScope, LookUp } from './address-scope.ts'
 import { Response, Valve, header } from './response.ts'
 import type { Headers, ResponseTimeouts } from './response.ts'
@@ -136,7 +136,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     get: async (address, headers, allowed, signal) => {
       let url = new URL(address)
       for (let hops = 0; hops <= maxRedirects; hops += 1) {
-        checkAddress(url, allowed)
+        checkDownloadAddress(url, allowed)
         const response = await send({ url, headers, allowed, signal })
         const { status } = response
         if (!REDIRECTS.includes(status))

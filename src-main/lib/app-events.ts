@@ -103,11 +103,11 @@ export type Emitter = Pick<AppEvents, 'emit'>
 /** Event bus between modules, windows and the tray. */
 export class AppEvents {
   readonly #listeners = new Map<AppEventKind, Set<Listener>>()
-  readonly #failed: (kind: AppEventKind, error: unknown) => void
+  readonly #onFailure: (kind: AppEventKind, error: unknown) => void
 
   /** @param failed called when a listener throws; the other listeners still run. Throws by default */
   constructor(failed: (kind: AppEventKind, error: unknown) => void = rethrow) {
-    this.#failed = failed
+    this.#onFailure = failed
   }
 
   /** Calls the listeners of the event's kind in the order of registration. */
@@ -116,7 +116,7 @@ export class AppEvents {
       try {
         listener(event)
       } catch (error) {
-        this.#failed(event.kind, error)
+        this.#onFailure(event.kind, error)
       }
   }
 

@@ -1,10 +1,11 @@
+import { instantOf } from '#shared/values/ids.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
 import type { CutCells, Job, JobId, JobKind, JobProgress, JobState } from '#shared/app/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { Instant } from '#shared/values/ids.ts'
 import type { AppEvents } from './app-events.ts'
 import { cancelled, throwIfCancelled, withSignal } from './async.ts'
 import type { Clock } from './async.ts'
@@ -213,7 +214,7 @@ export class Jobs implements Module {
     const record = this.#records.get(id)
     if (!record?.entry) return
     const { entry } = record
-    const endedAt = this.#clock.now() as Instant
+    const endedAt = instantOf(this.#clock.now())
     if (failure) this.#recordEnd(entry, { ...entry.job, state: { kind: 'failed', failure }, endedAt })
     else this.#records.set(id, { ...record, entry: null })
     this.cancel(entry.job.id)
@@ -372,7 +373,7 @@ export class Jobs implements Module {
   #set(entry: Entry, state: JobState): JobState {
     const before = entry.job.state
     if (isOver(before)) return before
-    const endedAt = isOver(state) ? (this.#clock.now() as Instant) : null
+    const endedAt = isOver(state) ? instantOf(this.#clock.now()) : null
     entry.job = { ...entry.job, state, endedAt }
     if (isOver(state)) this.#recordEnd(entry, entry.job)
     const isProgress = before.kind === 'running' && state.kind === 'running'
@@ -388,7 +389,7 @@ export class Jobs implements Module {
     if (order.key === undefined) return
     const { kind } = job
     const { last = null, failure = null } = this.#records.get(recordId(kind, order.key)) ?? {}
-    const startedAt = this.#clock.now() as Instant
+    const startedAt = instantOf(this.#clock.now())
     this.#records.set(recordId(kind, order.key), { kind, key: order.key, entry, last, failure, startedAt })
   }
 

@@ -21,7 +21,7 @@ export type StoredLock = v.InferOutput<typeof schema>
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
 
 /** Used if the file is unreadable: a damaged file must not unlock the app. */
-const locked: StoredLock = { after: 15, wrong: 0, at: 0 }
+const fallbackLock: StoredLock = { after: 15, wrong: 0, at: 0 }
 
 /**
  * The lock's settings, in a separate file of the profile folder. The first window must not wait for the store. A backup of the
@@ -40,9 +40,9 @@ export class LockFile {
   /** Returns null if the lock is off. */
   read(): StoredLock | null {
     try {
-      return readJson(schema, readFileSync(this.#file, 'utf8')) ?? locked
+      return readJson(schema, readFileSync(this.#file, 'utf8')) ?? fallbackLock
     } catch (error) {
-      return isMissing(error) ? null : locked
+      return isMissing(error) ? null : fallbackLock
     }
   }
 

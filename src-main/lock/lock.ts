@@ -2,6 +2,7 @@ import type { CallArgument } from '#shared/bridge/calls.ts'
 import { DeskFailure, invalid, deskFailure } from '#shared/api/failure.ts'
 import { passphraseLength } from '#shared/app/state.ts'
 import type { LockMinutes, LockState } from '#shared/app/state.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Keychain } from '#main/accounts/keychain.ts'
@@ -48,15 +49,15 @@ export class Lock implements Module {
   readonly #idle: IdleWatch
   /** Attempts run one at a time. */
   readonly #mutex = new Lane()
-  #stored: StoredLock | null
-  #locked: boolean
+  #storedLock: StoredLock | null
+  #isLocked: boolean
   #waiting: (() => void)[] = []
 
   constructor(context: LockContext) {
     this.#context = context
     this.#file = new LockFile(context.folder)
-    this.#stored = this.#file.read()
-    this.#locked = this.#stored !== null
+    this.#storedLock = this.#file.read()
+    this.#isLocked = this.#storedLock !== null
     this.#idle = new IdleWatch(context.presence, () => this.lock())
   }
 
@@ -94,35 +95,35 @@ export class Lock implements Module {
   }
 
   get locked(): boolean {
-    return this.#locked
+    return this.#isLocked
   }
 
   /** Resolves once the window is unlocked. */
   opened(): Promise<void> {
-    return this.#locked ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve()
+    return this.#isLocked ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve()
   }
 
   state(): LockState {
     const until = this.#waitsUntil()
-    return { locked: this.#locked, after: this.#stored?.after ?? null, waitsUntil: until }
+    return { locked: this.#isLocked, after: this.#storedLock?.after ?? null, waitsUntil: until }
   }
 
   /** Locks the window if the lock is on. */
   lock(): void {
-    if (this.#stored === null || this.#locked) return
+    if (this.#storedLock === null || this.#isLocked) return
     this.#idle.stop()
-    this.#locked = true
+    this.#isLocked = true
     this.#emit()
   }
 
   lockNow(): void {
-    if (this.#stored === null) throw refuse('The lock is off. Turn it on in Settings, under “Lock”.')
+    if (this.#storedLock === null) throw refuse('The lock is off. Turn it on in Settings, under “Lock”.')
     this.lock()
   }
 
   async switchOn(after: LockMinutes, passphrase: string): Promise<void> {
     await this.#mutex.run(async () => {
-      if (this.#stored !== null) throw refuse('The lock is on already.')
+      if (this.#storedLock !== null) throw refuse('The lock is on already.')
       if (passphrase.length < passphraseLength.min)
         throw refuse(`A passphrase needs at least ${passphraseLength.min} characters.`)
       const verifier = await verifierOf(passphrase)
@@ -137,9 +138,9 @@ export class Lock implements Module {
   }
 
   change(after: LockMinutes): void {
-    if (this.#stored === null) throw refuse('The lock is off.')
-    this.#save({ ...this.#stored, after })
-    if (!this.#locked) this.#idle.start(after)
+    if (this.#storedLock === null) throw refuse('The lock is off.')
+    this.#save({ ...this.#storedLock, after })
+    if (!this.#isLocked) this.#idle.start(after)
     this.#emit()
   }
 
@@ -167,7 +168,7 @@ export class Lock implements Module {
   /** Counts an attempt as wrong before it runs, so that quitting the app gains no attempt. A right attempt resets the count. */
   async #trying(check: () => Promise<void>): Promise<void> {
     await this.#mutex.run(async () => {
-      const stored = this.#stored
+      const stored = this.#storedLock
       if (stored === null) throw refuse('The lock is off.')
       const until = this.#waitsUntil()
       if (until !== null)
@@ -198,7 +199,7 @@ export class Lock implements Module {
         "The passphrase is no longer in this computer's keychain. Sign in again instead.",
       )
     if (await fits(verifier, passphrase)) return
-    const wait = pauseAfter('passphrase', this.#stored?.wrong ?? 0)
+    const wait = pauseAfter('passphrase', this.#storedLock?.wrong ?? 0)
     throw refuse(`Wrong passphrase.${wait > 0 ? ` Wait ${waitWords(wait)} before you try again.` : ''}`)
   }
 
@@ -210,8 +211,8 @@ export class Lock implements Module {
   }
 
   #open(): void {
-    this.#locked = false
-    if (this.#stored !== null) this.#idle.start(this.#stored.after)
+    this.#isLocked = false
+    if (this.#storedLock !== null) this.#idle.start(this.#storedLock.after)
     this.#emit()
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
@@ -221,12 +222,12 @@ export class Lock implements Module {
   }
 
   #waitsUntil(): Instant | null {
-    if (this.#stored === null) return null
+    if (this.#storedLock === null) return null
     const now = this.#context.clock.now()
     // The clock was set back: restart the wait, so that it does not get longer.
-    if (this.#stored.at > now) this.#stored = { ...this.#stored, at: now }
-    const until = this.#stored.at + pauseAfter('passphrase', this.#stored.wrong)
-    return until > now ? (until as Instant) : null
+    if (this.#storedLock.at > now) this.#storedLock = { ...this.#storedLock, at: now }
+    const until = this.#storedLock.at + pauseAfter('passphrase', this.#storedLock.wrong)
+    return until > now ? instantOf(until) : null
   }
 
   /** @throws DeskFailure `disk` if the file cannot be written */
@@ -237,7 +238,7 @@ export class Lock implements Module {
       const message = "Can't write to the profile folder, so the lock is unchanged."
       throw deskFailure('disk', message, { cause: error })
     }
-    this.#stored = stored
+    this.#storedLock = stored
   }
 
   /** If the file cannot be written, the count remains in memory. */
@@ -245,7 +246,7 @@ export class Lock implements Module {
     try {
       this.#save(stored)
     } catch {
-      this.#stored = stored
+      this.#storedLock = stored
     }
   }
 }

@@ -31,7 +31,7 @@ export class Publisher implements Module {
   readonly #ending = new AbortController()
   readonly #stopFollowing: readonly (() => void)[]
   #alarm = new AbortController()
-  #begun = false
+  #hasStarted = false
   #paused = false
 
   constructor(context: PublishingContext) {
@@ -117,7 +117,7 @@ export class Publisher implements Module {
 
   /** Starts automatic publishing. */
   start(): void {
-    this.#begun = true
+    this.#hasStarted = true
     this.wake()
   }
 
@@ -295,7 +295,7 @@ export class Publisher implements Module {
   /** Waits until the next account is due. */
   #arm(): void {
     this.#alarm.abort()
-    if (!this.#begun || this.#paused || this.#ending.signal.aborted || this.#due.size === 0) return
+    if (!this.#hasStarted || this.#paused || this.#ending.signal.aborted || this.#due.size === 0) return
     this.#alarm = new AbortController()
     const now = this.#context.clock.now()
     const pause = pauseAfter('publishing', 1)

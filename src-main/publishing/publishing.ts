@@ -1,9 +1,9 @@
+import { instantOf } from '#shared/values/ids.ts'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { alone } from '#main/lib/process-lock.ts'
 import { deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Published } from '#shared/app/storage.ts'
-import type { Instant } from '#shared/values/ids.ts'
 import { publishableOf } from '#main/reports/history/publishable.ts'
 import type { PublishableFile } from '#main/reports/history/publishable.ts'
 import { readManifest, rewriteManifest, writeManifest, retainedBeside } from './manifest.ts'
@@ -65,7 +65,7 @@ async function publishTo(
   order: PublishingOrder,
 ): Promise<Published> {
   const before = await manifestIn(folder, order)
-  if (before === null && order.expected) throw moved()
+  if (before === null && order.expected) throw movedFailure()
   await folder.prepare()
   return await new Publication(context, order, folder, before).run()
 }
@@ -82,7 +82,7 @@ async function manifestIn(folder: TeamFolder, { account }: PublishingOrder): Pro
   throw invalid('This folder has figures of another account, or of another access. Choose another.')
 }
 
-const moved = () =>
+const movedFailure = () =>
   deskFailure(
     'disk',
     'The published files are no longer in the folder. If it is on a share, connect it. To publish everything again, use “Publish now”.',
@@ -124,7 +124,7 @@ class Publication {
       await this.#conclude(files, retained)
       const sizes = [...files.map(({ source }) => source.size), ...retained.map(({ size }) => size)]
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
-      const instant = this.#context.clock.now() as Instant
+      const instant = instantOf(this.#context.clock.now())
       return { publishedAt: instant, files: sizes.length, bytes, leftOut }
     }
     throw deskFailure('internal', 'The saved figures keep changing. Publishing tries again later.')

@@ -39,7 +39,7 @@ type FolderOptions = {
 export class TeamFolder {
   readonly #options: FolderOptions
   readonly #place: string
-  readonly #made = new Set<string>()
+  readonly #madeFolders = new Set<string>()
   readonly #unfinished = new Set<Promise<unknown>>()
 
   constructor(options: FolderOptions) {
@@ -147,7 +147,7 @@ export class TeamFolder {
     await this.#drop(draftOf(path))
     await this.#drop(path)
     for (const folder of [dirname(path), dirname(dirname(path))]) {
-      this.#made.delete(this.#absolute(folder))
+      this.#madeFolders.delete(this.#absolute(folder))
       await this.#step(() => rmdir(this.#absolute(folder)).catch(() => undefined))
     }
   }
@@ -170,9 +170,9 @@ export class TeamFolder {
   }
 
   async #makeFolder(place: string): Promise<void> {
-    if (this.#made.has(place)) return
+    if (this.#madeFolders.has(place)) return
     await this.#step(() => makeFolder(place))
-    this.#made.add(place)
+    this.#madeFolders.add(place)
   }
 
   /** Writes and syncs a draft. Removes it on failure. */

@@ -291,4 +291,4 @@ export class EncodedText {
   }
 }
 
-export const encoded = (text: string): EncodedText => new EncodedText(text)
+export const encodedText = (text: string): EncodedText => new EncodedText(text)

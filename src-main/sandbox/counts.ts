@@ -18,7 +18,7 @@ import {
 } from './events/columns.ts'
 import type { EventColumns, IndexedColumn } from './events/columns.ts'
 import type { Events, Judge } from './events/events.ts'
-import { byCodePoints } from './paging.ts'
+import { byCodePoints } from '#shared/values/text.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { requireInstance, sees } from './rights.ts'
 
@@ -151,12 +151,12 @@ function groupingOf(dimension: Dimension): Grouping {
   return { column, rowOf, labels, ranks: ranksOf(labels) }
 }
 
-const made = new Map<Dimension, Grouping>()
+const groupings = new Map<Dimension, Grouping>()
 
 /** Returns the grouping of a dimension. Cached, because ranking 50,000 hosts is slow. */
 export function grouping(dimension: Dimension): Grouping {
-  const known = made.get(dimension) ?? groupingOf(dimension)
-  made.set(dimension, known)
+  const known = groupings.get(dimension) ?? groupingOf(dimension)
+  groupings.set(dimension, known)
   return known
 }
 

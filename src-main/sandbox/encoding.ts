@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { InstanceId } from '#shared/values/ids.ts'
-import { EncodedText, encoded } from './contracts.ts'
+import { EncodedText, encodedText } from './contracts.ts'
 import type { Behaviour, SandboxRequest } from './contracts.ts'
 import type { SandboxReply } from './control/write-reply.ts'
 import { sentUnencoded } from './events/catalogue.ts'
@@ -134,7 +134,9 @@ export function finished(answer: unknown, token: string, { behaviour, path }: Sa
   if (!isMembers(answer)) return answer
   const data = withOddEntries(answer, behaviour.oddEntries)
   const echoed = behaviour.echoesToken ? { token } : {}
-  const unknown = behaviour.unknownMembers ? { served_by: encoded(`Sandbox 1 + ${path}`), revision: 3 } : {}
+  const unknown = behaviour.unknownMembers
+    ? { served_by: encodedText(`Sandbox 1 + ${path}`), revision: 3 }
+    : {}
   const query = isMembers(data['query']) ? { query: { ...data['query'], ...echoed, ...unknown } } : {}
   return { ...data, ...query, ...unknown }
 }

@@ -1,12 +1,13 @@
 import type { ArgumentsFor } from '#shared/api/endpoints.ts'
 import { wireId } from './encoding.ts'
-import { argumentsOf, encoded } from './contracts.ts'
+import { argumentsOf, encodedText } from './contracts.ts'
 import type { SandboxHandler, SandboxRequest } from './contracts.ts'
 import { ALL_CAMPAIGNS, ALL_INSTANCES, ALL_SOURCES, nameOfInstance } from './events/catalogue.ts'
 import type { SandboxInstance } from './events/catalogue.ts'
 import { fieldNamed } from './events/columns.ts'
 import type { Events } from './events/events.ts'
-import { byCodePoints, matcher, pageOf } from './paging.ts'
+import { byCodePoints } from '#shared/values/text.ts'
+import { matcher, pageOf } from './paging.ts'
 import { requireInstance, sees, checkWindow } from './rights.ts'
 
 /** The aggregate entry precedes the first page, in addition to `limit`. It is neither searched nor counted. */
@@ -24,10 +25,10 @@ function instancesHandler(events: Events): SandboxHandler {
       .filter((instance) => isMet(nameOf(instance)))
       .sort((one, other) => byCodePoints(nameOf(one), nameOf(other)))
     const { items, counts } = pageOf(found, { page, limit })
-    const entry = { id: encoded(ALL_INSTANCES), name: encoded(ALL_INSTANCES), status: 1 }
+    const entry = { id: encodedText(ALL_INSTANCES), name: encodedText(ALL_INSTANCES), status: 1 }
     const instances = items.map((item) => ({
       id: wireId(item.id, request),
-      name: encoded(nameOf(item)),
+      name: encodedText(nameOf(item)),
       status: item.status,
     }))
     return {
@@ -72,7 +73,7 @@ function namesHandler(events: Events, field: 'source' | 'campaign', entry: strin
       .filter((name) => !forgotten.includes(name))
     const { items, counts } = pageOf(found, { page, limit })
     return {
-      [`${field}s`]: [...withAll(all, page, entry), ...items].map(encoded),
+      [`${field}s`]: [...withAll(all, page, entry), ...items].map(encodedText),
       query: { ...request.echo, ...counts },
     }
   }

@@ -1,19 +1,5 @@
 import { limits } from '#shared/api/parameters.ts'
 
-const SURROGATE = /[\ud800-\udfff]/
-
-/** Compares texts by code points. JavaScript compares UTF-16 units, which differs beyond the basic plane. */
-export function byCodePoints(one: string, other: string): number {
-  if (one === other) return 0
-  if (!SURROGATE.test(one) && !SURROGATE.test(other)) return one < other ? -1 : 1
-  const [left, right] = [[...one], [...other]]
-  for (let index = 0; index < Math.min(left.length, right.length); index++) {
-    const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0)
-    if (difference !== 0) return difference
-  }
-  return left.length - right.length
-}
-
 /** Returns a search test (specification: broad match): contains the text, or starts with it, ignoring case. */
 export function matcher(search: string | undefined, startsWith: boolean): (text: string) => boolean {
   if (search === undefined) return () => true

@@ -13,12 +13,13 @@ import { limits } from '#shared/api/parameters.ts'
 import type { SortKey, ArgumentsOf } from '#shared/api/parameters.ts'
 import { dayToWire, daysOf } from '#shared/values/day.ts'
 import { wireId } from './encoding.ts'
-import { Refusal, encoded } from './contracts.ts'
+import { Refusal, encodedText } from './contracts.ts'
 import type { Behaviour, SandboxRequest, SandboxHandler } from './contracts.ts'
 import { ruleSets, ALL_INSTANCES, nameOfInstance } from './events/catalogue.ts'
 import type { Events } from './events/events.ts'
 import { hash32 } from './events/random.ts'
-import { byCodePoints, matcher, pageOf } from './paging.ts'
+import { byCodePoints } from '#shared/values/text.ts'
+import { matcher, pageOf } from './paging.ts'
 import {
   countUnder,
   SLOTS,
@@ -161,7 +162,7 @@ function dailyRows(
     const sum = countEvents(selection, first, end)
     return [String(dayToWire(day)), ...readings.map((read) => read(sum, 0))]
   })
-  return [['Date', ...headers].map(encoded), ...rows]
+  return [['Date', ...headers].map(encodedText), ...rows]
 }
 
 /** Returns the member `chart`, if requested and supported. */
@@ -189,14 +190,14 @@ function chartMember(
 /** Returns the label cells. Instances are encoded JSON objects; otherwise rows are text, and `all` is false. */
 function labelCells(dimension: Dimension, events: Events, request: SandboxRequest, rows: Grouping) {
   const isInstance = dimensionEntry(dimension).label === 'instance'
-  const instance = (id: number | string, name: string) => encoded(JSON.stringify({ id, name }))
+  const instance = (id: number | string, name: string) => encodedText(JSON.stringify({ id, name }))
   return {
     all: isInstance ? instance(ALL_INSTANCES, ALL_INSTANCES) : false,
     row: (row: number) => {
       const named = isInstance ? events.instances[row] : undefined
       return named
         ? instance(wireId(named.id, request), nameOfInstance(named, request.behaviour.oneName))
-        : encoded(rows.labels[row] as string)
+        : encodedText(rows.labels[row] as string)
     },
   }
 }
@@ -264,7 +265,7 @@ function tableHandler(
     return {
       total: totalOf(totalsOf(family, dimension), sum),
       table: {
-        headers: [headers[0] as string, ...columns.map((column) => column.header)].map(encoded),
+        headers: [headers[0] as string, ...columns.map((column) => column.header)].map(encodedText),
         all: [labels.all, ...columns.map(({ cell }) => cell(sum, 0))],
         rows: items.map((row) => [labels.row(row), ...columns.map(({ cell }) => cell(counts, row))]),
       },

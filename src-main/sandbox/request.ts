@@ -5,7 +5,7 @@ import { limits } from '#shared/api/parameters.ts'
 import type { Parameter, ParameterType, RawFilter, SortKey } from '#shared/api/parameters.ts'
 import { dayFromWire, dayToWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { Refusal, encoded } from './contracts.ts'
+import { Refusal, encodedText } from './contracts.ts'
 import type { Behaviour, SandboxRequest } from './contracts.ts'
 
 const FIELD = /^([A-Za-z_]+)(?:\[(\d{0,3})\](?:\[([A-Za-z_]+)\])?)?$/
@@ -180,7 +180,7 @@ function readValue(value: unknown, name: string, parameter: Parameter): unknown 
 function echoOf(given: unknown, read: unknown, { type, default: assumed }: Parameter): unknown {
   if (read === undefined) return typeof assumed === 'boolean' ? false : (assumed ?? false)
   if (type === 'day') return dayToWire(read as Day)
-  if (type === 'text') return typeof given === 'number' ? given : encoded(String(given))
+  if (type === 'text') return typeof given === 'number' ? given : encodedText(String(given))
   return type === 'sort' ? given : read
 }
 

@@ -8,7 +8,8 @@ import { nameOf } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { lengthOf, dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { StoredLook } from '#main/database/cache/looks-repository.ts'
 import { Timer, withSignal } from '#main/lib/async.ts'
 import type { JobContext } from '#main/lib/jobs.ts'
@@ -49,7 +50,7 @@ export class Looks {
   readonly #alarm: Timer
   readonly #followed: readonly (() => void)[]
   /** The view on screen. `leaving` aborts the wait until the view counts. */
-  #shown: {
+  #shownView: {
     readonly address: string
     readonly account: AccountId
     readonly leaving: AbortController
@@ -64,7 +65,7 @@ export class Looks {
   /** Whether looks may be left. If not, the store is not read. */
   #anyLeft = true
   #isOn = usualSettings.savesLooks
-  #begun = false
+  #hasStarted = false
   #paused = false
   #stopped = false
 
@@ -79,7 +80,7 @@ export class Looks {
     const { events, accounts, store } = this.#context
     return [
       events.on('account/activated', () => {
-        if (this.#shown) this.look(this.#shown.address)
+        if (this.#shownView) this.look(this.#shownView.address)
       }),
       events.on('account/renewed', ({ account }) => this.#forgive(account)),
       events.on('account/other-data-scope', ({ account }) => this.#forgive(account)),
@@ -109,16 +110,16 @@ export class Looks {
     const account = this.#context.accounts.active()
     const view = lookAddress(address)
     if (this.#stopped || account === null) return
-    if (this.#shown?.account === account && lookAddress(this.#shown.address) === view) return
-    this.#shown?.leaving.abort()
+    if (this.#shownView?.account === account && lookAddress(this.#shownView.address) === view) return
+    this.#shownView?.leaving.abort()
     const leaving = new AbortController()
-    this.#shown = { address, account, leaving }
+    this.#shownView = { address, account, leaving }
     if (view !== null) void this.#lookFor(account, view, leaving.signal)
   }
 
   /** Starts saving looks, including those of earlier sessions. */
   start(): void {
-    this.#begun = true
+    this.#hasStarted = true
     void this.#context.settings.read().then(
       ({ savesLooks }) => this.#switch(savesLooks),
       () => undefined,
@@ -140,13 +141,13 @@ export class Looks {
   stop(): void {
     this.#stopped = true
     for (const stop of this.#followed) stop()
-    this.#shown?.leaving.abort()
+    this.#shownView?.leaving.abort()
     this.#alarm.stop()
     this.#running.abort()
   }
 
   #mayWork(): boolean {
-    return this.#begun && this.#isOn && !this.#paused && !this.#stopped
+    return this.#hasStarted && this.#isOn && !this.#paused && !this.#stopped
   }
 
   #switch(isOn: boolean): void {
@@ -169,7 +170,7 @@ export class Looks {
       await clock.wait(dwell, leaving)
       const profile = accounts.account(account)
       if (!this.#isOn || !isLive(profile) || queriesOfLook(address, this.#today(account)).length === 0) return
-      const seenAt = clock.now() as Instant
+      const seenAt = instantOf(clock.now())
       // oxlint-disable-next-line desk/scope-writes -- A look has no figures: its days are saved for the scope of now.
       await store.run('looks/put', { dataScope: accounts.dataScopeOf(account), address, seenAt })
       this.#anyLeft = true

@@ -6,6 +6,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { Job } from '#shared/app/jobs.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { BeyondLimit } from '#shared/app/storage.ts'
 import type { SyncState, SavedView, SavedViewId } from '#shared/views/saved-views.ts'
@@ -56,7 +57,7 @@ export class PinnedViews {
   #alarm = new AbortController()
   /** Priority of the last request of the user. A newer request runs first. */
   #requests = 0
-  #begun = false
+  #hasStarted = false
   #paused = false
 
   constructor(context: ViewsContext) {
@@ -83,7 +84,7 @@ export class PinnedViews {
 
   /** Starts refreshing pinned views. */
   start(): void {
-    this.#begun = true
+    this.#hasStarted = true
     this.wake()
   }
 
@@ -188,7 +189,7 @@ export class PinnedViews {
 
   /** Queues selected pinned views that are not queued yet. */
   async #wantAll(wanted: (pinned: ViewOfAccount) => boolean): Promise<void> {
-    if (!this.#begun || this.#paused) return
+    if (!this.#hasStarted || this.#paused) return
     const all = await this.#pinned().catch(() => [])
     if (this.#ending.signal.aborted || this.#isPaused()) return
     for (const pinned of all) if (!this.isSyncing(pinned.view.id) && wanted(pinned)) void this.#take(pinned)
@@ -260,7 +261,7 @@ export class PinnedViews {
 
   #ended(account: AccountId, isDone: boolean): void {
     const { events, clock } = this.#context
-    if (isDone) this.#syncedAt = clock.now() as Instant
+    if (isDone) this.#syncedAt = instantOf(clock.now())
     events.emit({ kind: 'views/changed', account })
     events.emit({ kind: 'sync/changed', ...this.state() })
   }
@@ -319,7 +320,7 @@ export class PinnedViews {
     this.#context.events.emit({ kind: 'sync/ended' })
     this.#alarm.abort()
     this.#alarm = new AbortController()
-    if (this.#begun) void this.#sleep(this.#alarm.signal)
+    if (this.#hasStarted) void this.#sleep(this.#alarm.signal)
   }
 
   async #sleep(signal: AbortSignal): Promise<void> {

@@ -58,7 +58,7 @@ const longestOdd = 8000
  * opened.
  * @throws DeskFailure about `address` if it leads to neither figures nor rows, or to more days than any report has
  */
-export function checkAddress(text: string): string {
+export function checkViewAddress(text: string): string {
   const { address, passedOver } = readWholeAddress(text)
   const written = writeAddress(address)
   const stored = passedOver.length > 0 && text.length <= longestOdd ? text : written
@@ -100,7 +100,7 @@ function readEntry(value: unknown, number: number): FiledView {
   if (!read.success) throw refused(`View ${number}`, 'It lacks a name or an address.')
   const { name, address, pinned, depth } = read.output
   try {
-    return { name: checkName(name), address: checkAddress(address), pinned, depth }
+    return { name: checkName(name), address: checkViewAddress(address), pinned, depth }
   } catch (error) {
     throw refused(`View ${number}, “${shortened(name)}”,`, failureOf(error).message)
   }

@@ -3,7 +3,8 @@ import { isLive } from '#shared/accounts/account.ts'
 import { failureOf, invalid } from '#shared/api/failure.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved-views.ts'
 import type {
   Depth,
@@ -19,7 +20,7 @@ import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { Looks } from './looks.ts'
 import { MEGABYTE, PinnedViews } from './pinned.ts'
 import type { ViewsContext } from './views-context.ts'
-import { checkAddress, checkName, readViews, readViewsFile, writeViews } from './views-file.ts'
+import { checkViewAddress, checkName, readViews, readViewsFile, writeViews } from './views-file.ts'
 
 /** Saved views. The `views/…` calls are documented where they are declared. All methods throw `DeskFailure`. */
 export class Views implements Module {
@@ -41,7 +42,7 @@ export class Views implements Module {
 
   readonly save: Handler<'views/save'> = async ({ account, name, address, pinned, depth = null }) => {
     this.#checkLive(account)
-    const checked = { name: checkName(name), address: checkAddress(address) }
+    const checked = { name: checkName(name), address: checkViewAddress(address) }
     const view: SavedView = { id: newId(), ...checked, pinned, depth, start: false }
     return this.#follow(account, await this.#context.store.run('views/add', { account, view }))
   }
@@ -50,7 +51,7 @@ export class Views implements Module {
     const changes = {
       ...flags,
       ...(name !== undefined && { name: checkName(name) }),
-      ...(address !== undefined && { address: checkAddress(address) }),
+      ...(address !== undefined && { address: checkViewAddress(address) }),
     }
     const view = await this.#context.store.run('views/change', { account, id, changes })
     // A new name or start view needs no fetch.
@@ -71,7 +72,7 @@ export class Views implements Module {
   }
 
   readonly restore: Handler<'views/restore'> = async ({ account, view, place }) => {
-    const checked = { ...view, name: checkName(view.name), address: checkAddress(view.address) }
+    const checked = { ...view, name: checkName(view.name), address: checkViewAddress(view.address) }
     this.#follow(account, await this.#context.store.run('views/restore', { account, view: checked, place }))
     return null
   }
@@ -83,7 +84,7 @@ export class Views implements Module {
   }
 
   readonly estimate: Handler<'views/estimate'> = async ({ account, address }) => {
-    const checked = checkAddress(address)
+    const checked = checkViewAddress(address)
     const estimateOf = async (depth: Depth) => {
       const queries = this.#pinned.queriesOf(account, { address: checked, depth })
       return { ...(await this.#context.reports.estimate(account, queries)), depth }
@@ -234,7 +235,7 @@ function together(queries: readonly ReportQuery[], stored: readonly StoredView[]
   return {
     days: Math.floor(sum(({ days }) => days) / tables),
     total: Math.ceil(sum(({ total }) => total) / tables),
-    oldest: times.length === 0 ? null : (Math.min(...times) as Instant),
+    oldest: times.length === 0 ? null : instantOf(Math.min(...times)),
     bytes: sum(({ bytes }) => bytes),
   }
 }

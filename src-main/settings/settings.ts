@@ -2,7 +2,7 @@ import { mkdtemp, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { deskFailure } from '#shared/api/failure.ts'
-import { changed, usualSettings } from '#shared/app/settings.ts'
+import { applyChanges, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings, SettingChanges } from '#shared/app/settings.ts'
 import type { Brand } from '#shared/exports/order.ts'
 import type { StateAndCache } from '#main/database/cache/cache-store.ts'
@@ -74,7 +74,7 @@ export class Settings implements Module {
 
   async #change(changes: SettingChanges): Promise<DeskSettings> {
     const before = await this.read()
-    const settings = changed(before, changes)
+    const settings = applyChanges(before, changes)
     if (isDeepStrictEqual(settings, before)) return before
     await this.#shell.apply(settings)
     try {

@@ -24,8 +24,8 @@ export function guardContents(app: Pick<App, 'on'>, refused: (what: string) => v
 }
 
 /** Required preferences of every window (Electron's security checklist, items 2 to 4, 6, 8 to 11). */
-const wanted = ['sandbox', 'contextIsolation', 'webSecurity'] as const
-const unwanted = [
+const requiredPreferences = ['sandbox', 'contextIsolation', 'webSecurity'] as const
+const forbiddenPreferences = [
   'nodeIntegration',
   'nodeIntegrationInWorker',
   'nodeIntegrationInSubFrames',
@@ -37,8 +37,8 @@ const unwanted = [
 
 /** Returns the unsafe ones among a window's effective preferences. Missing preferences are off. */
 export function unsafeIn(preferences: Readonly<Record<string, unknown>>): readonly string[] {
-  const missing = wanted.filter((name) => preferences[name] !== true)
-  return [...missing, ...unwanted.filter((name) => Boolean(preferences[name]))]
+  const missing = requiredPreferences.filter((name) => preferences[name] !== true)
+  return [...missing, ...forbiddenPreferences.filter((name) => Boolean(preferences[name]))]
 }
 
 /**

@@ -57,7 +57,7 @@ const MAX = 5
 /** Collects notifications that the desktop could not show in one notice, until the user dismisses it. */
 export class NewsInWindow {
   readonly #notices: Notices
-  #shown: readonly DeskNotification[] = []
+  #shownNotifications: readonly DeskNotification[] = []
 
   constructor(notices: Notices) {
     this.#notices = notices
@@ -65,8 +65,8 @@ export class NewsInWindow {
 
   notify(news: DeskNotification): void {
     const stands = this.#notices.list().some((notice) => notice.id === newsId)
-    this.#shown = stands ? [...this.#shown, news] : [news]
-    this.#notices.show(noticeOf(this.#shown))
+    this.#shownNotifications = stands ? [...this.#shownNotifications, news] : [news]
+    this.#notices.show(noticeOf(this.#shownNotifications))
   }
 }
 

@@ -97,8 +97,8 @@ const edgeWith = (words: string, end: string): string =>
 /** Rejects when the renderer process crashes. */
 const crashOf = (window: BrowserWindow) =>
   new Promise<never>((_, reject) => {
-    window.webContents.once('render-process-gone', () => reject(gone()))
+    window.webContents.once('render-process-gone', () => reject(printFailure()))
   })
 
 const tooSlow = () => deskFailure('timed-out', 'Loading the figures took longer than ten minutes.')
-const gone = () => deskFailure('internal', 'Creating the PDF failed. Try again.')
+const printFailure = () => deskFailure('internal', 'Creating the PDF failed. Try again.')

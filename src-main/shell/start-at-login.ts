@@ -37,7 +37,7 @@ export function appImageOf(
 }
 
 /** Quotes an argument for the Exec line of a desktop entry, and escapes special characters. */
-const quoted = (argument: string): string =>
+const quote = (argument: string): string =>
   `"${argument.replace(/[\\"`$]/g, (found) => `\\${found}`).replaceAll('%', '%%')}"`
 
 /** Manages the hidden start at login: through an autostart file on Linux, or the system's list of login items. */
@@ -88,7 +88,7 @@ export class StartAtLogin {
   }
 
   #exec(): string {
-    return `Exec=${[...this.#program.map(quoted), hiddenSwitch].join(' ')}`
+    return `Exec=${[...this.#program.map(quote), hiddenSwitch].join(' ')}`
   }
 
   #entry(): string {

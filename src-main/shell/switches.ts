@@ -28,7 +28,7 @@ export function dropLoosening(environment: Record<string, string | undefined>, p
  * Switches allowed for a packaged app: its own, and common ones for appearance. Any other switch ends the app, because some of
  * the hundreds in Chromium and Electron expose the token (docs/decisions/switches.md).
  */
-const taken: ReadonlySet<string> = new Set([
+const allowedSwitches: ReadonlySet<string> = new Set([
   'hidden',
   'version',
   'user-data-dir',
@@ -70,7 +70,7 @@ export function foreignSwitch(
   // Chromium trims arguments before it parses switches.
   for (const argument of args.map((arg) => arg.trim())) {
     const name = switchName(argument, platform)
-    if (name === null || taken.has(name) || (platform === 'darwin' && finders.test(name))) continue
+    if (name === null || allowedSwitches.has(name) || (platform === 'darwin' && finders.test(name))) continue
     return argument.replace(/=.*$/s, '')
   }
   const on = neverOn.find((name) => isOn(name))

@@ -175,9 +175,9 @@ export type TrayContext = {
  */
 export class TrayLife {
   readonly #context: TrayContext
-  readonly #begun: Promise<void>
+  readonly #starting: Promise<void>
   #always = false
-  #wanted = false
+  #isWanted = false
   #before: boolean | undefined
   #isSaid = false
   #panelKnown: Promise<void> | undefined
@@ -187,7 +187,7 @@ export class TrayLife {
   constructor(context: TrayContext) {
     this.#context = context
     const { events } = context
-    this.#begun = new Promise((resolve) => events.on('app/begun', () => resolve()))
+    this.#starting = new Promise((resolve) => events.on('app/begun', () => resolve()))
     events.on('tray/changed', () => this.#drawIn(together))
     events.on('tray/wanted', ({ wanted }) => this.#show(wanted))
   }
@@ -203,7 +203,7 @@ export class TrayLife {
    * once.
    */
   goesOn(): boolean {
-    if (!this.#wanted) return false
+    if (!this.#isWanted) return false
     void this.#panelKnown?.then(() => {
       if (this.#isSaid || this.#context.desktop.hasPanel) return
       this.#isSaid = true
@@ -215,17 +215,17 @@ export class TrayLife {
   #show(next: boolean): void {
     const isNew = next && this.#before === false
     this.#before = next
-    this.#wanted = next || this.#always
+    this.#isWanted = next || this.#always
     const { tray, desktop, log } = this.#context
-    if (!this.#wanted) {
+    if (!this.#isWanted) {
       tray.show(false)
       return
     }
-    this.#panelKnown ??= this.#begun
+    this.#panelKnown ??= this.#starting
       .then(() => desktop.followPanel(() => tray.panelChanged()))
       .catch((error: unknown) => log('shell', 'Panels cannot be followed', error))
     void this.#panelKnown.then(() => {
-      tray.show(this.#wanted)
+      tray.show(this.#isWanted)
       if (tray.shown) this.#drawIn(together)
       if (isNew && !desktop.hasPanel) this.#showNotice()
     })

@@ -61,18 +61,18 @@ function iconFor({ raw, downloads, stuck, paused }: TrayFacts): TrayIcon {
   return works && !paused ? 'working' : 'idle'
 }
 
-const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+const countWords = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
 function wordsFor({ raw, downloads, stuck, sync, paused, lock }: TrayFacts): string {
   const saving = downloads.filter(isSaving).length
   const parts = [
     lock === 'locked' && 'locked',
     paused && 'paused',
-    raw.attention > 0 && `${counted(raw.attention, 'report needs', 'reports need')} a look`,
-    stuck.length > 0 && `${counted(stuck.length, 'request needs', 'requests need')} a decision`,
-    raw.readyUnseen > 0 && counted(raw.readyUnseen, 'report ready', 'reports ready'),
-    raw.running.length > 0 && counted(raw.running.length, 'report in progress', 'reports in progress'),
-    saving > 0 && counted(saving, 'file being saved', 'files being saved'),
+    raw.attention > 0 && `${countWords(raw.attention, 'report needs', 'reports need')} a look`,
+    stuck.length > 0 && `${countWords(stuck.length, 'request needs', 'requests need')} a decision`,
+    raw.readyUnseen > 0 && countWords(raw.readyUnseen, 'report ready', 'reports ready'),
+    raw.running.length > 0 && countWords(raw.running.length, 'report in progress', 'reports in progress'),
+    saving > 0 && countWords(saving, 'file being saved', 'files being saved'),
   ].filter((part) => part !== false)
   return parts.length > 0 ? parts.join(', ') : sync.charAt(0).toLowerCase() + sync.slice(1)
 }

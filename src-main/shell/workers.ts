@@ -36,7 +36,7 @@ type SampleService = {
 /** Arbitrary seed of the sample traffic; the same for all users. */
 const seed = 7
 
-const started = v.object({ address: v.string(), tokens: v.object({ admin: v.string() }) })
+const sandboxStart = v.object({ address: v.string(), tokens: v.object({ admin: v.string() }) })
 
 /** Calls of the thread (sandbox/worker.ts). */
 type SampleCalls = { readonly start: (options: { readonly seed: number; readonly now: number }) => unknown }
@@ -66,7 +66,7 @@ async function start(file: string, now: number, ended: () => void): Promise<Samp
     },
   })
   try {
-    const { address, tokens } = v.parse(started, await client.call('start', { seed, now }))
+    const { address, tokens } = v.parse(sandboxStart, await client.call('start', { seed, now }))
     return { address, token: tokens.admin, ended: over }
   } catch (cause) {
     ended()

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { deskFailure } from '#shared/api/failure.ts'
 import type { Offer } from '#shared/app/state.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { readJson } from '#shared/values/schemas.ts'
+import { instant, readJson } from '#shared/values/schemas.ts'
 import { isSafe, publicKey } from './source.ts'
 import type { UpdateSource } from './source.ts'
 
@@ -16,7 +16,8 @@ export const largest = { feed: 64 * 1024, signature: 1024 } as const
 const moment = v.pipe(
   v.string(),
   v.isoTimestamp(),
-  v.transform((text) => Date.parse(text) as Instant),
+  v.transform((text) => Date.parse(text)),
+  instant,
 )
 
 const schema = v.object({

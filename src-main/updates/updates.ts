@@ -43,13 +43,13 @@ export class Updates implements Module {
   readonly #interval: number
   #notBefore = 0
   #record: UpdateRecord = noUpdates
-  #known: Promise<void> | undefined
+  #recalling: Promise<void> | undefined
   #offer: Offer | null = null
   #failure: Failure | null = null
   /** The running check. */
   #check: Promise<void> | null = null
   readonly #ending = new AbortController()
-  #begun = false
+  #hasStarted = false
   #paused = false
 
   constructor(context: UpdatesContext) {
@@ -60,7 +60,7 @@ export class Updates implements Module {
 
   /** Starts daily checks after some minutes, so that they do not slow down the start. */
   start(): void {
-    this.#begun = true
+    this.#hasStarted = true
     this.#notBefore = this.#context.clock.now() + this.#pauseOf('updateAtStart')
     this.#setAlarm()
   }
@@ -103,7 +103,7 @@ export class Updates implements Module {
   }
 
   async stop(): Promise<void> {
-    this.#begun = false
+    this.#hasStarted = false
     this.#alarm.stop()
     this.#ending.abort()
     await this.#check
@@ -116,11 +116,11 @@ export class Updates implements Module {
 
   /** Restores the state of the last run. A failed read is retried on the next call. @throws DeskFailure `disk` */
   #recall(): Promise<void> {
-    this.#known ??= this.#recallOnce().catch((error: unknown) => {
-      this.#known = undefined
+    this.#recalling ??= this.#recallOnce().catch((error: unknown) => {
+      this.#recalling = undefined
       throw error
     })
-    return this.#known
+    return this.#recalling
   }
 
   async #recallOnce(): Promise<void> {
@@ -196,7 +196,7 @@ export class Updates implements Module {
   }
 
   #isWanted(): boolean {
-    return this.#begun && !this.#paused && this.#record.daily && this.#context.source !== null
+    return this.#hasStarted && !this.#paused && this.#record.daily && this.#context.source !== null
   }
 
   async #ring(): Promise<void> {

@@ -69,7 +69,7 @@ export const rpcClient = <C extends Calls<C>, A extends Calls<A> = Readonly<Reco
 
 class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   readonly #options: RpcOptions<A>
-  readonly #known: Known
+  readonly #knownCalls: Known
   readonly #waiting = new Map<number, Waiting>()
   #channel: Channel | null = null
   /** Started worker that has not yet replaced `#channel`. */
@@ -77,7 +77,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   /** Killed workers, whose messages are ignored. A worker waiting for a disk may end long after `kill`. */
   readonly #killed = new WeakSet<Channel>()
   /** Resolves when the worker has ended. */
-  readonly #gone = new WeakMap<Channel, Promise<void>>()
+  readonly #exits = new WeakMap<Channel, Promise<void>>()
   /** Resolves when a closing worker has ended. The next worker must not start before. */
   #ending: Promise<void> | undefined
   #resting: NodeJS.Timeout | undefined
@@ -89,7 +89,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
 
   constructor(options: RpcOptions<A>) {
     this.#options = options
-    this.#known = options.answers ? knownCalls(options.answers) : new Map()
+    this.#knownCalls = options.answers ? knownCalls(options.answers) : new Map()
   }
 
   readonly call: RpcClient<C>['call'] = async (name, argument, signal) => {
@@ -161,7 +161,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
       channel.kill()
     }
     this.#failAll(this.#options.gone(new Error('It was ended')))
-    await Promise.all(killed.map((channel) => this.#gone.get(channel)))
+    await Promise.all(killed.map((channel) => this.#exits.get(channel)))
   }
 
   #begin(): Channel {
@@ -171,7 +171,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
       if (!this.#killed.has(made)) this.#receive(message as FromServer, made, asker.signal)
     })
     let goes = () => {}
-    this.#gone.set(made, new Promise((resolve) => (goes = resolve)))
+    this.#exits.set(made, new Promise((resolve) => (goes = resolve)))
     made.onEnd((error) => {
       goes()
       asker.abort()
@@ -230,7 +230,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     if (message.kind === 'event') return this.#options.onEvent?.(message.event)
     if (message.kind === 'call') {
       const send = (ended: ToServer) => (signal.aborted ? undefined : from.post(ended))
-      return void answerCall(message, { known: () => this.#known, signal, causeOf: stackOf, send })
+      return void answerCall(message, { known: () => this.#knownCalls, signal, causeOf: stackOf, send })
     }
     const called = this.#waiting.get(message.id)
     this.#waiting.delete(message.id)
@@ -271,7 +271,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   async #finish(leaving: Channel): Promise<void> {
     leaving.hold(true)
     leaving.post({ kind: 'close' } satisfies ToServer)
-    await this.#gone.get(leaving)
+    await this.#exits.get(leaving)
   }
 }
 

@@ -100,7 +100,7 @@ export const listFocus = (entries: string) => (list: HTMLElement) => {
     const next = left[Math.min(place, left.length - 1)]
     if (!next) return undefined
     const controls = controlsOf(next)
-    return named(controls, control) ?? controls[0]
+    return sameControl(controls, control) ?? controls[0]
   }
 
   const observer = new MutationObserver(restore)
@@ -125,7 +125,7 @@ type Held = {
 const controlsOf = (entry: Element) =>
   Array.from(entry.querySelectorAll<HTMLElement>('a[href], button, input, select'))
 
-const named = (controls: readonly HTMLElement[], { dataset }: HTMLElement) =>
+const sameControl = (controls: readonly HTMLElement[], { dataset }: HTMLElement) =>
   controls.find(
     (control) => dataset['control'] !== undefined && control.dataset['control'] === dataset['control'],
   )
@@ -134,7 +134,7 @@ const named = (controls: readonly HTMLElement[], { dataset }: HTMLElement) =>
 function besides({ entry, control, before }: Held): HTMLElement | undefined {
   const controls = controlsOf(entry)
   for (const hTMLElement of [control, ...before]) {
-    const there = controls.includes(hTMLElement) ? hTMLElement : named(controls, hTMLElement)
+    const there = controls.includes(hTMLElement) ? hTMLElement : sameControl(controls, hTMLElement)
     if (there) return there
   }
   return undefined

@@ -2,10 +2,10 @@
 export class MenuButton {
   open = $state(false)
   /** True once the menu was opened. From then on the menu is mounted. */
-  wanted = $state(false)
+  isMounted = $state(false)
 
   readonly toggle = (): void => {
-    this.wanted = true
+    this.isMounted = true
     this.open = !this.open
   }
 
@@ -13,7 +13,7 @@ export class MenuButton {
   readonly openDownwards = (event: KeyboardEvent): void => {
     if (event.key !== 'ArrowDown') return
     event.preventDefault()
-    this.wanted = true
+    this.isMounted = true
     this.open = true
   }
 }

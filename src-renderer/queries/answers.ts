@@ -51,12 +51,12 @@ export const eachOpening = <N extends CallName>(
 export type QueryKind<Q, A> = {
   /** First part of its query keys (events.ts). */
   readonly group: 'reports' | 'rows' | 'saved'
-  /** Key of the question. Events about progress and changes carry it. */
-  readonly keyOf: (question: Q) => string
-  readonly call: (bridge: DeskBridge, account: AccountId, question: Q, force: boolean) => Promise<Outcome<A>>
-  /** Key of its progress events, if not that of the question. */
+  /** Key of the query. Events about progress and changes carry it. */
+  readonly keyOf: (query: Q) => string
+  readonly call: (bridge: DeskBridge, account: AccountId, query: Q, force: boolean) => Promise<Outcome<A>>
+  /** Key of its progress events, if not that of the query. */
   readonly progressKey?: string
-  /** Cancels the question in the main process. */
+  /** Cancels the query in the main process. */
   readonly giveUp: (bridge: DeskBridge, account: AccountId, key: string) => void
   /** Interval in ms at which an open window repeats the query. The main process decides whether a fetch is due. */
   readonly refetchInterval: number
@@ -68,29 +68,29 @@ export type QueryKind<Q, A> = {
   readonly isRefreshing: (answer: A) => boolean
 }
 
-/** Options of the query for a question. @param force whether the service is requested although the stored answer is fresh */
+/** Options of a query in the cache. @param force whether the service is requested although the stored answer is fresh */
 export const queryOf = <Q, A>(
   { group: of, keyOf, call, giveUp, gcTime }: QueryKind<Q, A>,
   bridge: DeskBridge,
   account: AccountId,
-  question: Q,
+  query: Q,
   force: () => boolean = () => false,
 ) => {
-  const key = keyOf(question)
+  const key = keyOf(query)
   const queryKey: QueryKey = [of, account, key]
   return queryOptions({
     queryKey,
     queryFn: ({ signal }) => {
       // A forced refetch aborts the running request under the same key. Cancelling that key would cancel both.
       signal.addEventListener('abort', () => force() || giveUp(bridge, account, key))
-      return answerOf(call(bridge, account, question, force()))
+      return answerOf(call(bridge, account, query, force()))
     },
     staleTime: gcTime,
     gcTime,
   })
 }
 
-/** Progress of a question; set by events only (events.ts). */
+/** Progress of a query; set by events only (events.ts). */
 export const progressOf = (account: AccountId, key: string) =>
   queryOptions<JobProgress | null>({ queryKey: ['progress', account, key], queryFn: skipToken, gcTime: 0 })
 

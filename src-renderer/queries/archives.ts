@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import type { GroupKey, RowsQuestion } from '#shared/archives/rows.ts'
+import type { GroupKey, RowsQuery } from '#shared/archives/rows.ts'
 import type { RowsFile, RowsFileId } from '#shared/archives/rows-file.ts'
 import type { CallOutcome, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
@@ -14,9 +14,9 @@ const listOf = (bridge: DeskBridge, { account }: { readonly account: AccountId }
   archiveList(bridge, account)
 
 /** Imports an archive, also again. Returns the failure if the import cannot start, or null. */
-export const readIn = changingQuery('rows/read', listOf)
+export const importArchive = changingQuery('rows/import', listOf)
 
-export const stopReading = changingQuery('rows/stop', listOf)
+export const cancelImport = changingQuery('rows/cancel-import', listOf)
 
 /** Removes the rows of an archive, or the file of the archive. */
 export const removeRows = changingQuery('rows/let-go', listOf)
@@ -72,14 +72,9 @@ export const requestsOf = (
   })
 
 /** First groups of rows, those with the most bad rows first. */
-export const worstGroups = (
-  bridge: DeskBridge,
-  question: RowsQuestion,
-  by: readonly GroupKey[],
-  limit: number,
-) =>
-  eachOpening(bridge, ['worst groups', question, by, limit], 'rows/groups', {
-    ...{ question, by: [...by], search: '', offset: 0, limit },
+export const worstGroups = (bridge: DeskBridge, query: RowsQuery, by: readonly GroupKey[], limit: number) =>
+  eachOpening(bridge, ['worst groups', query, by, limit], 'rows/groups', {
+    ...{ query, by: [...by], search: '', offset: 0, limit },
     sort: { by: { kind: 'bad' }, direction: 'desc' },
   })
 
@@ -95,8 +90,8 @@ export const undoBlockList = changingQuery('rows/undo-list', (bridge, { account 
 )
 
 /** Cells that are too long for a workbook with all columns. */
-export const longCells = (bridge: DeskBridge, question: RowsQuestion) =>
-  eachOpening(bridge, ['long cells', question], 'rows/long-cells', { question, columns: [] })
+export const longCells = (bridge: DeskBridge, query: RowsQuery) =>
+  eachOpening(bridge, ['long cells', query], 'rows/long-cells', { query, columns: [] })
 
 /** Starts an export of rows with the given columns; none means all. */
 export const exportRows = changing('rows/export')
@@ -125,12 +120,7 @@ export const unreadableLines = (bridge: DeskBridge, account: AccountId, file: Ro
   })
 
 /** One row with these columns, by its index in the result. */
-export const rowAt = (
-  bridge: DeskBridge,
-  question: RowsQuestion,
-  place: number,
-  columns: readonly string[],
-) => {
-  const params = { question, offset: place, limit: 1, columns: [...columns] }
-  return eachOpening(bridge, ['row', question, place, columns], 'rows/page', params)
+export const rowAt = (bridge: DeskBridge, query: RowsQuery, place: number, columns: readonly string[]) => {
+  const params = { query, offset: place, limit: 1, columns: [...columns] }
+  return eachOpening(bridge, ['row', query, place, columns], 'rows/page', params)
 }

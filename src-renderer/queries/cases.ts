@@ -22,25 +22,25 @@ export const rowsPlan = (bridge: DeskBridge, which: Which) =>
 export const beginCase = ({ bridge }: Asking, begun: CallArgument<'cases/begin'>) =>
   bridge.call('cases/begin', begun)
 
-const changed = async (app: Asking, which: Which, failure: Failure | null): Promise<Failure | null> => {
+const afterChange = async (app: Asking, which: Which, failure: Failure | null): Promise<Failure | null> => {
   if (failure === null) await app.queries.invalidateQueries(caseOf(app.bridge, which))
   return failure
 }
 
 /** Collects the figures and rows of a case again. Returns the failure, or null. */
 export const makeCase = async (app: Asking, which: Which): Promise<Failure | null> =>
-  changed(app, which, await failureOf(app.bridge.call('cases/make', which)))
+  afterChange(app, which, await failureOf(app.bridge.call('cases/make', which)))
 
 /** Marks a case as sent or not sent. */
 export const markCaseSent = async (app: Asking, which: Which, sent: boolean): Promise<Failure | null> =>
-  changed(app, which, await failureOf(app.bridge.call('cases/sent', { ...which, sent })))
+  afterChange(app, which, await failureOf(app.bridge.call('cases/sent', { ...which, sent })))
 
 /** Changes the name and notes. */
 export const changeCase = async (
   app: Asking,
   change: CallArgument<'cases/change'>,
 ): Promise<Failure | null> =>
-  changed(
+  afterChange(
     app,
     { account: change.account, id: change.id },
     await failureOf(app.bridge.call('cases/change', change)),

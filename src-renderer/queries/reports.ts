@@ -4,7 +4,7 @@ import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { MoversAnswer, PairedAnswer, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
 import type { Dimension } from '#shared/api/dimensions.ts'
 import { explainKey } from '#shared/reports/explain-answer.ts'
-import type { ExplainAnswer, ExplainQuestion } from '#shared/reports/explain-answer.ts'
+import type { ExplainAnswer, ExplainQuery } from '#shared/reports/explain-answer.ts'
 import { answerKey, moversKey, queryKey, trendKey } from '#shared/reports/query.ts'
 import type { MovedBy, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -42,7 +42,7 @@ export const trend: QueryKind<ReportQuery, TrendAnswer> = {
 }
 
 /** Which rows moved most from `before` to the query's days, by the count under `header` or by its rate. */
-type MoversQuestion = MovedBy & {
+type MoversQuery = MovedBy & {
   readonly query: TableQuery
   readonly before: DayRange
   readonly header: string
@@ -51,33 +51,30 @@ type MoversQuestion = MovedBy & {
 /** Rows per direction. */
 const MAX_MOVERS = 5
 
-export const movers: QueryKind<MoversQuestion, MoversAnswer> = {
+export const movers: QueryKind<MoversQuery, MoversAnswer> = {
   ...ofReports,
   keyOf: ({ query, before, header, ...how }) => moversKey(query, before, header, how),
-  call: (bridge, account, question, force) =>
-    bridge.call('reports/movers', { account, ...question, max: MAX_MOVERS, force }),
+  call: (bridge, account, query, force) =>
+    bridge.call('reports/movers', { account, ...query, max: MAX_MOVERS, force }),
 }
 
 /** Explanation of a change. With `force`, the dimensions of `load` are fetched first. */
-export const explanation: QueryKind<
-  ExplainQuestion & { readonly load: readonly Dimension[] },
-  ExplainAnswer
-> = {
+export const explanation: QueryKind<ExplainQuery & { readonly load: readonly Dimension[] }, ExplainAnswer> = {
   ...ofReports,
   keyOf: explainKey,
-  call: (bridge, account, question, force) =>
-    bridge.call('reports/explain', { account, ...question, load: force ? [...question.load] : [] }),
+  call: (bridge, account, query, force) =>
+    bridge.call('reports/explain', { account, ...query, load: force ? [...query.load] : [] }),
 }
 
 /** Figures of two periods, as shown. */
-export type PairedQuestion = { readonly now: ReportAnswer; readonly before: ReportAnswer }
+export type PairedQuery = { readonly now: ReportAnswer; readonly before: ReportAnswer }
 
-/** Figures that were fetched again, or lack other days, are a different question. */
+/** Figures that were fetched again, or lack other days, are a different query. */
 const stateOf = ({ query, provenance }: ReportAnswer): string =>
   `${queryKey(query)} ${provenance.fetchedAt} ${provenance.missing.join(' ')}`
 
 /** Comparable part of two periods with missing or incomplete days. */
-export const paired: QueryKind<PairedQuestion, PairedAnswer> = {
+export const paired: QueryKind<PairedQuery, PairedAnswer> = {
   ...ofReports,
   keyOf: ({ now, before }) => `paired ${stateOf(now)} ${stateOf(before)}`,
   call: (bridge, account, { now, before }) =>

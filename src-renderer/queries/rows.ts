@@ -10,7 +10,7 @@ import type {
   SearchAnswer,
   GroupKey,
   GroupSort,
-  RowsQuestion,
+  RowsQuery,
 } from '#shared/archives/rows.ts'
 import type { Outcome } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -21,12 +21,12 @@ import type { CancellableQuery } from './use-query.svelte.ts'
 export const ROWS_PER_BLOCK = 250
 
 /** Rows of archives. `readAt` distinguishes the rows of a later import. */
-type OfRows = { readonly question: RowsQuestion; readonly readAt: string }
+type OfRows = { readonly query: RowsQuery; readonly readAt: string }
 
-export type PageQuestion = OfRows & { readonly columns: readonly string[] }
-export type FacetsQuestion = OfRows & { readonly columns: readonly string[]; readonly top: number }
+export type RowsPageQuery = OfRows & { readonly columns: readonly string[] }
+export type FacetsQuery = OfRows & { readonly columns: readonly string[]; readonly top: number }
 type HistogramParams = OfRows & { readonly by: 'hour' | 'day' }
-export type GroupsQuestion = OfRows & {
+export type GroupsQuery = OfRows & {
   readonly by: readonly GroupKey[]
   readonly sort: GroupSort
   readonly search: string
@@ -34,10 +34,10 @@ export type GroupsQuestion = OfRows & {
 
 type Asks<Q, A> = (bridge: DeskBridge, params: Q, key: string) => Promise<Outcome<A>>
 
-/** Creates a query of one kind. A newer question cancels the older one; both end with the calling component. */
+/** Creates a query of one kind. A newer query cancels the older one; both end with the calling component. */
 const asking =
   <Q, A>(key: string, call: Asks<Q, A>) =>
-  (account: () => AccountId, question: () => Q | null): CancellableQuery<Q, A> =>
+  (account: () => AccountId, query: () => Q | null): CancellableQuery<Q, A> =>
     useQuery(
       {
         group: 'rows',
@@ -52,7 +52,7 @@ const asking =
         isRefreshing: () => false,
       },
       account,
-      question,
+      query,
     )
 
 /** Preview of an import. */
@@ -61,45 +61,45 @@ export const askPreview = asking<Omit<CallArgument<'rows/preview'>, 'key'>, Impo
   (bridge, params, key) => bridge.call('rows/preview', { ...params, key }),
 )
 
-/** First rows of a question, and their total number. */
-export const askPage = asking<PageQuestion, RowsPage>('rows', (bridge, params, key) =>
+/** First rows of a query, and their total number. */
+export const askPage = asking<RowsPageQuery, RowsPage>('rows', (bridge, params, key) =>
   pageOf(bridge, params, { offset: 0, limit: ROWS_PER_BLOCK, key }),
 )
 
-export const askFacets = asking<FacetsQuestion, Facets>('facets', (bridge, { question, columns, top }, key) =>
-  bridge.call('rows/facets', { question, columns: [...columns], top, key }),
+export const askFacets = asking<FacetsQuery, Facets>('facets', (bridge, { query, columns, top }, key) =>
+  bridge.call('rows/facets', { query, columns: [...columns], top, key }),
 )
 
 export const askHistogram = asking<HistogramParams, RowsHistogram>(
   'over time',
-  (bridge, { question, by }, key) => bridge.call('rows/histogram', { question, by, key }),
+  (bridge, { query, by }, key) => bridge.call('rows/histogram', { query, by, key }),
 )
 
 /** First groups of rows, and their total number. */
-export const askGroups = asking<GroupsQuestion, RowsGroups>('groups', (bridge, params, key) =>
+export const askGroups = asking<GroupsQuery, RowsGroups>('groups', (bridge, params, key) =>
   groupsOf(bridge, params, { offset: 0, limit: ROWS_PER_BLOCK, key }),
 )
 
 /** Values whose share of bad rows is far above their share of rows. */
-export const askClusters = asking<OfRows, RowsClusters>('clusters', (bridge, { question }, key) =>
-  bridge.call('rows/clusters', { question, key }),
+export const askClusters = asking<OfRows, RowsClusters>('clusters', (bridge, { query }, key) =>
+  bridge.call('rows/clusters', { query, key }),
 )
 
 /** Block list made from the values of a column. */
-export const askBlockList = asking<
-  OfRows & Omit<CallArgument<'rows/block-list'>, 'question' | 'key'>,
-  MadeList
->('block list', (bridge, { readAt: _, ...wish }, key) => bridge.call('rows/block-list', { ...wish, key }))
+export const askBlockList = asking<OfRows & Omit<CallArgument<'rows/block-list'>, 'query' | 'key'>, MadeList>(
+  'block list',
+  (bridge, { readAt: _, ...wish }, key) => bridge.call('rows/block-list', { ...wish, key }),
+)
 
 type Part = { readonly offset: number; readonly limit: number; readonly key?: string }
 
-/** Any block of the rows of a question. */
-export const pageOf = (bridge: DeskBridge, { question, columns }: PageQuestion, part: Part) =>
-  bridge.call('rows/page', { question, columns: [...columns], ...part })
+/** Any block of the rows of a query. */
+export const pageOf = (bridge: DeskBridge, { query, columns }: RowsPageQuery, part: Part) =>
+  bridge.call('rows/page', { query, columns: [...columns], ...part })
 
-/** Any block of the groups of a question. */
-export const groupsOf = (bridge: DeskBridge, { question, by, sort, search }: GroupsQuestion, part: Part) =>
-  bridge.call('rows/groups', { question, by: [...by], sort, search, ...part })
+/** Any block of the groups of a query. */
+export const groupsOf = (bridge: DeskBridge, { query, by, sort, search }: GroupsQuery, part: Part) =>
+  bridge.call('rows/groups', { query, by: [...by], sort, search, ...part })
 
 /** Text search in the archives of an account; null searches all accounts. */
 export const askSearch = asking<{ readonly account: AccountId | null; readonly text: string }, SearchAnswer>(

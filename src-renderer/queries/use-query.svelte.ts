@@ -15,15 +15,15 @@ export const LINGER = 150
 /** After this long (ms) without an answer the window shows that it is waiting, and offers to cancel. */
 export const LONG_WAIT = 3000
 
-/** Rendered state of a query. `dimmed`: the answer belongs to the previous question. */
+/** Rendered state of a query. `dimmed`: the answer belongs to the previous query. */
 type QueryResult<Q, A> =
-  | { readonly kind: 'answer'; readonly question: Q; readonly answer: A; readonly dimmed: boolean }
+  | { readonly kind: 'answer'; readonly query: Q; readonly answer: A; readonly dimmed: boolean }
   | { readonly kind: 'skeleton' }
   | { readonly kind: 'failure'; readonly failure: Failure }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'nothing' }
 
-type Asking<Q> = { readonly account: AccountId; readonly question: Q; readonly key: string }
+type Asking<Q> = { readonly account: AccountId; readonly query: Q; readonly key: string }
 
 /** Runs one query at a time and exposes its progress and result. A newer query cancels the older one. */
 export class CancellableQuery<Q, A> {
@@ -32,7 +32,7 @@ export class CancellableQuery<Q, A> {
   cancelled = $state(false)
   #asking = $state.raw<Asking<Q> | null>(null)
   #result = $state.raw<QueryObserverResult<A> | null>(null)
-  #counted = $state.raw<JobProgress | null>(null)
+  #lastProgress = $state.raw<JobProgress | null>(null)
   #last = $state.raw<(Asking<Q> & { readonly answer: A }) | null>(null)
   #lingering = $state(false)
   #force = false
@@ -52,14 +52,14 @@ export class CancellableQuery<Q, A> {
     return this.#result?.fetchStatus === 'fetching' && !this.cancelled
   }
 
-  /** Answer to the current question, if it has arrived. */
+  /** Answer to the current query, if it has arrived. */
   get answer(): A | null {
     return this.#last?.key === this.#asking?.key ? (this.#last?.answer ?? null) : null
   }
 
-  /** Question of `answer`; null without an answer. */
+  /** Query of `answer`; null without an answer. */
   get subject(): Q | null {
-    return this.answer === null ? null : (this.#asking?.question ?? null)
+    return this.answer === null ? null : (this.#asking?.query ?? null)
   }
 
   /** Failure of the last attempt; null if it succeeded or was cancelled. */
@@ -76,7 +76,7 @@ export class CancellableQuery<Q, A> {
 
   /** Progress, if the main process reports any. */
   get progress(): JobProgress | null {
-    return this.asking || this.refreshing ? this.#counted : null
+    return this.asking || this.refreshing ? this.#lastProgress : null
   }
 
   get status(): QueryResult<Q, A> {
@@ -86,19 +86,19 @@ export class CancellableQuery<Q, A> {
     if (last?.key === asking.key) return { kind: 'answer', ...last, dimmed: false }
     if (this.cancelled) return { kind: 'cancelled' }
     if (this.failure) return { kind: 'failure', failure: this.failure }
-    if (last && (this.#lingering || this.#kind.stays(last.question, asking.question)))
+    if (last && (this.#lingering || this.#kind.stays(last.query, asking.query)))
       return { kind: 'answer', ...last, dimmed: true }
     return { kind: 'skeleton' }
   }
 
   /** Starts a query; null clears the result. `force` requests the service even if the stored answer is fresh. */
-  ask(account: AccountId, question: Q | null, force = false): void {
-    if (question === null) return this.#rest()
-    const key = this.#kind.keyOf(question)
+  ask(account: AccountId, query: Q | null, force = false): void {
+    if (query === null) return this.#rest()
+    const key = this.#kind.keyOf(query)
     const another = key !== this.#asking?.key
     if (another) this.#leave()
     this.cancelled = false
-    this.#asking = { account, question, key }
+    this.#asking = { account, query, key }
     this.#force = force
     const before = this.#query?.getCurrentQuery()
     if (force && !another && before?.state.fetchStatus === 'fetching') void before.cancel({ silent: true })
@@ -111,7 +111,7 @@ export class CancellableQuery<Q, A> {
   /** Repeats the current query, if any. */
   again(force = false): void {
     const asking = this.#asking
-    if (asking && (force || !this.asking)) this.ask(asking.account, asking.question, force)
+    if (asking && (force || !this.asking)) this.ask(asking.account, asking.query, force)
   }
 
   /** Repeats the query if its answer is older than the refetch interval. The main process decides whether a fetch is due. */
@@ -162,7 +162,7 @@ export class CancellableQuery<Q, A> {
     clearTimeout(this.#waits)
     this.#waits = undefined
     this.waitsLong = false
-    this.#counted = null
+    this.#lastProgress = null
     this.#lingering = true
     this.#lingers = setTimeout(() => (this.#lingering = false), LINGER)
   }
@@ -171,14 +171,14 @@ export class CancellableQuery<Q, A> {
     return progressOf(account, this.#kind.progressKey ?? key)
   }
 
-  /** Observes the query of the current question, which starts it. Returns whether there was an observer before. */
+  /** Observes the current query, which starts it. Returns whether there was an observer before. */
   #observe(): boolean {
     if (!this.#asking) return false
     const { bridge, queries } = this.#app
-    const { account, question, key } = this.#asking
+    const { account, query, key } = this.#asking
     const force = () => this.#force
     const options = {
-      ...queryOf(this.#kind, bridge, account, question, force),
+      ...queryOf(this.#kind, bridge, account, query, force),
       enabled: !this.cancelled,
     }
     const progress = this.#progressOf(account, key)
@@ -199,7 +199,7 @@ export class CancellableQuery<Q, A> {
     const [asking, result] = [this.#asking, this.#query?.getCurrentResult() ?? null]
     if (!asking || !result) return
     this.#result = result
-    this.#counted = this.#progress?.getCurrentResult().data ?? null
+    this.#lastProgress = this.#progress?.getCurrentResult().data ?? null
     const { data, error, fetchStatus } = result
     const isNew = asking.key !== this.#last?.key || data !== this.#last.answer
     if (data !== undefined && isNew) this.#last = { ...asking, answer: data }
@@ -215,7 +215,7 @@ export class CancellableQuery<Q, A> {
     clearTimeout(this.#waits)
     this.#waits = undefined
     this.waitsLong = false
-    if (this.#counted) this.#app.queries.setQueryData(this.#progressOf(account, key).queryKey, null)
+    if (this.#lastProgress) this.#app.queries.setQueryData(this.#progressOf(account, key).queryKey, null)
   }
 }
 
@@ -236,23 +236,23 @@ export function renewWith(
 }
 
 /**
- * Runs a query whenever its question changes, while the calling component is mounted; null cancels it. Call it during
+ * Runs the current query whenever it changes, while the calling component is mounted; null cancels it. Call it during
  * component initialisation, so that a cached answer is part of the first render.
  */
 export function useQuery<Q, A>(
   kind: QueryKind<Q, A>,
   account: () => AccountId,
-  question: () => NoInfer<Q> | null,
+  currentQuery: () => NoInfer<Q> | null,
 ): CancellableQuery<Q, A> {
   const app = useApp()
   const query = new CancellableQuery(app, kind)
   const key = $derived.by(() => {
-    const next = question()
+    const next = currentQuery()
     return next === null ? null : kind.keyOf(next)
   })
   $effect.pre(() => {
     void key
-    untrack(() => query.ask(account(), question()))
+    untrack(() => query.ask(account(), currentQuery()))
   })
   $effect(() => {
     const { now } = app.clock

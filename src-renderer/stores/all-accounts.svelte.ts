@@ -19,7 +19,7 @@ import { figures } from '../queries/reports.ts'
 import type { WindowApp } from './app.ts'
 
 /** Overviews of an account, and the periods to compare. */
-export type AccountQuestion = {
+export type AccountQuery = {
   readonly account: LiveAccount
   readonly queries: Readonly<Record<Family, OverviewQuery>>
   /** Null if nothing is compared. */
@@ -29,11 +29,11 @@ export type AccountQuestion = {
 type Saved = Extract<AccountFigures, { readonly ok: true }>['value']
 
 /** Saved figures of an account. The previous figures stay visible until the new ones are read. */
-const saved: QueryKind<AccountQuestion, Saved> = {
+const savedKind: QueryKind<AccountQuery, Saved> = {
   group: 'saved',
   keyOf: ({ queries, periods }) =>
     JSON.stringify([answerKey(queries.script), answerKey(queries.direct), periods]),
-  call: (bridge, _, question) => savedFigures(bridge, question),
+  call: (bridge, _, query) => savedFigures(bridge, query),
   giveUp: () => undefined,
   refetchInterval: Infinity,
   gcTime: 0,
@@ -43,7 +43,7 @@ const saved: QueryKind<AccountQuestion, Saved> = {
 
 async function savedFigures(
   bridge: DeskBridge,
-  { account, queries, periods }: AccountQuestion,
+  { account, queries, periods }: AccountQuery,
 ): Promise<Outcome<Saved>> {
   const pairedWith = (query: OverviewQuery, before: DayRange) =>
     // Without a chart all saved days count, including days that were fetched together.
@@ -72,8 +72,8 @@ export class AllAccounts {
   readonly failures = new SvelteMap<AccountId, Failure>()
   /** Number of accounts that are not refreshed yet. */
   waiting = $state(0)
-  #questions: readonly AccountQuestion[] = []
-  readonly #saved = new SvelteMap<AccountId, CancellableQuery<AccountQuestion, Saved>>()
+  #accountQueries: readonly AccountQuery[] = []
+  readonly #savedFigures = new SvelteMap<AccountId, CancellableQuery<AccountQuery, Saved>>()
   /** Overviews that refresh in the background behind saved figures; each waits for its result. */
   readonly #renewing = new SvelteSet<QueryObserver<ReportAnswer>>()
   readonly #app: Pick<WindowApp, 'bridge' | 'queries'>
@@ -84,38 +84,38 @@ export class AllAccounts {
 
   /** Undefined until the saved figures are read. */
   figuresOf(account: AccountId): AccountFigures | undefined {
-    const found = this.#saved.get(account)?.status
+    const found = this.#savedFigures.get(account)?.status
     if (found?.kind === 'answer') return { ok: true, value: found.answer }
     return found?.kind === 'failure' ? { ok: false, failure: found.failure } : undefined
   }
 
-  /** Whether the figures belong to the previous question. */
+  /** Whether the figures belong to the previous query. */
   isDimmed(account: AccountId): boolean {
-    const found = this.#saved.get(account)?.status
+    const found = this.#savedFigures.get(account)?.status
     return found?.kind === 'answer' && found.dimmed
   }
 
   /** Reads the saved figures. */
-  ask(questions: readonly AccountQuestion[]): void {
-    this.#questions = questions
-    for (const question of questions) {
-      const { id } = question.account
-      const query = this.#saved.get(id) ?? new CancellableQuery(this.#app, saved)
-      this.#saved.set(id, query)
-      query.ask(id, question)
+  ask(accountQueries: readonly AccountQuery[]): void {
+    this.#accountQueries = accountQueries
+    for (const accountQuery of accountQueries) {
+      const { id } = accountQuery.account
+      const query = this.#savedFigures.get(id) ?? new CancellableQuery(this.#app, savedKind)
+      this.#savedFigures.set(id, query)
+      query.ask(id, accountQuery)
     }
   }
 
   /** Requests the days of all accounts, and the days to compare with, from their services. */
   async renew(): Promise<void> {
     if (this.waiting > 0) return
-    const left = [...this.#questions]
+    const left = [...this.#accountQueries]
     this.failures.clear()
     this.waiting = left.length
     const next = async (): Promise<void> => {
-      const question = left.shift()
-      if (!question) return
-      await this.#renewOne(question)
+      const accountQuery = left.shift()
+      if (!accountQuery) return
+      await this.#renewOne(accountQuery)
       this.waiting -= 1
       await next()
     }
@@ -123,12 +123,12 @@ export class AllAccounts {
   }
 
   close(): void {
-    for (const query of this.#saved.values()) query.close()
+    for (const query of this.#savedFigures.values()) query.close()
     for (const observer of this.#renewing) observer.destroy()
-    this.#questions = []
+    this.#accountQueries = []
   }
 
-  async #renewOne({ account: { id: account }, queries, periods }: AccountQuestion): Promise<void> {
+  async #renewOne({ account: { id: account }, queries, periods }: AccountQuery): Promise<void> {
     const overviews = Object.values(queries).flatMap((query) => {
       const others = periods ? [periods.now, periods.before] : []
       const ranges = others.filter((range) => !isSameRange(range, query.range))
@@ -137,7 +137,7 @@ export class AllAccounts {
     for (const query of overviews) {
       if (!(await this.#renewOverview(account, query))) break
     }
-    this.#saved.get(account)?.again()
+    this.#savedFigures.get(account)?.again()
   }
 
   /** Requests an overview from the service. Returns false on failure; a background refresh counts as success. */

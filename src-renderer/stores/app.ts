@@ -12,7 +12,7 @@ import type { Messages } from './messages.svelte.ts'
 import type { ColumnLayouts } from './layouts.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
 import type { WindowSettings } from './settings.svelte.ts'
-import type { Shown } from './shown.svelte.ts'
+import type { ShownQueries } from './shown-queries.svelte.ts'
 
 /** State and services that every component can access. */
 export type WindowApp = {
@@ -22,7 +22,7 @@ export type WindowApp = {
   readonly desk: Desk
   readonly navigation: Navigation
   readonly clock: WindowClock
-  readonly shown: Shown
+  readonly shownQueries: ShownQueries
   readonly settings: WindowSettings
   readonly layouts: ColumnLayouts
   readonly exports: ShownExports

@@ -13,7 +13,7 @@ export class Commands {
   /** Replaced with every offer, so that callers of `can` depend on it. */
   #version = $state.raw({})
   /** Command to run as soon as it is offered, while `isWanted` is true. */
-  #awaited: { readonly command: Offered; readonly isWanted: () => boolean } | null = null
+  #awaitedCommand: { readonly command: Offered; readonly isWanted: () => boolean } | null = null
 
   /** Offers a command. Call the result to withdraw the offer. */
   offer(command: Offered, run: Run): () => void {
@@ -21,7 +21,7 @@ export class Commands {
     const offered = () => run()
     this.#change(command, (runs) => [...runs, offered])
     // Deferred: the offering component is not set up yet.
-    if (this.#awaited?.command === command) queueMicrotask(() => this.#runAwaited(command))
+    if (this.#awaitedCommand?.command === command) queueMicrotask(() => this.#runAwaited(command))
     return () => this.#change(command, (runs) => runs.filter((item) => item !== offered))
   }
 
@@ -32,7 +32,7 @@ export class Commands {
 
   /** Runs a command; returns false if no component offers it. */
   run(command: Offered): boolean {
-    this.#awaited = null
+    this.#awaitedCommand = null
     const newest = this.#runs(command).at(-1)
     newest?.()
     return newest !== undefined
@@ -43,13 +43,13 @@ export class Commands {
    * @param isWanted checked when the offer arrives
    */
   runOnceOffered(command: Offered, isWanted: () => boolean): void {
-    if (!this.run(command)) this.#awaited = { command, isWanted }
+    if (!this.run(command)) this.#awaitedCommand = { command, isWanted }
   }
 
   #runAwaited(command: Offered): void {
-    if (this.#awaited?.command !== command) return
-    if (this.#awaited.isWanted()) this.run(command)
-    else this.#awaited = null
+    if (this.#awaitedCommand?.command !== command) return
+    if (this.#awaitedCommand.isWanted()) this.run(command)
+    else this.#awaitedCommand = null
   }
 
   #runs(command: Offered): readonly Run[] {

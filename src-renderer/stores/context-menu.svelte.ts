@@ -11,7 +11,7 @@ export type MenuGroups = readonly (readonly MenuItem[])[]
 /** Position of a menu in the window, in CSS pixels. */
 type Place = { readonly getBoundingClientRect: () => DOMRect }
 
-type Shown = {
+type MenuContent = {
   /** Names the subject of the menu for screen readers. */
   readonly label: string
   readonly groups: MenuGroups
@@ -22,7 +22,7 @@ type Shown = {
 
 /** Context menu of the window. Only one is open at a time. */
 export class ContextMenu {
-  shown = $state.raw<Shown | null>(null)
+  content = $state.raw<MenuContent | null>(null)
 
   /**
    * Opens a menu for a `contextmenu` event, which the menu key and Shift+F10 send too. Ignores the event if there are no
@@ -40,7 +40,7 @@ export class ContextMenu {
     // A keyboard event has no pointer button.
     const anchor = event.button === 2 || !target ? { getBoundingClientRect: () => point } : target
     const { activeElement } = document
-    this.shown = {
+    this.content = {
       label,
       groups: offered,
       anchor: anchor,
@@ -49,6 +49,6 @@ export class ContextMenu {
   }
 
   close(): void {
-    this.shown = null
+    this.content = null
   }
 }

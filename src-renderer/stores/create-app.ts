@@ -15,7 +15,7 @@ import { ColumnLayouts } from './layouts.svelte.ts'
 import { Messages } from './messages.svelte.ts'
 import { Navigation } from './navigation.svelte.ts'
 import { WindowSettings } from './settings.svelte.ts'
-import { Shown } from './shown.svelte.ts'
+import { ShownQueries } from './shown-queries.svelte.ts'
 
 /** Creates the state and services of a window. */
 export function createApp(bridge: DeskBridge, view: Window): WindowApp {
@@ -42,7 +42,7 @@ export function createApp(bridge: DeskBridge, view: Window): WindowApp {
     desk,
     navigation,
     clock: new WindowClock(view),
-    shown: new Shown(),
+    shownQueries: new ShownQueries(),
     settings: new WindowSettings({ bridge, queries }),
     layouts: new ColumnLayouts(bridge),
     exports: new ShownExports({ bridge, queries }, view, (ended) =>

@@ -2,7 +2,7 @@ import type { Label } from '#shared/api/answers.ts'
 import { dimensionEntry } from '#shared/api/dimensions.ts'
 import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import { otherLabel } from '#shared/reports/answer.ts'
-import type { ExplainQuestion } from '#shared/reports/explain-answer.ts'
+import type { ExplainQuery } from '#shared/reports/explain-answer.ts'
 import { changeHeader } from '#shared/reports/query.ts'
 import { labelKey, labelText, rateHeader } from '#shared/reports/rows.ts'
 import type { Day } from '#shared/values/day.ts'
@@ -25,36 +25,36 @@ export type ChangedFigure = {
 
 /** Figures of the explanation dialog: the current one, and those that led to it. */
 export class Explaining {
-  #shown = $state.raw<readonly ChangedFigure[]>([])
+  #shownFigures = $state.raw<readonly ChangedFigure[]>([])
 
   /** Figure that is explained now; null if the dialog is closed. */
   get figure(): ChangedFigure | null {
-    return this.#shown.at(-1) ?? null
+    return this.#shownFigures.at(-1) ?? null
   }
 
   get canGoBack(): boolean {
-    return this.#shown.length > 1
+    return this.#shownFigures.length > 1
   }
 
   open(figure: ChangedFigure): void {
-    this.#shown = [figure]
+    this.#shownFigures = [figure]
   }
 
   /** Opens a part of the current figure. */
   further(figure: ChangedFigure): void {
-    this.#shown = [...this.#shown, figure]
+    this.#shownFigures = [...this.#shownFigures, figure]
   }
 
   change(difference: Pick<ChangedFigure, 'by'>): void {
-    this.#shown = this.#shown.map((figure) => ({ ...figure, ...difference }))
+    this.#shownFigures = this.#shownFigures.map((figure) => ({ ...figure, ...difference }))
   }
 
   back(): void {
-    this.#shown = this.#shown.slice(0, -1)
+    this.#shownFigures = this.#shownFigures.slice(0, -1)
   }
 
   close(): void {
-    this.#shown = []
+    this.#shownFigures = []
   }
 }
 
@@ -66,11 +66,11 @@ export const comparedAddress = <A extends Pick<SharedAddress, 'compare'>>(addres
     ? { ...address, compare: periodBefore }
     : address
 
-/** Returns the question for a figure; null if the address compares with nothing. */
-export function explainQuestion(
+/** Returns the query for a figure; null if the address compares with nothing. */
+export function explainQueryOf(
   { address, family, header, base, by, row }: ChangedFigure,
   today: Day,
-): ExplainQuestion | null {
+): ExplainQuery | null {
   const compared = comparedAddress(address)
   const before = beforeAt(compared, today)
   const { instance, source, campaign, period } = compared

@@ -13,14 +13,14 @@ export class ShownExports {
   list = $state.raw<readonly Job[]>([])
   readonly #app: Asking
   readonly #stays: Stays<JobId>
-  readonly #ended: (job: Job) => void
-  #hidden: readonly JobId[] = []
+  readonly #onEnd: (job: Job) => void
+  #hiddenJobs: readonly JobId[] = []
 
   /** @param ended called with each export that was saved or failed */
   constructor(app: Asking, timers: Timers, ended: (job: Job) => void) {
     this.#app = app
     this.#stays = new Stays(timers, (id) => this.#hide(id, 'jobs/seen'))
-    this.#ended = ended
+    this.#onEnd = ended
     new QueryObserver(app.queries, jobList(app.bridge)).subscribe(({ data = [] }) =>
       this.#take(data.filter(({ kind }) => kind === 'export')),
     )
@@ -33,7 +33,7 @@ export class ShownExports {
 
   #hide(id: JobId, call: 'jobs/seen' | 'jobs/dismiss'): void {
     this.#stays.end(id)
-    this.#hidden = [...this.#hidden, id]
+    this.#hiddenJobs = [...this.#hiddenJobs, id]
     this.list = this.list.filter((job) => job.id !== id)
     onJob(this.#app, call, id)
   }
@@ -53,14 +53,14 @@ export class ShownExports {
   /** Cancelled exports are dismissed at once. */
   #take(data: readonly Job[]): void {
     const before = this.list
-    const shown = data.filter(({ id, seen }) => !seen && !this.#hidden.includes(id))
+    const shown = data.filter(({ id, seen }) => !seen && !this.#hiddenJobs.includes(id))
     this.list = shown.filter(({ state }) => state.kind !== 'cancelled')
     for (const job of shown) {
       const { id, state } = job
       if (state.kind === before.find((known) => known.id === id)?.state.kind) continue
       if (state.kind === 'cancelled') this.dismiss(id)
       if (state.kind === 'done') this.#stays.begin(id, STAYS)
-      if (state.kind === 'done' || state.kind === 'failed') this.#ended(job)
+      if (state.kind === 'done' || state.kind === 'failed') this.#onEnd(job)
     }
   }
 }

@@ -1,4 +1,4 @@
-const written = (folded: boolean): string => (folded ? '1' : '0')
+const storedText = (folded: boolean): string => (folded ? '1' : '0')
 
 /** Whether a part of a view is folded, stored in the window's local storage. Blocked storage counts as empty. */
 export class Folds {
@@ -16,7 +16,7 @@ export class Folds {
     this.#name = name
     this.#usual = this.folded = usual
     try {
-      this.folded = (storage.getItem(name) ?? written(usual)) === written(true)
+      this.folded = (storage.getItem(name) ?? storedText(usual)) === storedText(true)
     } catch {
       // Use the default.
     }
@@ -32,7 +32,7 @@ export class Folds {
     this.folded = folded
     try {
       if (folded === this.#usual) this.#storage.removeItem(this.#name)
-      else this.#storage.setItem(this.#name, written(folded))
+      else this.#storage.setItem(this.#name, storedText(folded))
     } catch {
       // The state lasts until the window closes.
     }

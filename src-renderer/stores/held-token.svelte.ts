@@ -4,7 +4,7 @@ import { readTyped } from '#shared/values/typed-text.ts'
  * and the document. A mistyped address therefore does not require the token again. `drop` deletes it.
  */
 export class HeldToken {
-  held = $state(false)
+  isHeld = $state(false)
   #token = ''
 
   /** Returns the typed token, else the held one, or an empty string. Clears the field. */
@@ -12,12 +12,12 @@ export class HeldToken {
     const typed = readTyped(field.value, 'token')
     field.value = ''
     if (typed !== '') this.#token = typed
-    this.held = this.#token !== ''
+    this.isHeld = this.#token !== ''
     return this.#token
   }
 
   drop(): void {
     this.#token = ''
-    this.held = false
+    this.isHeld = false
   }
 }

@@ -20,8 +20,8 @@ type Pages = {
 export class Lookup {
   /** Only an open list follows its dependencies. */
   open = $state(false)
-  #wanted = $state(false)
-  #typed = $state('')
+  #isWanted = $state(false)
+  #text = $state('')
   #search = $state('')
   /** Last loaded list, which stays while another search runs or fails. */
   #last: Pages | null = null
@@ -34,7 +34,7 @@ export class Lookup {
     const query = createInfiniteQuery(
       () => ({
         ...lookupPages(app.bridge, account(), list(), this.#search),
-        enabled: (this.open || this.#wanted) && this.#search === this.#typed,
+        enabled: (this.open || this.#isWanted) && this.#search === this.#text,
       }),
       () => app.queries,
     )
@@ -72,21 +72,21 @@ export class Lookup {
   /** Whether `choices` belongs to the current search. */
   get isCurrent(): boolean {
     const { data, isFetching } = this.#query
-    return data !== undefined && !isFetching && this.#search === this.#typed
+    return data !== undefined && !isFetching && this.#search === this.#text
   }
 
   /** Loads the list for its names, although it is closed. */
   want(): void {
-    this.#wanted = true
+    this.#isWanted = true
   }
 
   /** Filters the list by `text` after a pause in typing; blank for all entries. */
   type(text: string): void {
     const typed = readTyped(text, 'search')
-    if (typed === this.#typed) return
-    this.#typed = typed
+    if (typed === this.#text) return
+    this.#text = typed
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => (this.#search = this.#typed), this.#typed === '' ? 0 : DEBOUNCE)
+    this.#timer = setTimeout(() => (this.#search = this.#text), this.#text === '' ? 0 : DEBOUNCE)
   }
 
   /** Loads the next page, if any. */

@@ -37,7 +37,7 @@ export class Navigation {
   #report = plainReport
   #raw = plainRaw
   #rows = plainRows
-  #remembered = ''
+  #rememberedAddress = ''
 
   constructor(bridge: DeskBridge, view: Window) {
     this.#bridge = bridge
@@ -50,7 +50,7 @@ export class Navigation {
   restore(lastView: string | null): void {
     if (this.#window.location.hash !== '' || lastView === null) return
     this.open(lastView, 'view', { replace: true })
-    this.#remembered = writeAddress(this.address)
+    this.#rememberedAddress = writeAddress(this.address)
   }
 
   /** Opens the address of a link or a saved view. Parts that are not understood are listed in `passedOver`. */
@@ -140,9 +140,13 @@ export class Navigation {
   /** Stores the address for the next start, except that of the connect page. */
   remember(): void {
     const view = writeAddress(this.address)
-    if (view === this.#remembered || this.address.kind === 'connect' || view.length > LONGEST_REMEMBERED)
+    if (
+      view === this.#rememberedAddress ||
+      this.address.kind === 'connect' ||
+      view.length > LONGEST_REMEMBERED
+    )
       return
-    this.#remembered = view
+    this.#rememberedAddress = view
     void this.#bridge.call('desk/remember-view', { view })
   }
 }

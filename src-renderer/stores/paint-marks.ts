@@ -24,10 +24,10 @@ async function markPaint(): Promise<void> {
   })
 }
 
-/** Marks the paint whenever one of the questions has a result or failure. Call it in an effect. */
+/** Marks the paint whenever one of the queries has a result or failure. Call it in an effect. */
 export function markResults(
-  questions: readonly { readonly status: unknown; readonly asking: boolean }[],
+  queries: readonly { readonly status: unknown; readonly asking: boolean }[],
 ): void {
-  for (const { status } of questions) void status
-  if (questions.some(({ asking }) => !asking)) void markPaint()
+  for (const { status } of queries) void status
+  if (queries.some(({ asking }) => !asking)) void markPaint()
 }

@@ -57,12 +57,12 @@ type Beginning = {
 export class RawDraftForm {
   #draft = $state.raw<RawDraft>() as RawDraft
   /** Days as typed. A field may be empty or invalid. */
-  typed = $state.raw<{ readonly start: string; readonly end: string }>({ start: '', end: '' })
+  typedDays = $state.raw<{ readonly start: string; readonly end: string }>({ start: '', end: '' })
   filters = $state.raw<readonly FormFilter[]>([])
   /** Whether every instance is requested, with one request each. Then no instance has to be chosen. */
   #every = $state(false)
   /** Errors of the service by parameter, until the field changes. */
-  #refused = $state.raw<Readonly<Record<string, string>>>({})
+  #serviceErrors = $state.raw<Readonly<Record<string, string>>>({})
   /** Whether a missing instance is shown as an error. Not when the form opens, because nothing is chosen yet. */
   #instanceWanted = $state(false)
   #columnsChosen = false
@@ -83,17 +83,17 @@ export class RawDraftForm {
   /** Fills the form. Errors of the draft are shown at once, except a missing instance. */
   begin(draft: RawDraft): void {
     this.#draft = draft
-    this.typed = { start: draft.start, end: draft.end }
+    this.typedDays = { start: draft.start, end: draft.end }
     this.filters = draft.filters.map((filter) => this.#keyed(applied(draft.type, filter)))
-    this.#refused = {}
+    this.#serviceErrors = {}
     this.#instanceWanted = false
     this.#every = false
     this.#untouched.clear()
   }
 
   get draft(): RawDraft {
-    const start = parseDay(this.typed.start)
-    const end = parseDay(this.typed.end)
+    const start = parseDay(this.typedDays.start)
+    const end = parseDay(this.typedDays.end)
     return {
       ...this.#draft,
       // A missing day uses the other one, so that the range adds no second error.
@@ -115,8 +115,8 @@ export class RawDraftForm {
 
   /** Null if a day is missing or the days are in the wrong order. */
   get range(): DayRange | null {
-    const start = parseDay(this.typed.start)
-    const end = parseDay(this.typed.end)
+    const start = parseDay(this.typedDays.start)
+    const end = parseDay(this.typedDays.end)
     return start && end && start <= end ? { start, end } : null
   }
 
@@ -125,7 +125,7 @@ export class RawDraftForm {
     const checked = checkDraft(this.draft, this.#rules())
     const found = checked.kind === 'order' ? [] : checked.troubles
     const missing = (['start', 'end'] as const)
-      .filter((field) => parseDay(this.typed[field]) === undefined)
+      .filter((field) => parseDay(this.typedDays[field]) === undefined)
       .map((field): RawTrouble => ({
         field,
         words: `Choose the ${field === 'start' ? 'first' : 'last'} day.`,
@@ -138,7 +138,7 @@ export class RawDraftForm {
 
   /** Error text of a field, on every keystroke: from the service, or from validation. */
   wordsFor(field: DraftField | 'type' | 'email'): string | undefined {
-    const refused = this.#refused[parameterOf[field]]
+    const refused = this.#serviceErrors[parameterOf[field]]
     if (refused !== undefined) return refused
     if (field === 'instance' && !this.#instanceWanted) return undefined
     return this.troubles.find((trouble) => trouble.field === field && trouble.filter === undefined)?.words
@@ -154,8 +154,8 @@ export class RawDraftForm {
   /** Clears the service's error of a field whose value changed. */
   #touch(field: DraftField | 'type' | 'email'): void {
     if (field === 'instance') this.#instanceWanted = true
-    this.#refused = Object.fromEntries(
-      Object.entries(this.#refused).filter(([parameter]) => parameter !== parameterOf[field]),
+    this.#serviceErrors = Object.fromEntries(
+      Object.entries(this.#serviceErrors).filter(([parameter]) => parameter !== parameterOf[field]),
     )
   }
 
@@ -170,12 +170,12 @@ export class RawDraftForm {
   }
 
   type(field: 'start' | 'end', text: string): void {
-    this.typed = { ...this.typed, [field]: text }
+    this.typedDays = { ...this.typedDays, [field]: text }
     this.#touchDays()
   }
 
   chooseDays({ start, end }: DayRange): void {
-    this.typed = { start, end }
+    this.typedDays = { start, end }
     this.#touchDays()
   }
 
@@ -280,7 +280,7 @@ export class RawDraftForm {
 
   /** Shows the service's errors, by parameter name. */
   refuse(fields: Readonly<Record<string, string>>): void {
-    this.#refused = fields
+    this.#serviceErrors = fields
   }
 
   /** The service's error about one day may be outdated once the other day changes. */

@@ -32,7 +32,7 @@ type ComparedTable = {
 
 const keyOf = ({ query, before }: ComparedTable): string => beforeKey(query, before)
 
-const isSameQuestion = (one: ComparedTable, other: ComparedTable): boolean =>
+const isSameTable = (one: ComparedTable, other: ComparedTable): boolean =>
   queryKey(one.query) === queryKey(other.query) && isSameRange(one.before, other.before)
 
 const hasSameFigures = ({ provenance: one }: ComparedTable, { provenance: other }: ComparedTable): boolean =>
@@ -50,7 +50,7 @@ type Batch = {
   readonly answer: BeforeAnswer
 }
 
-/** Figures of a table's rows over other days, requested block by block. A newer question cancels the older one. */
+/** Figures of a table's rows over other days, requested block by block. A newer query cancels the older one. */
 export class RowComparison {
   /** Changes with every answer. */
   version = $state(0)
@@ -71,9 +71,9 @@ export class RowComparison {
   #screen: OnScreen = { first: 0, last: -1, rowAt: () => null }
   /** Rows to request next. Null requests the rows on screen again, for example after an event. */
   #next: readonly string[] | null = null
-  #taken: Batch | null = null
+  #lastBatch: Batch | null = null
   #query: QueryObserver<Batch> | null = null
-  #counted: QueryObserver<JobProgress | null> | null = null
+  #progress: QueryObserver<JobProgress | null> | null = null
   readonly #app: Pick<WindowApp, 'bridge' | 'queries'>
   readonly #account: AccountId
 
@@ -85,7 +85,7 @@ export class RowComparison {
   /** Starts or changes the comparison. Before the first call, columns of changes show no values. */
   begin(table: ComparedTable): void {
     const last = this.#table
-    const same = last !== null && isSameQuestion(last, table)
+    const same = last !== null && isSameTable(last, table)
     // The answer depends on the figures on screen only if the compared days differ from those on screen.
     const depends = this.#usesNow || !table.isWhole
     const otherDays =
@@ -149,9 +149,9 @@ export class RowComparison {
   /** Destroying the observer cancels its request. */
   #giveUp(): void {
     this.#query?.destroy()
-    this.#counted?.destroy()
+    this.#progress?.destroy()
     this.#query = null
-    this.#counted = null
+    this.#progress = null
     this.asking = false
     this.progress = null
   }
@@ -188,8 +188,8 @@ export class RowComparison {
 
   #observe(table: ComparedTable): void {
     const follow = notifyManager.batchCalls(() => this.#follow())
-    this.#counted = new QueryObserver(this.#app.queries, progressOf(this.#account, keyOf(table)))
-    this.#counted.subscribe(follow)
+    this.#progress = new QueryObserver(this.#app.queries, progressOf(this.#account, keyOf(table)))
+    this.#progress.subscribe(follow)
     this.#query = new QueryObserver(this.#app.queries, this.#queryOf(table))
     this.#query.subscribe(follow)
   }
@@ -218,10 +218,10 @@ export class RowComparison {
     if (!this.#query) return
     const { data, error, fetchStatus } = this.#query.getCurrentResult()
     this.asking = fetchStatus === 'fetching'
-    this.progress = this.asking ? (this.#counted?.getCurrentResult().data ?? null) : null
+    this.progress = this.asking ? (this.#progress?.getCurrentResult().data ?? null) : null
     this.failure = this.asking ? null : (error?.failure ?? null)
-    if (data && data !== this.#taken) {
-      this.#taken = data
+    if (data && data !== this.#lastBatch) {
+      this.#lastBatch = data
       this.#take(data)
     }
     this.#askWanted()

@@ -54,11 +54,11 @@ export class LongRows<Q> {
   readonly #blocks = new LatestBlocks<readonly TableRow[]>(MAX_BLOCKS)
   /** Rows of the previous answer, shown until the new ones arrive. */
   readonly #older = new LatestBlocks<readonly TableRow[]>(MAX_BLOCKS)
-  #pending: readonly number[] = []
+  #pendingBlocks: readonly number[] = []
   #list: BegunList<Q> | null = null
   /** Visible blocks, and those blocks with the prefetched ones. */
   #visible: readonly number[] = []
-  #wanted: readonly number[] = []
+  #wantedBlocks: readonly number[] = []
   /** First visible row, and its distance from the previous one. */
   #first = 0
   #step = 0
@@ -83,11 +83,11 @@ export class LongRows<Q> {
   #start(list: BegunList<Q>): void {
     const same = this.#list?.key === list.key
     this.#turn += 1
-    this.#pending = []
+    this.#pendingBlocks = []
     this.#step = 0
     this.failure = null
     if (!same) this.#older.clear()
-    else for (const block of this.#wanted) this.#remember(block)
+    else for (const block of this.#wantedBlocks) this.#remember(block)
     this.#blocks.clear()
     this.#list = list
     this.count = list.count
@@ -108,8 +108,8 @@ export class LongRows<Q> {
     this.#first = first
     this.#visible = this.#blocksIn(first, last)
     const ahead = this.#blocksAhead(first, last).filter((block) => !this.#visible.includes(block))
-    this.#wanted = [...this.#visible, ...ahead]
-    for (const block of this.#wanted) this.#blocks.get(block)
+    this.#wantedBlocks = [...this.#visible, ...ahead]
+    for (const block of this.#wantedBlocks) this.#blocks.get(block)
     this.#askWanted()
   }
 
@@ -144,9 +144,10 @@ export class LongRows<Q> {
   /** Requests only blocks that are visible or next. Fast scrolling does not wait for blocks it has passed. */
   #askWanted(): void {
     if (this.failure) return
-    for (const block of this.#wanted) {
-      if (this.#pending.length >= MAX_PENDING) return
-      if (this.#blocks.peek(block) === undefined && !this.#pending.includes(block)) void this.#ask(block)
+    for (const block of this.#wantedBlocks) {
+      if (this.#pendingBlocks.length >= MAX_PENDING) return
+      if (this.#blocks.peek(block) === undefined && !this.#pendingBlocks.includes(block))
+        void this.#ask(block)
     }
   }
 
@@ -154,10 +155,10 @@ export class LongRows<Q> {
     const list = this.#list
     if (!list) return
     const turn = this.#turn
-    this.#pending = [...this.#pending, block]
+    this.#pendingBlocks = [...this.#pendingBlocks, block]
     const outcome = await this.#askBlock(list.query, block * this.#block, this.#block)
     if (turn !== this.#turn) return
-    this.#pending = this.#pending.filter((value) => value !== block)
+    this.#pendingBlocks = this.#pendingBlocks.filter((value) => value !== block)
     if (!outcome.ok) this.failure = outcome.failure
     else if (outcome.value) this.#take(block, outcome.value)
     this.#askWanted()

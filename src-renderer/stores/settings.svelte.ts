@@ -1,5 +1,5 @@
 import { QueryObserver } from '@tanstack/svelte-query'
-import { changed, usualSettings } from '#shared/app/settings.ts'
+import { applyChanges, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
@@ -14,7 +14,7 @@ export type WindowSettingChanges = CallArgument<'settings/write'>
 export class WindowSettings {
   now = $state.raw<DeskSettings>(usualSettings)
   /** True once the settings were read or failed to load. Before that nothing is drawn, because it might change. */
-  known = $state(false)
+  isLoaded = $state(false)
   /** Changes that are not confirmed yet, in order. */
   #underWay: readonly WindowSettingChanges[] = []
   readonly #app: Asking
@@ -23,7 +23,7 @@ export class WindowSettings {
     this.#app = app
     new QueryObserver(app.queries, deskSettings(app.bridge)).subscribe(({ isPending }) => {
       this.#show()
-      this.known ||= !isPending
+      this.isLoaded ||= !isPending
     })
   }
 
@@ -42,7 +42,7 @@ export class WindowSettings {
   #show(): void {
     const { bridge, queries } = this.#app
     const stored = queries.getQueryData(deskSettings(bridge).queryKey) ?? usualSettings
-    const settings = this.#underWay.reduce(changed, stored)
+    const settings = this.#underWay.reduce(applyChanges, stored)
     this.now = settings
     writeFormatsAs(settings.formats)
     document.documentElement.dataset['density'] = settings.density

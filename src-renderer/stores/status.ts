@@ -4,7 +4,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import { tokenMarks } from '#shared/texts/accounts.ts'
 import { moment, momentExactly } from '../components/formats.ts'
 
-/** State of a question that the status needs. */
+/** State of a query that the status needs. */
 export type StatusSource = {
   readonly answer: { readonly provenance: Provenance } | null
   readonly failure: Failure | null
@@ -42,7 +42,7 @@ export function isOffline(connection: Connection, sources: readonly StatusSource
   return sources.some((source) => failureOf(source)?.kind === 'offline')
 }
 
-/** Status in the header for the questions on screen. The oldest figures give the time. */
+/** Status in the header for the queries on screen. The oldest figures give the time. */
 export function statusOf(connection: Connection, sources: readonly StatusSource[], now: number): Status {
   // A service that reports its own error is reachable; the view shows that error.
   const inTrouble = sources.some((source) => failureOf(source)?.kind === 'server-trouble')

@@ -10,14 +10,14 @@ export type HeldFor = 'looked-at' | 'hidden'
 /** Removes items from the screen, each after its time. After a hold, the full time starts again. */
 export class Stays<Id> {
   readonly #timers: Timers
-  readonly #gone: (id: Id) => void
+  readonly #onGone: (id: Id) => void
   readonly #items = new Map<Id, { readonly after: number; timer: number | null }>()
-  readonly #held = new Set<HeldFor>()
+  readonly #holders = new Set<HeldFor>()
 
   /** @param gone called with each item whose time is over */
   constructor(timers: Timers, gone: (id: Id) => void) {
     this.#timers = timers
-    this.#gone = gone
+    this.#onGone = gone
   }
 
   /** @param after in milliseconds */
@@ -31,23 +31,23 @@ export class Stays<Id> {
     this.#stop(id)
     this.#items.delete(id)
     // Removing an element under the pointer sends no event.
-    if (this.#items.size === 0) this.#held.delete('looked-at')
+    if (this.#items.size === 0) this.#holders.delete('looked-at')
   }
 
   hold(why: HeldFor, held: boolean): void {
-    if (held === this.#held.has(why)) return
-    if (held) this.#held.add(why)
-    else this.#held.delete(why)
+    if (held === this.#holders.has(why)) return
+    if (held) this.#holders.add(why)
+    else this.#holders.delete(why)
     if (held) for (const id of this.#items.keys()) this.#stop(id)
     else this.#run()
   }
 
   #run(): void {
-    if (this.#held.size > 0) return
+    if (this.#holders.size > 0) return
     for (const [id, item] of this.#items)
       item.timer ??= this.#timers.setTimeout(() => {
         this.end(id)
-        this.#gone(id)
+        this.#onGone(id)
       }, item.after)
   }
 

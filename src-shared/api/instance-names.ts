@@ -15,7 +15,7 @@ export function instanceText({ id, name, isShared }: NamedInstance): string {
 }
 
 /** Normalises a name, so that names that look alike are equal. */
-const seen = (name: string): string => name.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+const normaliseName = (name: string): string => name.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 
 /** Finds names that several instances share. The same instance may be added repeatedly. */
 export class SharedNames {
@@ -27,12 +27,12 @@ export class SharedNames {
 
   add({ id, name }: NamedInstance): void {
     if (name === '') return
-    const other = this.#ids.get(seen(name))
-    if (other !== id) this.#ids.set(seen(name), other === undefined ? id : null)
+    const other = this.#ids.get(normaliseName(name))
+    if (other !== id) this.#ids.set(normaliseName(name), other === undefined ? id : null)
   }
 
   has(name: string): boolean {
-    return this.#ids.get(seen(name)) === null
+    return this.#ids.get(normaliseName(name)) === null
   }
 
   /** Marks an instance whose name is shared. */

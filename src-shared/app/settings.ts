@@ -82,7 +82,7 @@ export type SettingChanges = Partial<Omit<DeskSettings, 'raw'>> & {
 }
 
 /** Returns the settings with the changes applied. */
-export const changed = (settings: DeskSettings, { raw, ...others }: SettingChanges): DeskSettings => ({
+export const applyChanges = (settings: DeskSettings, { raw, ...others }: SettingChanges): DeskSettings => ({
   ...settings,
   ...others,
   raw: { ...settings.raw, ...raw, announce: { ...settings.raw.announce, ...raw?.announce } },

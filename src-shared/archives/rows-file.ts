@@ -165,7 +165,7 @@ export type RowsState =
   | { readonly kind: 'not-read' }
   /** The job has the progress. */
   | {
-      readonly kind: 'reading'
+      readonly kind: 'importing'
       /** Whether rows of a replaced file exist already. */
       readonly replaced: boolean
     }
@@ -207,7 +207,7 @@ const later = (one: Day, other: Day): Day => (one > other ? one : other)
  * none. Rows without a time are ignored.
  * @param spans first and last time of each file
  */
-export function commonDays(spans: readonly Span[], zone: string): DayRange | null {
+export function overlappingDays(spans: readonly Span[], zone: string): DayRange | null {
   let common: DayRange | null = null
   const ranges = spans.flatMap((span) => {
     const days = daysOf(span, zone)

@@ -50,14 +50,14 @@ export const countedOnce: RowsCondition = { column: '', out: false, test: { kind
 
 export type RowsSortKey = { readonly column: string; readonly direction: 'asc' | 'desc' }
 
-/** Maximum number of sort keys in a question. */
+/** Maximum number of sort keys in a query. */
 export const maxSortKeys = 3
 
 /**
  * Selects rows from files of one account. Columns are joined by name, and all conditions must hold. The default order
  * is by file and line. Empty cells are last, and ties keep the default order.
  */
-export type RowsQuestion = {
+export type RowsQuery = {
   readonly account: AccountId
   readonly files: readonly RowsFileId[]
   readonly conditions: readonly RowsCondition[]

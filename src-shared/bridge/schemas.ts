@@ -18,7 +18,7 @@ import type {
 } from '../archives/rows-file.ts'
 import { maxTyped } from '../archives/typed-list.ts'
 import { groupings, isDecimal, maxSortKeys } from '../archives/rows.ts'
-import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuestion } from '../archives/rows.ts'
+import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuery } from '../archives/rows.ts'
 import type { DownloadId } from '../downloads/download.ts'
 import { tableFormats } from '../exports/order.ts'
 import type { ExportOrder } from '../exports/order.ts'
@@ -452,7 +452,7 @@ const rowsCondition: v.GenericSchema<unknown, RowsCondition> = v.strictObject({
   test: cellTest,
 })
 
-export const rowsQuestion: v.GenericSchema<unknown, RowsQuestion> = v.strictObject({
+export const rowsQuery: v.GenericSchema<unknown, RowsQuery> = v.strictObject({
   account: accountId,
   files: someOf(rowsFileId, 1000),
   conditions: listOf(rowsCondition, 100),

@@ -220,7 +220,7 @@ export const soundFindings = ({ made }: Pick<Case, 'made'>): CaseFindings | null
 
 /** State of a requested raw report. `away`: it is neither in the queue nor in the list. */
 export type CaseRowsState =
-  'queued' | 'stuck' | 'in-progress' | 'failed' | 'ready' | 'saved' | 'read-in' | 'away'
+  'queued' | 'stuck' | 'in-progress' | 'failed' | 'ready' | 'saved' | 'imported' | 'away'
 
 /** A raw report that a case requested, with its state. */
 export type ShownRequest = CaseRequest & { readonly state: CaseRowsState }
@@ -247,7 +247,7 @@ export const cameToNothing = ({ state }: ShownRequest): boolean =>
 export function stepsOf(shown: ShownCase, moment: (time: number) => string): readonly CaseStep[] {
   const made = soundFindings(shown)
   const { requests, entry, savedAt, savedOf, sentAt, rowsChanged } = shown
-  const came = requests.filter(({ state }) => state === 'read-in').length
+  const came = requests.filter(({ state }) => state === 'imported').length
   const lost = requests.filter(cameToNothing).length
   const hasRows = entry.files.length > 0
   const whole = made?.covers === 'whole' && !rowsChanged

@@ -1,4 +1,5 @@
 import type { Failure } from '../api/failure.ts'
+import { instantOf } from '../values/ids.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
 
 /** Options of a PDF. */
@@ -74,7 +75,7 @@ export function readPrintAddress(text: string): PrintAddress | null {
     ? null
     : {
         ...{ account: account as AccountId, view, paper: readPaper(parameters.get('paper')) },
-        madeAt: madeAt === null ? null : (Number(madeAt) as Instant),
+        madeAt: madeAt !== null && /^\d{1,15}$/.test(madeAt) ? instantOf(Number(madeAt)) : null,
       }
 }
 

@@ -12,6 +12,7 @@ import type { Account } from '../accounts/account.ts'
 import type { Failure } from '../api/failure.ts'
 import { dayAt, daysBetween, daysOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
+import { instantOf } from '../values/ids.ts'
 import type { DataScopeId, Instant } from '../values/ids.ts'
 import type { ComparedDays, ComparedPeriods } from './change.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
@@ -302,10 +303,10 @@ export type DaysOfAccount = Pick<Account, 'dayZone'> & {
 export const isSettledFor =
   (account: DaysOfAccount, now: number) =>
   ({ range, fetchedAt }: Fetched): boolean =>
-    fetchedAt <= now && isSettledOn(range, dayOf(fetchedAt, account))
+    fetchedAt <= now && isSettledOn(range, accountDayOf(fetchedAt, account))
 
 /** Returns the account's day of a time, corrected for a local clock that ran ahead. */
-export const dayOf = (time: number, { dayZone, clockAhead }: DaysOfAccount): Day =>
+export const accountDayOf = (time: number, { dayZone, clockAhead }: DaysOfAccount): Day =>
   dayAt(trueTime(time, clockAhead), dayZone)
 
 /** Returns the provenance fields for a fetch time. */
@@ -313,7 +314,7 @@ export function stampOf(
   fetchedAt: Instant,
   { clockAhead }: Pick<DaysOfAccount, 'clockAhead'>,
 ): Pick<Provenance, 'fetchedAt' | 'servedAt'> {
-  const servedAt = trueTime(fetchedAt, clockAhead) as Instant
+  const servedAt = instantOf(trueTime(fetchedAt, clockAhead))
   return { fetchedAt, ...(servedAt !== fetchedAt && { servedAt }) }
 }
 
@@ -342,7 +343,7 @@ type FetchedFigures = Stamp & Pick<Provenance, 'ages' | 'missing'>
 type Stamp = Pick<Provenance, 'fetchedAt' | 'servedAt'>
 
 /** Day on which figures were fetched, by the service's clock as far as that is known. */
-const servedOn = ({ fetchedAt, servedAt = fetchedAt }: Stamp, zone: string): Day => dayAt(servedAt, zone)
+const dayOfStamp = ({ fetchedAt, servedAt = fetchedAt }: Stamp, zone: string): Day => dayAt(servedAt, zone)
 
 /**
  * Returns the days of figures that can still change, without the missing days.
@@ -353,7 +354,7 @@ export function unsettledOf(
   range: DayRange,
   zone: string,
 ): UnsettledDays {
-  const found = (ages ?? [{ range, ...stamp }]).map((age) => unsettledDays(age.range, servedOn(age, zone)))
+  const found = (ages ?? [{ range, ...stamp }]).map((age) => unsettledDays(age.range, dayOfStamp(age, zone)))
   const there = (day: Day) => !missing.includes(day)
   return {
     open: found.flatMap(({ open }) => open).filter(there),
@@ -440,11 +441,11 @@ export function commonDays(
   const momentOf = (day: Day): Moment => {
     const stamps = figures.map(({ provenance }) => stampIn(provenance, day))
     const times = stamps.map(({ fetchedAt }) => fetchedAt)
-    const [oldest, newest] = [Math.min(...times) as Instant, Math.max(...times) as Instant]
+    const [oldest, newest] = [instantOf(Math.min(...times)), instantOf(Math.max(...times))]
     if (figures.length === 1) return 'one'
     if (!isConfirmed) return 'several'
     if (isOneGathering(oldest, newest)) return 'one'
-    const isSettled = (stamp: Stamp) => isSettledOn({ start: day, end: day }, servedOn(stamp, zone))
+    const isSettled = (stamp: Stamp) => isSettledOn({ start: day, end: day }, dayOfStamp(stamp, zone))
     return latest <= oldest && stamps.every(isSettled) ? 'settled' : 'several'
   }
   const moments = new Set(days.map(momentOf))

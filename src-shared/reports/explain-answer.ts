@@ -11,7 +11,7 @@ import { subjectOf } from './query.ts'
 import type { OverviewQuery } from './query.ts'
 
 /** A change to explain: of a total count of the query, or of its rate. */
-export type ExplainQuestion = {
+export type ExplainQuery = {
   readonly query: OverviewQuery
   readonly before: DayRange
   readonly header: string
@@ -23,14 +23,14 @@ export type ExplainQuestion = {
 }
 
 /** Key of `reports/explain`. The key ignores which dimensions are loaded. */
-export function explainKey({ query, before, header, base, by, row }: ExplainQuestion): string {
+export function explainKey({ query, before, header, base, by, row }: ExplainQuery): string {
   const days = [query.range, before].flatMap(({ start, end }) => [dayToWire(start), dayToWire(end)])
   const one = row ? ` ${row.dimension} ${row.key}` : ''
   return `explain ${days.join(' ')} ${subjectOf(query)} ${by} ${header} ${base ?? ''}${one}`
 }
 
 /** Returns the dimensions that can explain a change. A dimension that the query already filters is left out. */
-export function explaining({ query, row }: Pick<ExplainQuestion, 'query' | 'row'>): readonly Dimension[] {
+export function explaining({ query, row }: Pick<ExplainQuery, 'query' | 'row'>): readonly Dimension[] {
   if (row) return offers(query.family, row.dimension) ? [row.dimension] : []
   const isOpen = (dimension: Dimension) => {
     const limited = dimension === 'sessions' ? 'instance' : composedOf(dimension)

@@ -88,16 +88,17 @@ type Known = {
 /** Compensated sum, accurate for any number of terms (Neumaier). */
 class Sum {
   #sum = 0
-  #lost = 0
+  #compensation = 0
 
   add(value: number): void {
     const sum = this.#sum + value
-    this.#lost += Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum
+    this.#compensation +=
+      Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum
     this.#sum = sum
   }
 
   get total(): number {
-    return this.#sum + this.#lost
+    return this.#sum + this.#compensation
   }
 }
 

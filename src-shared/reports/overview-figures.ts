@@ -19,7 +19,7 @@ export type OverviewFigure = {
 }
 
 /** Main count of each family. */
-export const watched = { script: 'Bad', direct: 'Suspect' } as const satisfies Record<Family, string>
+export const watchedCounts = { script: 'Bad', direct: 'Suspect' } as const satisfies Record<Family, string>
 
 /** Totals that divide the requests. Each request is in exactly one of them; the other totals overlap. */
 export const partsOf: Readonly<Record<Family, readonly TotalName[]>> = {

@@ -12,12 +12,12 @@ export type SavedFigures = { readonly now: PairedAnswer; readonly compared: Pair
 /** Saved figures of an account by family, or why they cannot be read. */
 export type AccountFigures = Outcome<Readonly<Record<Family, SavedFigures>>>
 
-const gone = 'Missing. Enter it again'
+const missingText = 'Missing. Enter it again'
 
 const places: Readonly<Record<TokenPlace, string>> = {
   keychain: "In this computer's keychain",
   session: 'In memory, until Traffic Desk quits',
-  absent: gone,
+  absent: missingText,
   elsewhere: 'Belongs to a different address. Enter the token for this one',
 }
 
@@ -37,7 +37,7 @@ export const tokenMarks: Readonly<Partial<Record<Connection['kind'], string>>> =
 export function tokenWords(account: LiveAccount, connection: Connection): string {
   if (account.kind === 'sample') return 'Comes with the sample data'
   if (connection.kind === 'refused') return 'Rejected by the service. Enter a new one'
-  if (connection.kind === 'no-token' && account.tokenPlace !== 'elsewhere') return gone
+  if (connection.kind === 'no-token' && account.tokenPlace !== 'elsewhere') return missingText
   return account.tokenPlace
     ? places[account.tokenPlace]
     : "In this computer's keychain, unless it was entered for one session only"

@@ -218,7 +218,7 @@ export function stateWords(
   switch (state.kind) {
     case 'not-read':
       return notReadWords[file.archive]
-    case 'reading':
+    case 'importing':
       return [
         state.replaced ? 'The file was replaced. Importing it' : 'Importing',
         ...(progress?.total ? [`${size(progress.done)} of ${size(progress.total)}`] : []),

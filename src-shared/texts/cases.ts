@@ -180,7 +180,7 @@ export function casesWith<T>(
   })
 }
 
-const used: Readonly<Record<CaseScope['family'], readonly string[]>> = {
+const usedHeaders: Readonly<Record<CaseScope['family'], readonly string[]>> = {
   direct: ['Requests', 'Non-suspect', 'Suspect', 'Mobile', 'Instance'],
   script: ['Requests', 'Responses', 'Drops', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad blocker', 'Instance'],
 }
@@ -225,7 +225,7 @@ export function methodOf(
       meaning: 'All of them together over the same days: all figures minus those of the case.',
     },
     ...terms
-      .filter(({ word }) => used[family].includes(word))
+      .filter(({ word }) => usedHeaders[family].includes(word))
       .map(({ word, meaning }) => ({ word, meaning })),
   ]
 }

@@ -47,7 +47,7 @@ export function sideWords(
   return rate === null ? formats.count(null) : formats.rate(rate)
 }
 
-const listed = (names: readonly string[]): string =>
+const listWords = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 export const valueName = ({ label }: Pick<NamedValue, 'label'>): string => labelText(label) || '(blank)'
@@ -64,7 +64,7 @@ const manyOf = (dimension: Dimension): string => {
 function accounts({ named, change, ...figure }: Explanation, formats: ExplainFormats, more = ''): string {
   const verb = named.length === 1 ? 'accounts' : 'account'
   const part = partBriefly(sumOf(named), figure, formats)
-  return `${listed(named.map(valueName))} ${verb} for ${part} of ${partWords(change, figure, formats)}${more}.`
+  return `${listWords(named.map(valueName))} ${verb} for ${part} of ${partWords(change, figure, formats)}${more}.`
 }
 
 /** Returns the explanation as sentences: `Comcast accounts for +2,448 of +3,573.` */
@@ -148,6 +148,6 @@ export function loadCost(costs: readonly ExplainCost[], formats: Formats): strin
 
 /** Lists dimensions: `Browsers, devices and networks`. */
 export function dimensionsInWords(dimensions: readonly Dimension[]): string {
-  const words = listed(dimensions.map(manyOf))
+  const words = listWords(dimensions.map(manyOf))
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }

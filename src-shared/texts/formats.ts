@@ -75,7 +75,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const counted = (value: number, one: string, many: string, { count }: Counts) =>
+const countWords = (value: number, one: string, many: string, { count }: Counts) =>
   `${count(value)} ${value === 1 ? one : many}`
 
 /** Formats a duration in milliseconds: `less than a minute`, `4 min`, `2 h 5 min`, `3 days`. */
@@ -89,7 +89,7 @@ export function duration(milliseconds: number, formats: Counts): string {
     const hours = `${count(Math.floor(time / HOUR))} h`
     return rest === 0 || time >= DAY ? hours : `${hours} ${count(rest)} min`
   }
-  return counted(Math.floor(time / DAY), 'day', 'days', formats)
+  return countWords(Math.floor(time / DAY), 'day', 'days', formats)
 }
 
 /** Formats a range of durations: `3 to 9 min`, `40 min to 2 h`, or one duration if both look alike. */

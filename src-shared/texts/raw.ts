@@ -177,7 +177,7 @@ export function progressWords({ row, life, usual }: ListedReport, now: number, f
   return [since === null ? '' : `for ${duration(now - since, formats)}`, usually].filter(Boolean).join('; ')
 }
 
-const saved: Readonly<Record<SavedState, string>> = {
+const savedTexts: Readonly<Record<SavedState, string>> = {
   none: 'Not saved',
   waiting: 'Waiting to download',
   running: 'Downloading',
@@ -189,7 +189,7 @@ const saved: Readonly<Record<SavedState, string>> = {
 
 /** Returns the state of a report's file; empty if there is none to save. */
 export function savedWords({ life, saved: state }: ListedReport): string {
-  return life.state === 'ready' || state !== 'none' ? saved[state] : ''
+  return life.state === 'ready' || state !== 'none' ? savedTexts[state] : ''
 }
 
 /** Returns a report's name for a sentence. */
@@ -274,7 +274,7 @@ export const stuckWords: Readonly<Record<StuckRequest['state']['kind'], string>>
 }
 
 /** Event texts, to follow a number. */
-const counted: Readonly<Record<AnnouncementKind, readonly [one: string, many: string]>> = {
+const eventWords: Readonly<Record<AnnouncementKind, readonly [one: string, many: string]>> = {
   ready: ['is ready', 'are ready'],
   failed: ['failed', 'failed'],
   'timed-out': ['timed out', 'timed out'],
@@ -335,7 +335,7 @@ export function summaryOf(
   const kinds = [...new Set(all.map(({ kind }) => kind))]
   const parts = kinds.map((kind) => {
     const count = all.filter((item) => item.kind === kind).length
-    return `${count} ${counted[kind][count === 1 ? 0 : 1]}`
+    return `${count} ${eventWords[kind][count === 1 ? 0 : 1]}`
   })
   return {
     title: `Raw reports: ${parts.join(', ')}`,

@@ -16,6 +16,9 @@ export type RawReportId = string & { readonly __brand: 'RawReportId' }
 /** A time in milliseconds since 1970, by the local clock. */
 export type Instant = number & { readonly __brand: 'Instant' }
 
+/** Brands a time of a clock. Times from outside are checked first, usually by the schema `instant`. */
+export const instantOf = (time: number): Instant => time as Instant
+
 /** Converts an instance id from the service to text. Returns undefined if the value is neither text nor a number. */
 export function instanceId(value: unknown): InstanceId | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value) as InstanceId

@@ -1,9 +1,9 @@
+import { instantOf } from './ids.ts'
 import * as v from 'valibot'
 import { deskFailureKinds, serviceFailureKinds } from '../api/failure.ts'
 import type { Failure } from '../api/failure.ts'
 import { parseDay } from './day.ts'
 import type { Day } from './day.ts'
-import type { Instant } from './ids.ts'
 
 /** Schema of a branded text, such as an id. Accepts any text unless `schema` restricts it. */
 export const branded = <T extends string>(schema: v.GenericSchema<string> = v.string()) =>
@@ -23,7 +23,7 @@ export const day = v.pipe(
 export const instant = v.pipe(
   v.number(),
   v.integer(),
-  v.transform((time) => time as Instant),
+  v.transform((time) => instantOf(time)),
 )
 
 /** Schema of a stored failure. */

@@ -7,6 +7,7 @@ import { maxTyped } from '../archives/typed-list.ts'
 import type { RawRequestId, RawTemplateId } from '../raw/requests.ts'
 import { rawListColumns } from '../raw/list.ts'
 import type { RawListSort } from '../raw/list.ts'
+import { instantOf } from '../values/ids.ts'
 import type { RawReportId, Instant } from '../values/ids.ts'
 import type { AddressReader, RawAddress, RawForm, RowsAddress } from './view-address.ts'
 
@@ -101,11 +102,11 @@ function decoded(text: string): string | undefined {
 const directionOf = (text: string | undefined) => (text === 'asc' || text === 'desc' ? text : undefined)
 
 /** A lone surrogate cannot be percent-encoded. */
-const encoded = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
+const encodeParameter = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
 
 function readInstant(text: string): Instant | null | undefined {
   if (text === '') return null
-  return /^-?\d{1,15}$/.test(text) ? (Number(text) as Instant) : undefined
+  return /^-?\d{1,15}$/.test(text) ? instantOf(Number(text)) : undefined
 }
 
 const readNetworks = (networks: readonly string[]): CellTest | undefined =>
@@ -164,7 +165,7 @@ function writeTest(test: CellTest): string {
       return test.value
     case 'one-of':
     case 'click-id':
-      return test.values.map(encoded).join(',')
+      return test.values.map(encodeParameter).join(',')
     case 'empty':
     case 'once':
       return ''
@@ -176,7 +177,7 @@ function writeTest(test: CellTest): string {
 }
 
 const writeCondition = ({ column, out, test }: RowsCondition): string =>
-  `${out ? 'out' : 'keep'}:${test.kind}:${encoded(column)}:${writeTest(test)}`
+  `${out ? 'out' : 'keep'}:${test.kind}:${encodeParameter(column)}:${writeTest(test)}`
 
 /** Parses a sort key such as `desc:SOURCE`. */
 function readRowsSort(text: string): RowsSortKey | undefined {
@@ -246,7 +247,7 @@ export function writeRowsAddress(address: RowsAddress): string {
   if (address.search !== '') written.set('search', address.search)
   if (address.recount) written.set('recount', '1')
   if (address.clusters) written.set('clusters', '1')
-  const path = address.files.length > 0 ? `/${address.files.map(encoded).join(',')}` : ''
+  const path = address.files.length > 0 ? `/${address.files.map(encodeParameter).join(',')}` : ''
   const text = written.toString()
   return `#/rows${path}${text === '' ? '' : `?${text}`}`
 }

@@ -80,7 +80,7 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
     )
     const began = performance.now()
     entry = (
-      await ours.client.call('readIn', {
+      await ours.client.call('importArchive', {
         reading: 'bench',
         source: csv,
         zone: 'UTC',

@@ -28,8 +28,8 @@ function readingOnto(disk: string) {
     ...{ name: 'report.csv', type: null, readAt: 1000 as Instant },
   }
   return {
-    readIn: (source: string) =>
-      engine.call('readIn', { reading: 'one', source, zone: 'UTC', choices: [], about }),
+    importArchive: (source: string) =>
+      engine.call('importArchive', { reading: 'one', source, zone: 'UTC', choices: [], about }),
     stored: () =>
       ['rows/account=scope-1', 'rows-work'].flatMap((folder) =>
         existsSync(join(disk, folder)) ? readdirSync(join(disk, folder)) : [],
@@ -64,13 +64,13 @@ onTinyDisk(`reading rows in on a full disk${why === null ? '' : ` (skipped: ${wh
     const cell = () => Math.floor(random() * 2 ** 52).toString(36)
     const lines = Array.from({ length: 60_000 }, () => `${cell()},${cell()}\n`)
     const source = fileOf('report.csv', `A,B\n${lines.join('')}`)
-    const { readIn, stored } = readingOnto(disk)
+    const { importArchive, stored } = readingOnto(disk)
     const filler = fillUp(disk)
     if (left > 0) {
       rmSync(filler)
       leave(filler, 8192, left)
     }
-    expect(await refusalOf(readIn(source))).toMatchObject({
+    expect(await refusalOf(importArchive(source))).toMatchObject({
       kind: 'disk',
       message: expect.stringMatching(
         left > 0 ? /^(The disk is full|Not enough space)/ : /^Not enough space/,
@@ -78,30 +78,30 @@ onTinyDisk(`reading rows in on a full disk${why === null ? '' : ` (skipped: ${wh
     })
     expect(stored()).toEqual([])
     rmSync(filler)
-    expect((await readIn(source)).entry.count).toBe(60_000)
+    expect((await importArchive(source)).entry.count).toBe(60_000)
   })
 
   it('unpacks no archive whose tables would take what is left to other programs', async () => {
     const disk = tinyDisk(8192)
     const source = fileOf('report.zip', await zipOf({ 'report.csv': `A\n${'same\n'.repeat(100_000)}` }))
-    const { readIn, stored } = readingOnto(disk)
+    const { importArchive, stored } = readingOnto(disk)
     const filler = join(disk, 'filler')
     // A twentieth of the disk is kept: 410 of these 800 kibibytes. The table has 489.
     leave(filler, 8192, 800)
-    expect(await refusalOf(readIn(source))).toMatchObject(noRoom)
+    expect(await refusalOf(importArchive(source))).toMatchObject(noRoom)
     expect(stored()).toEqual([])
     leave(filler, 8192, 1100)
-    expect((await readIn(source)).entry.count).toBe(100_000)
+    expect((await importArchive(source)).entry.count).toBe(100_000)
   })
 
   it('is given up where others need the room meanwhile', async () => {
     const disk = tinyDisk(65_536)
     const line = '2026-11-20T10:11:12.345+01:00,2026-11-20T10:11:12.345+01:00\n'
     const source = fileOf('report.csv', `A,B\n${line.repeat(1_000_000)}`)
-    const { readIn, stored } = readingOnto(disk)
+    const { importArchive, stored } = readingOnto(disk)
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
-    const refused = refusalOf(readIn(source))
+    const refused = refusalOf(importArchive(source))
     // From then on it is looked at the disk again and again.
     while (vi.getTimerCount() === 0) await new Promise(setImmediate)
     leave(join(disk, 'filler'), 65_536, 2000)

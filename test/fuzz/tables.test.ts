@@ -47,7 +47,7 @@ it('tables with turned bits are read in, with lines counted that are none, or re
   ] as const
   for (let round = 0; round < runs(40, 10_000); round += 1) {
     const [name, bytes] = sound[round % sound.length] ?? sound[0]
-    const read = await desk.readIn(flipped(bytes, random), { name }).catch(known(`Table ${round}`))
+    const read = await desk.importArchive(flipped(bytes, random), { name }).catch(known(`Table ${round}`))
     if (typeof read === 'string') continue
     expect(read.count, `table ${round}`).toBeGreaterThanOrEqual(0)
     const columns = read.columns.map((column) => column.name)
@@ -64,7 +64,7 @@ it('files of rows with turned bits are damaged or as they were', async () => {
   const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const desk = openRowsDesk()
-  const entry = await desk.readIn(csv)
+  const entry = await desk.importArchive(csv)
   const path = join(desk.folder, 'rows', entry.rows.path)
   const sound = readFileSync(path)
   const columns = entry.columns.map(({ name }) => name)
@@ -95,7 +95,7 @@ it('files of rows with turned bits whose checksum is right end no engine', async
   const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const desk = openRowsDesk()
-  const entry = await desk.readIn(csv)
+  const entry = await desk.importArchive(csv)
   const sound = readFileSync(join(desk.folder, 'rows', entry.rows.path))
   const columns = entry.columns.map(({ name }) => name)
   const sort = [{ column: 'IP', direction: 'desc' }] as const

@@ -64,7 +64,7 @@ export function validCalls(things: Things): ValidCalls {
   const aCase = { account, id: things.case }
   const aJob = { id: things.job }
   const asked = { account, query: table, force: false }
-  const question = {
+  const query = {
     account,
     files: [file],
     conditions: [{ column: 'IP', out: false, test: { kind: 'begins-with' as const, value: '19' } }],
@@ -225,18 +225,18 @@ export function validCalls(things: Things): ValidCalls {
     ...{ 'publishing/read': anAccount, 'publishing/choose-folder': anAccount, 'publishing/start': anAccount },
     'publishing/stop': anAccount,
     'rows/list': anAccount,
-    ...{ 'rows/read': { account, file, chosen }, 'rows/preview': { account, file, chosen, key: 'k' } },
-    'rows/stop': { account, file },
+    ...{ 'rows/import': { account, file, chosen }, 'rows/preview': { account, file, chosen, key: 'k' } },
+    'rows/cancel-import': { account, file },
     'rows/take': { account, dropped: [things.dropped] },
     'rows/choose': anAccount,
     'rows/let-go': { account, file, what: 'rows' },
-    'rows/page': { question, offset: 0, limit: 100, columns: ['IP'], key: 'key' },
-    'rows/facets': { question, columns: ['IP'], top: 5 },
-    'rows/histogram': { question, by: 'day' },
-    'rows/groups': { question, ...groups, offset: 0, limit: 10 },
-    'rows/clusters': { question },
+    'rows/page': { query, offset: 0, limit: 100, columns: ['IP'], key: 'key' },
+    'rows/facets': { query, columns: ['IP'], top: 5 },
+    'rows/histogram': { query, by: 'day' },
+    'rows/groups': { query, ...groups, offset: 0, limit: 10 },
+    'rows/clusters': { query },
     'rows/block-list': {
-      ...{ question, column: 'IP', by: 'network', format: 'google-ads' },
+      ...{ query, column: 'IP', by: 'network', format: 'google-ads' },
       ...{ minBad: 2, minShare: 12.5, max: 500, allowed: ['203.0.113.0/24'] },
       ...{ campaign: 'Autumn', onlyNew: true },
     },
@@ -244,10 +244,10 @@ export function validCalls(things: Things): ValidCalls {
     'rows/recount': { account, file },
     'rows/recounted': { account, report },
     'rows/unreadable': { account, file, offset: 0, limit: 10 },
-    'rows/long-cells': { question, columns: ['IP'] },
-    'rows/export': { question, columns: ['IP'], format: 'csv' },
+    'rows/long-cells': { query, columns: ['IP'] },
+    'rows/export': { query, columns: ['IP'], format: 'csv' },
     'rows/export-table': {
-      question,
+      query,
       table: { kind: 'groups', ...groups, by: [...groups.by] },
       format: 'csv',
     },

@@ -204,7 +204,7 @@ class Asks { ask() { return this.#bridge.call('e') } }`,
     expect(countIn('tests named', code).places).toEqual(['test/src-main/b.test.ts:1 no source of its name'])
   })
 
-  it('count the files that a question enters, in all threads, each once', () => {
+  it('count the files that a query enters, in all threads, each once', () => {
     const printed = `Cold (from: service)\n  main process: 2\n    src-main/a.ts\n    src-main/b.ts\n  store thread: 1\n    src-main/b.ts\n
 Warm (from: table)\n  main process: 1\n    src-main/a.ts\n`
     const found = filesEntered(printed).map(({ name, count }) => [name, count(codeOf({})).figure])

@@ -71,7 +71,7 @@ it('what is saved of raw rows runs nothing: rows, groups, clusters, unreadable l
   })
   await dropped(rows, path)
   const { id } = await theFile(rows)
-  const question = { account: account.id, files: [id], conditions: [], sort: [] }
+  const query = { account: account.id, files: [id], conditions: [], sort: [] }
   const saved = async (ending: string) => {
     const out = join(folder, `out-${exported.length}.${ending}`)
     writeFileSync(out, '')
@@ -92,11 +92,11 @@ it('what is saved of raw rows runs nothing: rows, groups, clusters, unreadable l
       expect(text.length).toBeGreaterThan(500)
       expect(cellsThatRun(text)).toEqual([])
     }
-    await rows.export({ question, columns: [], format })
+    await rows.export({ query, columns: [], format })
     await check()
-    await rows.exportTable({ question, table: groups, format })
+    await rows.exportTable({ query, table: groups, format })
     await check()
-    await rows.exportTable({ question, table: { kind: 'clusters' }, format })
+    await rows.exportTable({ query, table: { kind: 'clusters' }, format })
     await check()
   }
   await rows.exportUnreadable({ account: account.id, file: id })

@@ -8,7 +8,7 @@ import { fuseFaults } from '../fuses.mjs'
 import { systemOf } from './binaries.mjs'
 
 /** What has a native part, by the folder it lies in and the ending of the part. */
-const wanted = [
+const nativeParts = [
   { what: 'keychain', path: /^keytar\/.*\.node$/ },
   { what: 'store', path: /^better-sqlite3\/.*\.node$/ },
   { what: 'engine', path: /^@duckdb\/.*\.node$/ },
@@ -60,7 +60,7 @@ export async function examine(folder) {
     const fits = of === system || (built.arch === 'universal' && built.platform === own.platform)
     if (!fits) faults.push(`${name} is for ${of}, the program for ${system}`)
   }
-  for (const { what, path } of wanted)
+  for (const { what, path } of nativeParts)
     if (!native.some((name) => path.test(name))) faults.push(`the native part of the ${what} is missing`)
   for (const entry of listPackage(archive, { isPack: true }))
     if (/^pack +: .*\.(?:node|so|dylib|dll)$/.test(entry)) faults.push(`${entry} is inside the archive`)

@@ -347,7 +347,7 @@ export function numberOf(value: unknown): number | undefined {
 }
 
 /** Digits in groups of three with one kind of separator. A single group after a point may be a fraction. */
-const grouped = /^-?[1-9]\d{0,2}(?:([,\s'’])\d{3}(?:\1\d{3})*|(?:\.\d{3}){2,})$/
+const groupedDigits = /^-?[1-9]\d{0,2}(?:([,\s'’])\d{3}(?:\1\d{3})*|(?:\.\d{3}){2,})$/
 const maybeGrouped = /^-?\d{1,3}\.\d{3}$/
 
 /**
@@ -358,7 +358,7 @@ export function countOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return numberOf(value)
   const written = decodeText(value).trim()
   if (maybeGrouped.test(written)) return undefined
-  return numberOf(grouped.test(written) ? written.replace(/[^\d-]/g, '') : written)
+  return numberOf(groupedDigits.test(written) ? written.replace(/[^\d-]/g, '') : written)
 }
 
 /** Reads a count. Null remains null, because null is not zero (field notes: values). Invalid values become null too. */

@@ -114,7 +114,7 @@ const rawLife = (found: Members, note: Note): Omit<RawListRow, 'id' | 'instance'
   ...readEach(found, lifeTexts, textOrEmpty, note),
 })
 
-const listed: ReadonlySet<string> = new Set(['id', 'instance', ...moments, ...lifeTexts])
+const rowMembers: ReadonlySet<string> = new Set(['id', 'instance', ...moments, ...lifeTexts])
 
 /** Decodes a list row; undefined without an id, because the report could not be requested. */
 function rowOf(value: unknown, note: Note): RawListRow | undefined {
@@ -124,7 +124,7 @@ function rowOf(value: unknown, note: Note): RawListRow | undefined {
     id: id as RawReportId,
     ...rawLife(value, note),
     instance: textOrEmpty(value['instance'], note),
-    unknown: decodeMembers(value, listed),
+    unknown: decodeMembers(value, rowMembers),
   }
 }
 
@@ -150,7 +150,7 @@ export function decodeRawTable(answer: Members, note: Note): RawTableAnswer {
   }
 }
 
-const known = new Set(
+const knownMembers = new Set(
   `id start end instance_id instance_name columns filters send_email file_name file_size rows alerted processing_minutes`
     .split(' ')
     .concat(moments, lifeTexts),
@@ -158,7 +158,7 @@ const known = new Set(
 
 const isAbsent = (value: unknown) => value === undefined || value === null || value === false || value === ''
 
-function dayOf(value: unknown, note: Note): Day | null {
+function decodeDay(value: unknown, note: Note): Day | null {
   if (isAbsent(value)) return null
   const day = dayFromWire(value)
   if (day === undefined) note('odd-member')
@@ -223,8 +223,8 @@ export function decodeRawReport(found: Members, note: Note): RawReport {
   return {
     id: rawReportId(found['id']),
     ...rawLife(found, note),
-    start: dayOf(found['start'], note),
-    end: dayOf(found['end'], note),
+    start: decodeDay(found['start'], note),
+    end: decodeDay(found['end'], note),
     instance_id: instanceId(found['instance_id']) ?? null,
     instance_name: textOrEmpty(found['instance_name'], note),
     columns: columnsOf(found['columns'], note),
@@ -234,7 +234,7 @@ export function decodeRawReport(found: Members, note: Note): RawReport {
     file_size: sizeOf(found['file_size'], note),
     ...readEach(found, ['rows', 'processing_minutes'], count, note),
     alerted: timestamp(found['alerted'], note),
-    unknown: decodeMembers(found, known),
+    unknown: decodeMembers(found, knownMembers),
   }
 }
 

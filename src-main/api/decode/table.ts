@@ -54,7 +54,7 @@ function otherDay(given: unknown, echoed: unknown): string | undefined {
 }
 
 /** Parameters that determine the figures, each with a function that returns a differing echo. */
-const compared = {
+const echoChecks = {
   start: otherDay,
   end: otherDay,
   instance: otherInstance,
@@ -68,7 +68,7 @@ const compared = {
  */
 export function checkEcho(given: Given, answer: Answers[AnswerKind]): void {
   const echo = echoOf(answer)
-  for (const [name, otherThan] of Object.entries(compared)) {
+  for (const [name, otherThan] of Object.entries(echoChecks)) {
     const other = otherThan(given[name], echo[name])
     if (other === undefined) continue
     const requested = given[name] === undefined ? `no ${name}` : `${name} ${shortened(String(given[name]))}`

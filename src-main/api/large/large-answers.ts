@@ -64,7 +64,8 @@ export type LargeCalls = {
 /** The thread ends after this many ms without calls. Large responses usually come in series. */
 const idle = 10_000
 
-const gone = (cause: unknown) => deskFailure('malformed', 'The answer is too large to be read.', { cause })
+const threadFailure = (cause: unknown) =>
+  deskFailure('malformed', 'The answer is too large to be read.', { cause })
 
 /** Memory limits of the thread, in MB. Decoding a response of 8 MB takes a few times its size. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
@@ -76,7 +77,7 @@ export function createLargeAnswers(worker: string | URL) {
   const client = rpcClient<LargeCalls>({
     open: () => threadChannel(worker, { name: 'answers', resourceLimits }),
     idle,
-    gone,
+    gone: threadFailure,
     closed: () => new DeskFailure(cancelled().failure),
   })
   return {

@@ -42,13 +42,15 @@ export const noProxyAccess: ProxyAccess = {
 export type SignInMethod =
   { readonly kind: 'basic' } | { readonly kind: 'other-kind'; readonly kinds: string }
 
-const known = ['Basic', 'Digest', 'NTLM', 'Negotiate', 'Bearer']
+const authSchemes = ['Basic', 'Digest', 'NTLM', 'Negotiate', 'Bearer']
 
 /** Parses a Proxy-Authenticate header. The realm and unknown methods are never shown. */
 export function signInMethodOf(challenges: string): SignInMethod {
   const bare = challenges.slice(0, 10_000).replace(/"(?:\\.|[^"\\])*"?/g, '')
   const schemes = bare.split(',').flatMap((part) => /^\s*([\w-]+)(?:\s+[^\s=]|\s*$)/.exec(part)?.[1] ?? [])
-  const found = known.filter((name) => schemes.some((scheme) => scheme.toLowerCase() === name.toLowerCase()))
+  const found = authSchemes.filter((name) =>
+    schemes.some((scheme) => scheme.toLowerCase() === name.toLowerCase()),
+  )
   if (found.includes('Basic')) return { kind: 'basic' }
   return { kind: 'other-kind', kinds: found.join(', ') || 'one that it does not name' }
 }

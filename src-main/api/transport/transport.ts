@@ -128,7 +128,7 @@ type ConnectionUse = 'keep-alive' | 'fresh'
  * slows down the start.
  */
 class Dispatchers {
-  readonly #made = new Map<string, Promise<Dispatcher>>()
+  readonly #dispatchers = new Map<string, Promise<Dispatcher>>()
   readonly #connectTimeout: number
   readonly #certificates: Certificates
   readonly #proxyAccess: ProxyAccess | undefined
@@ -146,8 +146,8 @@ class Dispatchers {
    */
   along(route: Route, use: ConnectionUse, encrypted: boolean): Promise<Dispatcher> {
     const key = `${use} ${encrypted} ${route.kind === 'proxy' ? route.uri : 'direct'}`
-    const made = this.#made.get(key) ?? this.#make(route, use, encrypted)
-    this.#made.set(key, made)
+    const made = this.#dispatchers.get(key) ?? this.#make(route, use, encrypted)
+    this.#dispatchers.set(key, made)
     return made
   }
 
@@ -166,8 +166,8 @@ class Dispatchers {
 
   /** Destroys all connections. */
   async close(): Promise<void> {
-    const made = await Promise.all(this.#made.values())
-    this.#made.clear()
+    const made = await Promise.all(this.#dispatchers.values())
+    this.#dispatchers.clear()
     await Promise.all(made.map((dispatcher) => dispatcher.destroy()))
   }
 }

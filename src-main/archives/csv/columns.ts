@@ -4,7 +4,7 @@ import { rawStandardColumns, rawTypes } from '#shared/api/raw-columns.ts'
 /** A column's header, its role (`standard`) and its name in the rows file (`stored`). */
 export type NamedColumn = { readonly name: string; readonly standard: string | null; readonly stored: string }
 
-const known: ReadonlySet<string> = new Set(Object.values(rawStandardColumns).flat())
+const standardNames: ReadonlySet<string> = new Set(Object.values(rawStandardColumns).flat())
 
 const plainName = (header: string): string =>
   header
@@ -16,7 +16,7 @@ const plainName = (header: string): string =>
 /** Maps a service header to `timestamp`, a standard column, or the number of an additional column. Null for others. */
 function standardOf(header: string): string | null {
   const plain = header.trim().toLowerCase().replaceAll(' ', '_')
-  if (plain === 'timestamp' || known.has(plain)) return plain
+  if (plain === 'timestamp' || standardNames.has(plain)) return plain
   const [, number] = /^additional_(\d{1,9})$/.exec(plain) ?? []
   return number ?? null
 }
@@ -121,7 +121,7 @@ const unit = '\x1f'
 const mark = '\x1e'
 
 /** Splits a packed cell. */
-export const unpacked = (rest: string): string[] =>
+export const unpack = (rest: string): string[] =>
   rest.split(unit).map((cell) => cell.replaceAll(`${mark}1`, unit).replaceAll(`${mark}0`, mark))
 
 const quotedCell = (cell: string) => `"${cell.replaceAll('"', '""')}"`

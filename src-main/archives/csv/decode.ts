@@ -4,8 +4,8 @@ import { isAscii, isUtf8 } from 'node:buffer'
 export type Encoding = string & { readonly __brand: 'Encoding' }
 
 /** Brands a label of the Encoding Standard. */
-export const named = (label: string) => label as Encoding
-export const utf8 = named('utf-8')
+export const asEncoding = (label: string) => label as Encoding
+export const utf8 = asEncoding('utf-8')
 
 /** Statistics of a decoded text: non-ASCII UTF-8 (`letters`, estimated), invalid bytes with samples, and the encoding that the beginning declares. */
 export type OddBytes = { letters: number; bytes: number; marked: Encoding; readonly samples: Buffer[] }
@@ -52,14 +52,14 @@ export async function* asUtf8(
 export function encodingOf(start: Buffer): { readonly encoding: Encoding; readonly mark: number } {
   const [a, b, c, d] = start
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: utf8, mark: 3 }
-  if (a === 0xff && b === 0xfe) return { encoding: named('utf-16le'), mark: 2 }
-  if (a === 0xfe && b === 0xff) return { encoding: named('utf-16be'), mark: 2 }
-  if (a && b === 0 && c && d === 0) return { encoding: named('utf-16le'), mark: 0 }
-  if (a === 0 && b && c === 0 && d) return { encoding: named('utf-16be'), mark: 0 }
+  if (a === 0xff && b === 0xfe) return { encoding: asEncoding('utf-16le'), mark: 2 }
+  if (a === 0xfe && b === 0xff) return { encoding: asEncoding('utf-16be'), mark: 2 }
+  if (a && b === 0 && c && d === 0) return { encoding: asEncoding('utf-16le'), mark: 0 }
+  if (a === 0 && b && c === 0 && d) return { encoding: asEncoding('utf-16be'), mark: 0 }
   return { encoding: utf8, mark: 0 }
 }
 
-const western = named('windows-1252')
+const western = asEncoding('windows-1252')
 
 const signs = '¡¿«»‹›„“”‚‘’–—…•·€£§°©®™´`²³½¼¾×±№\u00a0\u202f'
 /** Letters and signs of western texts. */
@@ -108,7 +108,7 @@ type Reading = { readonly encoding: Encoding; readonly text: string; readonly le
 function readingsOf(bytes: Buffer): readonly Reading[] {
   const readings = new Map<string, Reading>()
   for (const { test, own, encodings } of alphabets)
-    for (const encoding of encodings.map(named)) {
+    for (const encoding of encodings.map(asEncoding)) {
       const text = new TextDecoder(encoding).decode(bytes)
       const beyond = text.replaceAll(/\p{ASCII}/gu, '')
       if (!test.test(beyond) || oddWord.test(text) || signWithin.test(text)) continue
@@ -149,7 +149,7 @@ export async function guessEncoding(
     .detectAll(bytes, { ignoreThreshold: true })
     .filter(({ encoding }) => isKnown(encoding))
   if (!best?.encoding) return { encoding: only?.encoding ?? western, isSure: false }
-  const encoding = named(new TextDecoder(best.encoding).encoding)
+  const encoding = asEncoding(new TextDecoder(best.encoding).encoding)
   return { encoding, isSure: readings.length === 0 && best.confidence >= 0.9 }
 }
 

@@ -67,7 +67,7 @@ export async function* parseLeniently(
           if (Buffer.isBuffer(read)) records.add(read)
           else if (read !== null) {
             yield* records.drained()
-            yield { kind: 'unreadable', line, why: read, text: shown(record) }
+            yield { kind: 'unreadable', line, why: read, text: excerptOf(record) }
           }
         }
         line += lines
@@ -79,7 +79,7 @@ export async function* parseLeniently(
       isWithin = isTooLong && nextLine(bytes, index, isLast) === undefined
       yield* records.drained()
       const why = isTooLong ? 'The line is longer than 4 MB.' : quoteWords
-      yield { kind: 'unreadable', line, why, text: shown(bytes.subarray(index, next)) }
+      yield { kind: 'unreadable', line, why, text: excerptOf(bytes.subarray(index, next)) }
       line += 1
       index = next
     }
@@ -196,7 +196,7 @@ const quoteWords = 'A quote is not closed, or text follows it.'
 const cellWords = (cells: number, columns: number): string =>
   `It has ${cells} ${cells === 1 ? 'cell' : 'cells'}, not ${columns}.`
 
-const shown = (bytes: Buffer): string =>
+const excerptOf = (bytes: Buffer): string =>
   bytes
     .subarray(0, longestShown * 4)
     .toString('utf8')

@@ -29,7 +29,7 @@ export const placeholderSql = (cell: string): string => `regexp_matches(trim(${c
 const clock = String.raw`(?:(?:,? +|T|:)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AP]\.?M\.?)?(?: ?(?:Z|UTC|GMT|[-+]\d{2}:?(?:\d{2})?))?)?`
 const monthName = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'
 
-const written = {
+const datePatterns = {
   'year-first': new RegExp(String.raw`^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}${clock}$`, 'i'),
   ordered: new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(?:\d{4}|\d{2})${clock}$`, 'i'),
   named: new RegExp(
@@ -89,9 +89,9 @@ function timeFormOf(
   needed: number,
   isSaid: boolean,
 ): TimeForm | undefined {
-  if (count((cell) => written['year-first'].test(cell)) >= needed) return 'year-first'
-  if (count((cell) => written.named.test(cell)) >= needed) return 'named-month'
-  if (count((cell) => written.ordered.test(cell)) >= needed) return 'month-first'
+  if (count((cell) => datePatterns['year-first'].test(cell)) >= needed) return 'year-first'
+  if (count((cell) => datePatterns.named.test(cell)) >= needed) return 'named-month'
+  if (count((cell) => datePatterns.ordered.test(cell)) >= needed) return 'month-first'
   if (!isSaid) return undefined
   return (['epoch-s', 'epoch-ms'] as const).find((form) => count((cell) => epoch[form].test(cell)) >= needed)
 }
@@ -157,7 +157,7 @@ export type DateOrder = { readonly days: number; readonly months: number }
 /** Counts the unambiguous dates of a sample. */
 export function dateOrderOf(cells: readonly string[]): DateOrder {
   const above = (place: 1 | 3) =>
-    cells.filter((cell) => Number(written.ordered.exec(cell.trim())?.[place] ?? 0) > 12).length
+    cells.filter((cell) => Number(datePatterns.ordered.exec(cell.trim())?.[place] ?? 0) > 12).length
   return { days: above(1), months: above(3) }
 }
 
@@ -177,10 +177,10 @@ export function orderOf(
     const form = days > months ? 'day-first' : 'month-first'
     return { form, isSure: Math.min(days, months) === 0 }
   }
-  const pointed = sample.filter((value) => written.ordered.exec(value.trim())?.[2] === '.')
+  const pointed = sample.filter((value) => datePatterns.ordered.exec(value.trim())?.[2] === '.')
   if (pointed.length * 2 > sample.length) return { form: 'day-first', isSure: true }
   const distinct = (place: 1 | 3) =>
-    new Set(sample.map((value) => written.ordered.exec(value.trim())?.[place])).size
+    new Set(sample.map((value) => datePatterns.ordered.exec(value.trim())?.[place])).size
   return { form: distinct(3) >= distinct(1) ? 'month-first' : 'day-first', isSure: false }
 }
 

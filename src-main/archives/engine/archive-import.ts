@@ -9,6 +9,7 @@ import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
 import type { ImportDoubt } from '#shared/archives/rows-file.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { asUtf8, utf8 } from '../csv/decode.ts'
 import type { OddBytes } from '../csv/decode.ts'
@@ -26,7 +27,7 @@ import {
   rolesOf,
 } from '../csv/values.ts'
 import type { ColumnChoice, DateOrder } from '../csv/values.ts'
-import { entryKey, maxStored, restOfRow, writeEntry, stemOf } from '#main/analytics/rows-layout.ts'
+import { entryKey, maxStored, restOfRow, writeEntry, rowsStemOf } from '#main/analytics/rows-layout.ts'
 import type {
   StoredFormat,
   RowsEntry,
@@ -35,7 +36,7 @@ import type {
   RowsPath,
   RowsStem,
 } from '#main/analytics/rows-layout.ts'
-import type { ReadIn, ReadRows } from './rows-engine.ts'
+import type { ImportRequest, ImportedFile } from './rows-engine.ts'
 import { namesNoZone, quoted, noTime, timeColumns, timeParts, withMoments } from './time.ts'
 import { addressMacros, addressPart, addressRoles, addressSql } from './relation.ts'
 import { rulesOf } from './tables.ts'
@@ -61,7 +62,7 @@ type Placed = {
 }
 
 /** The import request, with size and time of its file when it was unpacked. */
-type ToWrite = ReadIn & { readonly seen: SeenFile | null }
+type ToWrite = ImportRequest & { readonly seen: SeenFile | null }
 
 /** Imports the tables of an archive into one rows file. An entry file describes them and holds the unreadable lines. */
 export class ArchiveImport {
@@ -88,10 +89,10 @@ export class ArchiveImport {
     this.#throwIfOver = throwIfOver
   }
 
-  async run(tables: readonly Unpacked[]): Promise<ReadRows> {
+  async run(tables: readonly Unpacked[]): Promise<ImportedFile> {
     const { about, source, seen } = this.#toWrite
-    const rowsStem = stemOf(about.dataScope, about.id, 'rows')
-    const entryStem = stemOf(about.dataScope, about.id, 'entry')
+    const rowsStem = rowsStemOf(about.dataScope, about.id, 'rows')
+    const entryStem = rowsStemOf(about.dataScope, about.id, 'entry')
     const rowsDraft = this.#files.draftOf(rowsStem)
     const entryDraft = this.#files.draftOf(entryStem)
     try {
@@ -157,7 +158,7 @@ export class ArchiveImport {
   async #kinds(tables: readonly Placed[]): Promise<readonly StoredColumn[]> {
     const all = new Map<string, { readonly column: NamedColumn; readonly cells: string[] }>()
     for (const placed of tables) {
-      const cells = stored(placed).map((_, nth) => `c${nth}`)
+      const cells = ownColumns(placed).map((_, nth) => `c${nth}`)
       const rows = await this.#rows(
         `SELECT ${cells.join(', ')} FROM ${this.#csv(placed, 'ignore_errors = true')}
           LIMIT ${Math.max(20, Math.min(sampled, Math.floor(maxCellsSampled / cells.length)))}`,
@@ -345,7 +346,7 @@ export class ArchiveImport {
       `SELECT epoch_ms(min(${utc})), epoch_ms(max(${utc})) FROM read_parquet($draft, hive_partitioning = false)`,
       { draft },
     )
-    const moment = (value: unknown) => (typeof value === 'bigint' ? (Number(value) as Instant) : null)
+    const moment = (value: unknown) => (typeof value === 'bigint' ? instantOf(Number(value)) : null)
     return { first: moment(first), last: moment(last) }
   }
 
@@ -451,7 +452,7 @@ function place(table: Unpacked, nth: number, all: readonly Unpacked[]): Placed {
 }
 
 /** Columns that are not packed. */
-const stored = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, maxStored) : columns)
+const ownColumns = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, maxStored) : columns)
 
 /** The time column: the service's timestamp, else the first column of times. */
 const timeColumnOf = (columns: readonly StoredColumn[]): StoredColumn | undefined =>

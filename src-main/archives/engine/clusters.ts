@@ -4,8 +4,8 @@ import { byCodePoints } from '#shared/values/text.ts'
 import type { RowsInZone } from './rows-engine.ts'
 import { countedBy, keySql } from './groups.ts'
 import { countFrom, textFrom } from '#main/analytics/statement.ts'
-import { Question, shiftsOver } from './rows-statement.ts'
-import type { Reading } from './rows-statement.ts'
+import { BoundQuery, shiftsOver } from './bound-query.ts'
+import type { Reading } from './bound-query.ts'
 
 /** Minimum number of bad rows of a cluster. Values with fewer rows are not tested. */
 const fewestBad = 5
@@ -22,7 +22,7 @@ const maxClusters = 1000
 type Sought = { readonly kind: ClusterKind; readonly key: GroupKey }
 
 /** Kinds of keys to test, limited to existing columns. */
-function soughtIn({ relation }: Question): Sought[] {
+function soughtIn({ relation }: BoundQuery): Sought[] {
   const { time } = relation
   const keyed = (kind: ClusterKind, standard: string, by: GroupKey['by']): Sought[] => {
     const column = relation.standard(standard)
@@ -40,10 +40,10 @@ function soughtIn({ relation }: Question): Sought[] {
 
 /** Finds values that have far more bad rows than their share. */
 export async function clustersFrom(request: RowsInZone, reading: Reading): Promise<RowsClusters> {
-  const question = new Question(request.files, request.conditions, reading)
-  const isBad = question.bad()
-  const counted = await question.rows(
-    `SELECT count(*), ${isBad === undefined ? 'NULL' : `count(*) FILTER (${isBad})`} FROM ${question.found()}`,
+  const query = new BoundQuery(request.files, request.conditions, reading)
+  const isBad = query.bad()
+  const counted = await query.rows(
+    `SELECT count(*), ${isBad === undefined ? 'NULL' : `count(*) FILTER (${isBad})`} FROM ${query.found()}`,
   )
   const [rows, bad] = [countFrom(counted[0]?.[0]), countFrom(counted[0]?.[1])]
   if (isBad === undefined) return { rows, bad: null, tested: 0, clusters: [], more: 0 }
@@ -51,7 +51,7 @@ export async function clustersFrom(request: RowsInZone, reading: Reading): Promi
   const all: Held = { rows, bad }
   const found: Cluster[] = []
   let tested = 0
-  for (const sought of soughtIn(question)) {
+  for (const sought of soughtIn(query)) {
     const values = await valuesOf(sought, request, all, reading)
     tested += values.tested
     for (const { value, ...held } of values.max)
@@ -97,16 +97,16 @@ async function valuesOf(
   all: Held,
   reading: Reading,
 ): Promise<{ readonly tested: number; readonly max: readonly Value[] }> {
-  const question = new Question(request.files, request.conditions, reading)
-  const keyed = keySql(key, question, shiftsOver(request.files, request.zone))
+  const query = new BoundQuery(request.files, request.conditions, reading)
+  const keyed = keySql(key, query, shiftsOver(request.files, request.zone))
   const { text } = keyed
-  const grouped = countedBy(key, keyed, question)
+  const grouped = countedBy(key, keyed, query)
   // An empty user agent, referrer or network is a value. An empty address or time is none.
   const isValue = kind === 'address' || kind === 'range' || kind === 'hour' ? 'g IS NOT NULL' : 'true'
   const share = all.bad / all.rows
   const off = `(b - n * ${share}::DOUBLE)`
   const found =
-    await question.rows(`SELECT t, n, b, tested FROM (SELECT ${text('g')} AS t, n, b, count(*) OVER () AS tested,
+    await query.rows(`SELECT t, n, b, tested FROM (SELECT ${text('g')} AS t, n, b, count(*) OVER () AS tested,
         ${off} * ${off} / (n * (1 - n / ${all.rows + 1}::DOUBLE)) AS weight
       FROM (${grouped}) WHERE n >= ${fewestBad} AND ${isValue})
       ORDER BY b >= ${fewestBad} AND ${off} > 0 DESC, weight DESC, t LIMIT ${maxOfKind}`)

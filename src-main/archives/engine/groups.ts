@@ -9,10 +9,11 @@ import type { BlockListParams, GroupsParams, RowsInZone, DayCount, HistogramPara
 import { clickIdSql, folded } from './relation.ts'
 import type { Remembered } from './rows-pages.ts'
 import { countFrom, searchableSql, textFrom } from '#main/analytics/statement.ts'
-import { Question, shiftsOver } from './rows-statement.ts'
-import type { Reading } from './rows-statement.ts'
+import { BoundQuery, shiftsOver } from './bound-query.ts'
+import type { Reading } from './bound-query.ts'
 import { wallTime, momentOf } from './time.ts'
 import type { Shift } from './time.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
 const hourLong = 3_600_000
@@ -34,7 +35,7 @@ type KeySql = {
   readonly text: (grouped: string) => string
 }
 
-export function keySql({ column, by }: GroupKey, { relation }: Question, shifts: readonly Shift[]): KeySql {
+export function keySql({ column, by }: GroupKey, { relation }: BoundQuery, shifts: readonly Shift[]): KeySql {
   const { value, utc } = relation.slot(column)
   const filled = (grouped: string) => `coalesce(${grouped}, '')`
   const same = (grouped: string) => grouped
@@ -97,13 +98,13 @@ function offsetText(minutes: number): string {
 export function countedBy(
   { column, by }: GroupKey,
   { group }: Pick<KeySql, 'group'>,
-  question: Question,
+  query: BoundQuery,
 ): string {
-  const isBad = question.bad()
+  const isBad = query.bad()
   // Addresses are counted first, so that the range is computed per address, not per row.
-  const plain = by === 'network' ? question.relation.slot(column).value : group
+  const plain = by === 'network' ? query.relation.slot(column).value : group
   const bad = isBad === undefined ? 'NULL::BIGINT' : `count(*) FILTER (${isBad})`
-  const counted = `SELECT ${plain} AS g, count(*) AS n, ${bad} AS b FROM ${question.found()} GROUP BY 1`
+  const counted = `SELECT ${plain} AS g, count(*) AS n, ${bad} AS b FROM ${query.found()} GROUP BY 1`
   return by === 'network'
     ? `SELECT network_of(g) AS g, sum(n) AS n, sum(b) AS b FROM (${counted}) GROUP BY 1`
     : counted
@@ -125,12 +126,12 @@ export async function blockListFrom(
   known: Remembered<Counted>,
   watch: (percentage: number) => void,
 ): Promise<MadeList> {
-  const question = new Question(files, conditions, reading)
+  const query = new BoundQuery(files, conditions, reading)
   const counted = await known.get(
     { files, conditions, sort },
     async () => {
-      const grouped = countedBy(key, keySql(key, question, []), question)
-      const [ranges = [], rows = [], bad = [], totals = []] = await question.columns(
+      const grouped = countedBy(key, keySql(key, query, []), query)
+      const [ranges = [], rows = [], bad = [], totals = []] = await query.columns(
         `SELECT g, n::DOUBLE, b::DOUBLE, (count(*) OVER ())::DOUBLE FROM (${grouped})
           ORDER BY b DESC NULLS LAST, n DESC, g LIMIT ${maxCandidates}`,
         watch,
@@ -161,14 +162,14 @@ export async function groupsFrom(
   known: Remembered<readonly string[]>,
 ): Promise<RowsGroups> {
   const results = await known.get(request, () => resultsOf(request, reading))
-  const question = new Question(request.files, request.conditions, reading)
-  const { bind } = question.statement
+  const query = new BoundQuery(request.files, request.conditions, reading)
+  const { bind } = query.statement
   const shifts = shiftsOver(request.files, request.zone)
-  const keys = request.by.map((key) => keySql(key, question, shifts))
-  const judged = question.relation.standard('result') !== undefined
+  const keys = request.by.map((key) => keySql(key, query, shifts))
+  const judged = query.relation.standard('result') !== undefined
   // Rows are counted by result first and then pivoted, so that each row is read once.
-  const inner = [...keys.map(({ group }, nth) => `${group} AS g${nth}`), `${question.result()} AS result`]
-  const byResult = `SELECT ${inner.join(', ')}, count(*) AS n FROM ${question.found()} GROUP BY ALL`
+  const inner = [...keys.map(({ group }, nth) => `${group} AS g${nth}`), `${query.result()} AS result`]
+  const byResult = `SELECT ${inner.join(', ')}, count(*) AS n FROM ${query.found()} GROUP BY ALL`
   const sumOf = (which: string) => `coalesce(sum(n) FILTER (${which}), 0)`
   const counts = results.map((result, nth) => `${sumOf(`result = ${bind(result)}`)} AS c${nth}`)
   const bad = judged ? sumOf(`result IN (${badResults.map(bind).join(', ')})`) : 'NULL'
@@ -182,13 +183,13 @@ export async function groupsFrom(
       ? 'true'
       : `(${named.map((value) => contains(value, request.search, bind)).join(' OR ')})`
   const found = `FROM (${shown}) WHERE ${searched}`
-  const read = await question.rows(
+  const read = await query.rows(
     `SELECT *, count(*) OVER () ${found} ORDER BY ${orderOf(request.groupSort, results, named)} LIMIT ${request.limit} OFFSET ${request.offset}`,
   )
   const total =
     read.length > 0 || request.offset === 0
       ? countFrom(read[0]?.at(-1))
-      : countFrom((await question.rows(`SELECT count(*) ${found}`))[0]?.[0])
+      : countFrom((await query.rows(`SELECT count(*) ${found}`))[0]?.[0])
   const groups = read.map((row) => ({
     keys: keys.map((_, nth) => textFrom(row[nth])),
     rows: countFrom(row[keys.length]),
@@ -213,10 +214,10 @@ const contains = (text: string, value: string, bind: Bind) =>
   `contains(${folded(searchableSql(text, value))}, ${folded(bind(value))})`
 
 async function resultsOf({ files, conditions }: GroupsParams, reading: Reading): Promise<string[]> {
-  const question = new Question(files, conditions, reading)
-  if (question.relation.standard('result') === undefined) return []
-  const read = await question.rows(
-    `SELECT ${question.result()} AS result, count(*) AS n FROM ${question.found()} GROUP BY ALL ORDER BY n DESC, result LIMIT ${maxResults}`,
+  const query = new BoundQuery(files, conditions, reading)
+  if (query.relation.standard('result') === undefined) return []
+  const read = await query.rows(
+    `SELECT ${query.result()} AS result, count(*) AS n FROM ${query.found()} GROUP BY ALL ORDER BY n DESC, result LIMIT ${maxResults}`,
   )
   return read.map(([result]) => textFrom(result)).sort(byCodePoints)
 }
@@ -247,25 +248,25 @@ async function seriesOf(
   shifts: readonly Shift[],
   reading: Reading,
 ): Promise<{ readonly moments: readonly string[]; readonly series: readonly (readonly number[])[] }> {
-  const question = new Question(files, conditions, reading)
-  const { time } = question.relation
+  const query = new BoundQuery(files, conditions, reading)
+  const { time } = query.relation
   const moments = momentsOf(files, shifts)
   if (time === undefined || groups.length === 0 || moments.length === 0) return { moments: [], series: [] }
-  const { bind } = question.statement
+  const { bind } = query.statement
   const unit = moments[0]?.length === 10 ? 'day' : 'hour'
-  const keys = by.map((key) => keySql(key, question, shifts))
-  const moment = keySql({ column: time, by: unit }, question, shifts)
+  const keys = by.map((key) => keySql(key, query, shifts))
+  const moment = keySql({ column: time, by: unit }, query, shifts)
   // With many groups, rows of other groups are filtered out before grouping, as far as each key can decide.
   const isShown = ({ group, merged, text }: KeySql, nth: number) =>
     `${text(merged(group))} IN (${[...new Set(groups.map((items) => items[nth] ?? ''))].map(bind).join(', ')})`
-  const found = [question.found(), ...(total > fewGroups ? keys.map(isShown) : [])].join(' AND ')
+  const found = [query.found(), ...(total > fewGroups ? keys.map(isShown) : [])].join(' AND ')
   const selected = [...keys, moment].map(({ group }, nth) => `${group} AS g${nth}`)
   const texts = [...keys, moment].map(({ merged, text }, nth) => `${text(merged(`g${nth}`))} AS t${nth}`)
   // A join: the engine would push a condition down to the file and test it for each row.
   const named = keys.map((_, nth) => `t${nth}`).join(', ')
   const shown = groups.map((group) => `(${group.map(bind).join(', ')})`).join(', ')
   const read =
-    await question.rows(`SELECT * FROM (SELECT ${texts.join(', ')}, n FROM (SELECT ${selected.join(', ')}, count(*) AS n FROM ${found} GROUP BY ALL))
+    await query.rows(`SELECT * FROM (SELECT ${texts.join(', ')}, n FROM (SELECT ${selected.join(', ')}, count(*) AS n FROM ${found} GROUP BY ALL))
       SEMI JOIN (VALUES ${shown}) AS shown(${named}) USING (${named})`)
   const places = new Map(moments.map((value, nth) => [value, nth]))
   const series = new Map(groups.map((group) => [JSON.stringify(group), moments.map(() => 0)]))
@@ -303,14 +304,14 @@ const long = { hour: 3_600_000, day: 86_400_000 }
 /** Counts rows by hour or day and by result. A repeated hour is two bars. */
 export async function histogramFrom(request: HistogramParams, reading: Reading): Promise<RowsHistogram> {
   const { files, conditions, by, zone } = request
-  const question = new Question(files, conditions, reading)
-  const { time } = question.relation
-  const utc = time === undefined ? 'NULL::TIMESTAMP' : (question.relation.slot(time).utc ?? 'NULL::TIMESTAMP')
+  const query = new BoundQuery(files, conditions, reading)
+  const { time } = query.relation
+  const utc = time === undefined ? 'NULL::TIMESTAMP' : (query.relation.slot(time).utc ?? 'NULL::TIMESTAMP')
   const wall = wallTime(utc, shiftsOver(files, zone))
   const shift = by === 'hour' ? `epoch_ms(${wall}) - epoch_ms(${utc})` : '0'
   const counted =
-    await question.rows(`SELECT epoch_ms(${wall}) // ${long[by]} AS unit, ${shift} AS shift, ${question.result()} AS result, count(*)
-      FROM ${question.found()} GROUP BY ALL ORDER BY unit, shift DESC`)
+    await query.rows(`SELECT epoch_ms(${wall}) // ${long[by]} AS unit, ${shift} AS shift, ${query.result()} AS result, count(*)
+      FROM ${query.found()} GROUP BY ALL ORDER BY unit, shift DESC`)
   const results = [...new Set(counted.map(([, , result]) => textFrom(result)))].sort(byCodePoints)
   const bars = new Map<string, { from: Instant; to: Instant; counts: number[] }>()
   let untimed = 0
@@ -325,8 +326,8 @@ export async function histogramFrom(request: HistogramParams, reading: Reading):
         ? [start - countFrom(shifted), start - countFrom(shifted) + long.hour]
         : [momentOf(start, zone), momentOf(start + long.day, zone)]
     const bar = bars.get(String(from)) ?? {
-      from: from as Instant,
-      to: to as Instant,
+      from: instantOf(from),
+      to: instantOf(to),
       counts: results.map(() => 0),
     }
     bar.counts[results.indexOf(textFrom(result))] = countFrom(rows)
@@ -340,12 +341,12 @@ export async function daysFrom(
   { files, conditions, zone }: RowsInZone,
   reading: Reading,
 ): Promise<readonly DayCount[]> {
-  const question = new Question(files, conditions, reading)
-  const { time } = question.relation
-  const utc = time === undefined ? 'NULL::TIMESTAMP' : (question.relation.slot(time).utc ?? 'NULL::TIMESTAMP')
+  const query = new BoundQuery(files, conditions, reading)
+  const { time } = query.relation
+  const utc = time === undefined ? 'NULL::TIMESTAMP' : (query.relation.slot(time).utc ?? 'NULL::TIMESTAMP')
   const counted =
-    await question.rows(`SELECT strftime(day, '%Y-%m-%d'), result, rows FROM (SELECT date_trunc('day', ${wallTime(utc, shiftsOver(files, zone))})
-      AS day, ${question.result()} AS result, count(*) AS rows FROM ${question.found()} GROUP BY ALL) ORDER BY ALL`)
+    await query.rows(`SELECT strftime(day, '%Y-%m-%d'), result, rows FROM (SELECT date_trunc('day', ${wallTime(utc, shiftsOver(files, zone))})
+      AS day, ${query.result()} AS result, count(*) AS rows FROM ${query.found()} GROUP BY ALL) ORDER BY ALL`)
   return counted.map(([day, result, rows]) => ({
     day: textFrom(day),
     result: textFrom(result),

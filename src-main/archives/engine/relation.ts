@@ -35,8 +35,8 @@ type Joined = { readonly column: RowsColumn; readonly in: readonly (StoredColumn
 export class Relation {
   readonly #files: readonly RowsEntry[]
   readonly #places: readonly string[]
-  readonly #joined: ReadonlyMap<string, Joined>
-  readonly #used = new Map<string, number>()
+  readonly #joinedColumns: ReadonlyMap<string, Joined>
+  readonly #usedColumns = new Map<string, number>()
   #hasRest = false
   /** Label of each file: files with the same label may have rows in common. Null if duplicates are not tested. */
   #twins: Readonly<Record<RowsFileId, string>> | null = null
@@ -45,11 +45,11 @@ export class Relation {
   constructor(files: readonly RowsEntry[], placeOf: (file: RowsEntry) => string, bind: Bind) {
     this.#files = files
     this.#places = files.map((file) => bind(placeOf(file)))
-    this.#joined = joinedColumns(files)
+    this.#joinedColumns = joinedColumns(files)
   }
 
   get columns(): readonly RowsColumn[] {
-    return [...this.#joined.values()].map(({ column }) => column)
+    return [...this.#joinedColumns.values()].map(({ column }) => column)
   }
 
   /** Name of the column with a role; undefined if no file has one. */
@@ -65,10 +65,10 @@ export class Relation {
 
   /** SQL of a column in a statement over `from`. NULL if no file has the column. */
   slot(name: string): Slot {
-    const joined = this.#joined.get(name)
+    const joined = this.#joinedColumns.get(name)
     if (!joined) return { text: 'NULL::VARCHAR', value: 'NULL::VARCHAR', utc: null, number: null }
-    const nth = this.#used.get(name) ?? this.#used.size
-    this.#used.set(name, nth)
+    const nth = this.#usedColumns.get(name) ?? this.#usedColumns.size
+    this.#usedColumns.set(name, nth)
     const { kind } = joined.column
     if (kind === 'time') {
       const text = timeText(`k${nth}_utc`, `k${nth}_offset`, `k${nth}_text`)
@@ -94,7 +94,7 @@ export class Relation {
   /** SQL of the rows: file index `f`, row number `r`, and the columns requested so far. */
   from(): string {
     const selects = this.#files.map((_, place) => {
-      const cells = [...this.#used].flatMap(([name, nth]) => this.#cells(name, nth, place))
+      const cells = [...this.#usedColumns].flatMap(([name, nth]) => this.#cells(name, nth, place))
       if (this.#hasRest) cells.push(`${quoted(restOfRow)} AS rest`)
       if (this.#twins) cells.push(`${this.#labelOf(place)} AS label`, `${this.#cellsInAll(place)} AS cells`)
       return `SELECT ${[`${place}::USMALLINT AS f`, 'file_row_number AS r', ...cells].join(', ')}
@@ -115,14 +115,14 @@ export class Relation {
 
   /** 128-bit hash of a row's cells in the columns that all files share; the file index if there are none. */
   #cellsInAll(place: number): string {
-    const shared = [...this.#joined.values()].filter(({ in: stored }) => stored.every((item) => item))
+    const shared = [...this.#joinedColumns.values()].filter(({ in: stored }) => stored.every((item) => item))
     if (shared.length === 0) return `${place}::UHUGEINT`
     const texts = shared.map((joined) => `coalesce(chr(30) || ${textOf(joined, place)}, '')`)
     return `md5_number(concat_ws(chr(31), ${texts.join(', ')}))`
   }
 
   #cells(name: string, nth: number, place: number): string[] {
-    const joined = this.#joined.get(name)
+    const joined = this.#joinedColumns.get(name)
     const stored = joined?.in[place]
     if (joined?.column.kind === 'time') {
       const parts = stored && timeParts(stored.stored)

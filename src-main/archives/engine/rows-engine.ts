@@ -29,17 +29,17 @@ type Answers<Params, Answer> = (params: Params, signal: AbortSignal) => Promise<
  */
 export type RowsCalls = {
   /** Imports an archive into the rows folder and emits `rows/import-progress`. A failure leaves no files. */
-  readonly readIn: (request: ReadIn, signal: AbortSignal) => Promise<ReadRows>
+  readonly importArchive: (request: ImportRequest, signal: AbortSignal) => Promise<ImportedFile>
   /** Previews how the first table of an archive is read. */
   readonly preview: (
-    request: Pick<ReadIn, 'source' | 'choices'>,
+    request: Pick<ImportRequest, 'source' | 'choices'>,
     signal: AbortSignal,
   ) => Promise<ImportPreview>
   /**
    * Reads an entry file. Returns null if the file or its rows are missing or damaged.
    * @throws DeskFailure if they are unreadable for now, or another version wrote them
    */
-  readonly inspect: (entry: StoredRows['path']) => Promise<ReadRows | null>
+  readonly inspect: (entry: StoredRows['path']) => Promise<ImportedFile | null>
   /** Removes files. Missing files are ignored. */
   readonly remove: (paths: readonly StoredRows['path'][]) => null
   readonly page: Answers<PageParams, RowsPage>
@@ -59,7 +59,7 @@ export type RowsCalls = {
   readonly write: Answers<WriteParams, WrittenFile>
 }
 
-export type ReadIn = {
+export type ImportRequest = {
   /** Identifies the import in progress events. */
   readonly reading: string
   /** Path of the archive. */
@@ -72,7 +72,7 @@ export type ReadIn = {
 }
 
 /** Imported rows, and the file of their entry. */
-export type ReadRows = { readonly entry: RowsEntry; readonly entryPath: StoredRows['path'] }
+export type ImportedFile = { readonly entry: RowsEntry; readonly entryPath: StoredRows['path'] }
 
 /** Selects rows of these files, joined by column. */
 export type RowsParams = {

@@ -6,11 +6,11 @@ import { rowsFiles } from '#main/analytics/rows-layout.ts'
 import { BrokenArchive, HostileArchive } from '#main/files/zip-errors.ts'
 import type { EngineEvent } from '#main/analytics/engine-client.ts'
 import type { RowsCalls, RowsParams } from './rows-engine.ts'
-import type { Reading } from './rows-statement.ts'
+import type { Reading } from './bound-query.ts'
 import { clustersFrom } from './clusters.ts'
 import { blockListFrom, daysFrom, groupsFrom, histogramFrom } from './groups.ts'
 import { longCellsFrom, pageFrom, Remembered, writeRows } from './rows-pages.ts'
-import { previewArchive, readArchive } from './read-in.ts'
+import { previewArchive, importArchive } from './importing.ts'
 import { facetsFrom, searchFrom, unreadableFrom } from './searching.ts'
 import { VerifiedRows } from './verified-rows.ts'
 
@@ -38,9 +38,9 @@ export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => v
     }
   }
   return {
-    readIn: (request, signal) => {
+    importArchive: (request, signal) => {
       const progress = progressOf(request.reading)
-      const work = readArchive(request, { files, folders: engines.folders, progress, signal })
+      const work = importArchive(request, { files, folders: engines.folders, progress, signal })
       return onDisk(work.catch(refuseArchive), 'rows')
     },
     preview: (request, signal) =>

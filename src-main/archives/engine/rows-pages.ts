@@ -1,12 +1,12 @@
 import type { CutCells } from '#shared/app/jobs.ts'
 import { maxCellOfSheet, maxRowsOfSheet } from '#shared/archives/rows.ts'
 import type { GroupKey, RawRow, RowsPage, RowsSortKey } from '#shared/archives/rows.ts'
-import { unpacked } from '../csv/columns.ts'
+import { unpack } from '../csv/columns.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { LongCellsParams, RowsParams, PageParams, WriteParams, WrittenFile } from './rows-engine.ts'
 import { countFrom } from '#main/analytics/statement.ts'
-import { Question } from './rows-statement.ts'
-import type { Reading } from './rows-statement.ts'
+import { BoundQuery } from './bound-query.ts'
+import type { Reading } from './bound-query.ts'
 import type { Relation } from './relation.ts'
 import { columnsOf, sheetCells } from './relation.ts'
 import { randomBytes } from 'node:crypto'
@@ -20,7 +20,7 @@ type Place = { readonly file: number; readonly row: number }
 
 /** Cache of results per query. Files never change, so results never expire. */
 export class Remembered<A> {
-  readonly #known = new Map<string, A>()
+  readonly #values = new Map<string, A>()
   readonly #max: number
 
   constructor(max = 50) {
@@ -30,19 +30,19 @@ export class Remembered<A> {
   /** @param key additional key of the result */
   async get({ files, conditions }: RowsParams, find: () => Promise<A>, key?: GroupKey): Promise<A> {
     const name = JSON.stringify([files.map(({ rows }) => rows.path), conditions, key])
-    const known = this.#known.get(name)
+    const known = this.#values.get(name)
     if (known !== undefined) return known
     const found = await find()
-    if (this.#known.size >= this.#max) this.#known.clear()
-    this.#known.set(name, found)
+    if (this.#values.size >= this.#max) this.#values.clear()
+    this.#values.set(name, found)
     return found
   }
 }
 
 /** Counts the rows that match. */
 async function countOf({ files, conditions }: RowsParams, reading: Reading): Promise<number> {
-  const question = new Question(files, conditions, reading)
-  const [[counted] = []] = await question.rows(`SELECT count(*) FROM ${question.found()}`)
+  const query = new BoundQuery(files, conditions, reading)
+  const [[counted] = []] = await query.rows(`SELECT count(*) FROM ${query.found()}`)
   return countFrom(counted)
 }
 
@@ -90,10 +90,10 @@ async function placesFound(
   const isBackwards = offset > total / 2
   const rows = Math.min(limit, total - offset)
   const skipped = isBackwards ? total - offset - rows : offset
-  const question = new Question(files, conditions, reading)
-  const order = orderOf(sort, question.relation, isBackwards)
-  const found = await question.rows(
-    `SELECT f, r FROM ${question.found()} ORDER BY ${order} LIMIT ${rows} OFFSET ${skipped}`,
+  const query = new BoundQuery(files, conditions, reading)
+  const order = orderOf(sort, query.relation, isBackwards)
+  const found = await query.rows(
+    `SELECT f, r FROM ${query.found()} ORDER BY ${order} LIMIT ${rows} OFFSET ${skipped}`,
   )
   const places = found.map(([file, row]) => ({ file: countFrom(file), row: countFrom(row) }))
   return isBackwards ? places.toReversed() : places
@@ -121,24 +121,24 @@ export async function rowsAt(
   for (const [nth, file] of files.entries()) {
     const rows = places.filter((place) => place.file === nth).map(({ row }) => row)
     if (rows.length === 0) continue
-    const question = new Question([file], [], reading)
+    const query = new BoundQuery([file], [], reading)
     // The engine cannot read thousands of columns at once: packed cells are unpacked here.
     const packedAt = new Map(
       file.columns.flatMap(({ name, place }) => (place === undefined ? [] : [[name, place - 1] as const])),
     )
     const plain = columns.filter((column) => !packedAt.has(column))
-    const cells = plain.map((column) => question.relation.slot(column).text)
+    const cells = plain.map((column) => query.relation.slot(column).text)
     const isPacked = plain.length < columns.length
-    if (isPacked) cells.push(question.relation.rest())
+    if (isPacked) cells.push(query.relation.rest())
     const [from, to] = [Math.min(...rows), Math.max(...rows)]
     const isRun = to - from < rows.length
     const isListed = isRun ? '' : ` AND r IN (${rows.join(', ')})`
-    const read = await question.rows(
-      `SELECT r, ${cells.join(', ')} FROM ${question.relation.from()} WHERE r BETWEEN ${from} AND ${to}${isListed}`,
+    const read = await query.rows(
+      `SELECT r, ${cells.join(', ')} FROM ${query.relation.from()} WHERE r BETWEEN ${from} AND ${to}${isListed}`,
     )
     for (const [row, ...values] of read) {
       const texts = values.map((value) => (typeof value === 'string' ? value : null))
-      const rest = isPacked ? unpacked(texts.pop() ?? '') : []
+      const rest = isPacked ? unpack(texts.pop() ?? '') : []
       let next = 0
       const ofRow = columns.map((column) => {
         const place = packedAt.get(column)
@@ -180,10 +180,10 @@ export async function longCellsFrom(
   const { files, conditions } = params
   const columns = params.columns.length > 0 ? params.columns : columnsOf(files).map(({ name }) => name)
   if (columns.length > maxMeasured || (await totalOf(params, reading, counts)) >= maxRowsOfSheet) return []
-  const question = new Question(files, conditions, reading)
-  const texts = columns.map((column) => question.relation.slot(column).text)
+  const query = new BoundQuery(files, conditions, reading)
+  const texts = columns.map((column) => query.relation.slot(column).text)
   const long = texts.map((text) => `count(*) FILTER (${isLongSql(text)})`)
-  const [found = []] = await question.rows(`SELECT ${long.join(', ')} FROM ${question.found()}`)
+  const [found = []] = await query.rows(`SELECT ${long.join(', ')} FROM ${query.found()}`)
   return columns.flatMap((column, nth) => {
     const cells = countFrom(found[nth])
     return cells > 0 ? [{ column, cells }] : []
@@ -191,7 +191,7 @@ export async function longCellsFrom(
 }
 
 /** Quotes the name of a column in an exported file. */
-const named = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('\0', ' ')}"`
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('\0', ' ')}"`
 
 /** Called with the rows written and the total. */
 type Progress = (done: number, total: number) => void
@@ -234,17 +234,17 @@ type Writing = {
 /** Lets the engine write the file. */
 async function copyRows({ params, reading, path, total, progress }: Writing): Promise<number> {
   const { files, columns, format, csv = 'comma' } = params
-  const question = new Question(files, params.conditions, reading)
-  const { bind } = question.statement
+  const query = new BoundQuery(files, params.conditions, reading)
+  const { bind } = query.statement
   const isLocal = format === 'csv' && csvForms[csv].decimal === ','
   const cells = columns.map((name, nth) => {
-    const { text } = question.relation.slot(name)
+    const { text } = query.relation.slot(name)
     return `${isLocal && hasPoints(files, name) ? withComma(text) : text} AS x${nth}`
   })
-  const found = `SELECT ${cells.join(', ')} FROM ${inOrder(params, question)}`
+  const found = `SELECT ${cells.join(', ')} FROM ${inOrder(params, query)}`
   const places = columns.map((_, nth) => `x${nth}`)
   // A column named `f` or `r` would change the order: columns get their names after sorting.
-  const headers = columns.map((name, nth) => `x${nth} AS ${named(name)}`)
+  const headers = columns.map((name, nth) => `x${nth} AS ${quoteName(name)}`)
   const head = csvMark + delimited([columns], csvForms[csv])
   const [select, form] =
     format === 'csv'
@@ -256,7 +256,7 @@ async function copyRows({ params, reading, path, total, progress }: Writing): Pr
       () => progress(Math.floor((total * Math.max(0, session.percentage)) / 100), total),
       pollIntervalMs,
     )
-    const copying = session.rows(copy, question.statement.bound)
+    const copying = session.rows(copy, query.statement.bound)
     const [[counted] = []] = await copying.finally(() => clearInterval(watching))
     return countFrom(counted)
   })
@@ -266,10 +266,10 @@ async function copyRows({ params, reading, path, total, progress }: Writing): Pr
 }
 
 /** Matching rows in sort order. The engine preserves file order without sorting, which would hold all rows in memory. */
-function inOrder({ conditions, sort }: RowsParams, question: Question): string {
+function inOrder({ conditions, sort }: RowsParams, query: BoundQuery): string {
   const isInOrder = sort.length === 0 && conditions.every(({ test }) => test.kind !== 'once')
-  const order = orderOf(sort, question.relation, false)
-  return `${question.found()}${isInOrder ? '' : ` ORDER BY ${order}`}`
+  const order = orderOf(sort, query.relation, false)
+  return `${query.found()}${isInOrder ? '' : ` ORDER BY ${order}`}`
 }
 
 /** Whether a column has numbers with decimal points, in every file that has the column. */
@@ -289,9 +289,9 @@ const rowsAtATime = 256
 async function writeSheet(writing: Writing): Promise<Pick<WrittenFile, 'rows' | 'cut'>> {
   const { params, reading, path, total, progress } = writing
   const { files, columns, name = 'Rows' } = params
-  const question = new Question(files, params.conditions, reading)
-  const texts = columns.map((column) => question.relation.slot(column).text)
-  const sql = `SELECT f, ${texts.join(', ')} FROM ${inOrder(params, question)}`
+  const query = new BoundQuery(files, params.conditions, reading)
+  const texts = columns.map((column) => query.relation.slot(column).text)
+  const sql = `SELECT f, ${texts.join(', ')} FROM ${inOrder(params, query)}`
   const cellsOf = sheetCells(files, columns)
   const made = ([file, ...cells]: readonly unknown[]) =>
     cellsOf(
@@ -307,7 +307,7 @@ async function writeSheet(writing: Writing): Promise<Pick<WrittenFile, 'rows' | 
       { frozen: 1 },
     )
     await reading.database.using(async (session) => {
-      for await (const rows of session.pieces(sql, question.statement.bound)) {
+      for await (const rows of session.pieces(sql, query.statement.bound)) {
         for (let next = 0; next < rows.length; next += rowsAtATime) {
           await add(rows.slice(next, next + rowsAtATime).map(made))
           await new Promise((resolve) => setImmediate(resolve))

@@ -5,8 +5,8 @@ import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { SearchParams, SearchedFile, UnreadableParams, FacetsParams } from './rows-engine.ts'
 import { rowsAt } from './rows-pages.ts'
 import { countFrom, searchableSql, textFrom } from '#main/analytics/statement.ts'
-import { Question } from './rows-statement.ts'
-import type { Reading } from './rows-statement.ts'
+import { BoundQuery } from './bound-query.ts'
+import type { Reading } from './bound-query.ts'
 import { addressRoles, columnsOf, folded, isInNetworks } from './relation.ts'
 
 /** Roles of columns that are searched: addresses, ids, pages and user agents. */
@@ -45,21 +45,21 @@ export async function searchFrom({ file, text, max }: SearchParams, reading: Rea
       (column) => searchable.includes(column) || (column.standard !== null && telling.has(column.standard)),
     )
     .map(({ name, kind, standard }) => ({ name, kind, standard }))
-  const question = new Question([file], [], reading)
-  const value = question.statement.bind(text)
+  const query = new BoundQuery([file], [], reading)
+  const value = query.statement.bind(text)
   const range = readRange(text)
   const met = searchable.map((column) => {
-    const { text: cell, value: usual } = question.relation.slot(column.name)
+    const { text: cell, value: usual } = query.relation.slot(column.name)
     const isAddress = column.standard !== null && addressRoles.has(column.standard)
     // A whole address must not match longer addresses that begin with it.
     return isAddress && range
-      ? `(${isInNetworks(usual, [writeNetwork(range)], question.statement.bind)})`
+      ? `(${isInNetworks(usual, [writeNetwork(range)], query.statement.bind)})`
       : `contains(${folded(searchableSql(cell, text))}, ${folded(value)})`
   })
   const unsearched = file.columns.flatMap((column) => (searchable.includes(column) ? [] : [column.name]))
   if (met.length === 0) return { count: 0, columns, rows: [], unsearched }
-  const found = await question.rows(
-    `SELECT r, count(*) OVER () FROM ${question.relation.from()} WHERE ${met.join(' OR ')} ORDER BY r LIMIT ${max}`,
+  const found = await query.rows(
+    `SELECT r, count(*) OVER () FROM ${query.relation.from()} WHERE ${met.join(' OR ')} ORDER BY r LIMIT ${max}`,
   )
   const places = found.map(([row]) => ({ file: 0, row: countFrom(row) }))
   const names = columns.map(({ name }) => name)
@@ -139,9 +139,9 @@ export async function facetsFrom(request: FacetsParams, reading: Reading): Promi
 type Counted = Pick<Facets, 'rows' | 'bad'>
 
 async function countOf(request: FacetsParams, reading: Reading): Promise<Counted> {
-  const question = new Question(request.files, request.conditions, reading)
-  const isBad = question.bad()
-  const [[rows, bad] = []] = await question.rows(`SELECT count(*)${badCount(isBad)} FROM ${question.found()}`)
+  const query = new BoundQuery(request.files, request.conditions, reading)
+  const isBad = query.bad()
+  const [[rows, bad] = []] = await query.rows(`SELECT count(*)${badCount(isBad)} FROM ${query.found()}`)
   return { rows: countFrom(rows), bad: isBad === undefined ? null : countFrom(bad) }
 }
 
@@ -155,15 +155,15 @@ async function facetsOf(
   reading: Reading,
   isAlone: boolean,
 ): Promise<{ readonly facets: readonly Facet[]; readonly all: Counted }> {
-  const question = new Question(request.files, request.conditions, reading)
-  const values = columns.map((column) => question.relation.slot(column).value)
-  const isBad = question.bad()
+  const query = new BoundQuery(request.files, request.conditions, reading)
+  const values = columns.map((column) => query.relation.slot(column).value)
+  const isBad = query.bad()
   const names = values.map((_, nth) => `v${nth}`)
   // GROUPING_ID of a column's groups: its own bit is zero.
   const bits = (nth: number) => (1 << columns.length) - 1 - (1 << (columns.length - 1 - nth))
   const value = names.map((name, nth) => `WHEN ${bits(nth)} THEN ${name}`).join(' ')
   const inner = `SELECT ${values.map((item, nth) => `${item} AS v${nth}`).join(', ')}${isBad === undefined ? '' : `, ${isBad} AS is_bad`}
-    FROM ${question.found()}`
+    FROM ${query.found()}`
   const grouped = `SELECT GROUPING_ID(${names.join(', ')}) AS which, ${names.join(', ')}, count(*) AS rows${badCount(isBad && 'is_bad')}
     FROM (${inner}) GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')})`
   const plain = `SELECT which, CASE which ${value} END AS value, rows, bad FROM (${grouped})`
@@ -173,7 +173,7 @@ async function facetsOf(
     : `SELECT which, nfc_normalize(value) AS value, CAST(sum(rows) AS BIGINT) AS rows, CAST(sum(bad) AS BIGINT) AS bad
         FROM (${plain}) GROUP BY 1, 2`
   const found =
-    await question.rows(`SELECT which, coalesce(value, ''), rows, bad, values, all_rows, all_bad FROM (
+    await query.rows(`SELECT which, coalesce(value, ''), rows, bad, values, all_rows, all_bad FROM (
       SELECT which, value, rows, bad, count(*) OVER of_one AS values,
         CAST(sum(rows) OVER of_one AS BIGINT) AS all_rows, CAST(sum(bad) OVER of_one AS BIGINT) AS all_bad,
         row_number() OVER (PARTITION BY which ORDER BY rows DESC, value ASC NULLS FIRST) AS place

@@ -14,7 +14,7 @@ import { cellsOf, findRecord, longestRecord } from '../csv/columns.ts'
 import type { CellRules } from '../csv/columns.ts'
 import { sniffDialect } from '../csv/dialect.ts'
 import type { Dialect, TableSample } from '../csv/dialect.ts'
-import { asUtf8, encodingOf, guessEncoding, isOtherEncoding, named, utf8 } from '../csv/decode.ts'
+import { asUtf8, encodingOf, guessEncoding, isOtherEncoding, asEncoding, utf8 } from '../csv/decode.ts'
 import type { Encoding, OddBytes } from '../csv/decode.ts'
 
 /** A table of an archive, in UTF-8 in the engine's own folder. Or a table in place, through a link in that folder; its text is not checked yet. */
@@ -206,7 +206,7 @@ async function unpack(
   let head = await headOf(path, 0, choices)
   const { shape, choice } = head
   if (choice?.encoding !== undefined && choice.encoding !== encoding.encoding) {
-    encoding = { encoding: named(choice.encoding), isSure: true }
+    encoding = { encoding: asEncoding(choice.encoding), isSure: true }
     size = await write(asUtf8(counted(source.read(), progress), encoding.encoding, odd), path)
     head = { ...(await headOf(path, 0, [], choice)), shape }
   }

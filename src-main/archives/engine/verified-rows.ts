@@ -5,7 +5,7 @@ import { entryKey, isEntryPath, readEntry } from '#main/analytics/rows-layout.ts
 import type { RowsEntry, RowsFiles, RowsPath } from '#main/analytics/rows-layout.ts'
 import { verified } from '#main/analytics/checksummed-files.ts'
 import type { RowsCalls, Verified } from './rows-engine.ts'
-import type { Reading } from './rows-statement.ts'
+import type { Reading } from './bound-query.ts'
 import { addressMacros } from './relation.ts'
 
 /** Maximum number of attempts if files are replaced by equal files during a query. */

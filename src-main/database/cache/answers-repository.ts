@@ -27,7 +27,7 @@ const storedText = v.object({ key: v.string(), fetchedAt: instant, text: v.strin
 /** A stored answer. The reader validates its text. */
 export type StoredText = Readonly<v.InferOutput<typeof storedText>>
 
-const stored = table('answers', storedText)
+const answersTable = table('answers', storedText)
 
 /** A stored answer, and whether it is provisional. */
 export type FoundText = StoredText & { readonly isProvisional: boolean }
@@ -107,7 +107,7 @@ function writeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean 
 }
 
 export const readAnswer = (from: Reader, dataScope: DataScopeId, key: string): StoredText | null =>
-  stored.first(from, 'WHERE data_scope = ? AND key = ?', dataScope, key) ?? null
+  answersTable.first(from, 'WHERE data_scope = ? AND key = ?', dataScope, key) ?? null
 
 /** Query for the newest answers of an endpoint. `range`: only answers that overlap these days. */
 type NewestParams = {
@@ -122,7 +122,7 @@ export function newestAnswers(from: Reader, { dataScope, path, max, range }: New
   const days = range ? 'AND first_day <= ? AND last_day >= ?' : ''
   const rest = `WHERE data_scope = ? AND path = ? ${days} ORDER BY fetched_at DESC LIMIT ?`
   const bound = range ? [range.end, range.start] : []
-  return stored.list(from, rest, dataScope, path, ...bound, max)
+  return answersTable.list(from, rest, dataScope, path, ...bound, max)
 }
 
 /**

@@ -38,7 +38,7 @@ export class CacheFile {
   readonly #emit: (news: CacheNews) => void
   #open: OpenFile | null = null
   /** Removed data scopes, whose new rows are not stored. */
-  readonly #gone = new Set<DataScopeId>()
+  readonly #removedScopes = new Set<DataScopeId>()
 
   readonly #isOfNewerState: () => boolean
 
@@ -76,14 +76,14 @@ export class CacheFile {
     if (this.#open !== null && this.#open.opening.kind !== 'ready') return false
     this.#open?.close()
     this.#open = begunAnew(this.#folder)
-    refuse(this.#open.database, [...this.#gone])
+    refuse(this.#open.database, [...this.#removedScopes])
     this.#emit('renewed')
     return true
   }
 
   /** Deletes all data of a data scope. @throws DeskFailure; the caller must then repeat the call */
   forget(dataScope: DataScopeId): void {
-    this.#gone.add(dataScope)
+    this.#removedScopes.add(dataScope)
     this.run((database) => {
       refuse(database, [dataScope])
       database.together(() => {

@@ -26,7 +26,7 @@ const byFamily = <S extends v.GenericSchema>(value: S) =>
 const moment = v.pipe(v.number(), v.minValue(0))
 const clockAhead = json(v.nullable(v.object({ from: moment, until: moment, by: moment })))
 
-const stored = table(
+const accountsTable = table(
   'accounts',
   v.pipe(
     v.object({
@@ -68,7 +68,7 @@ const stored = table(
 const isFilled = (values: object) => Object.keys(values).length > 0
 
 /** Lists all accounts, oldest first. Skips invalid rows. */
-export const listAccounts = (from: Reader): LiveAccount[] => stored.list(from, 'ORDER BY rowid')
+export const listAccounts = (from: Reader): LiveAccount[] => accountsTable.list(from, 'ORDER BY rowid')
 
 /** Adds an account with a data scope, or updates the one with the same id. */
 export function putAccount(into: Writer, account: LiveAccount): void {

@@ -53,7 +53,7 @@ const cases = table('cases', whole)
 /** @throws DeskFailure `invalid` if the case does not exist */
 function caseOf(from: Reader, { account, id }: ACase): Case {
   const found = cases.first(from, 'WHERE account = ? AND id = ?', account, id)
-  if (!found) throw gone()
+  if (!found) throw caseGone()
   return found
 }
 
@@ -147,6 +147,6 @@ export const caseOperations = {
   'cases/remove': (from: Writer, { account, id }: ACase): void => void remove(from, 'cases', { account, id }),
 } as const
 
-const gone = () => invalid('This case was deleted.')
+const caseGone = () => invalid('This case was deleted.')
 const tooMany = () =>
   invalid(`An account can have ${maxCases.toLocaleString('en')} cases. Delete some first.`)

@@ -114,7 +114,7 @@ export type Taking = {
 const text = v.nullable(v.string())
 const whole = v.pipe(v.number(), v.integer())
 
-const stored = table(
+const scopesTable = table(
   'data_scopes',
   v.pipe(
     v.object({
@@ -139,7 +139,7 @@ const stored = table(
 
 /** Lists all data scopes, oldest first. Skips invalid rows. */
 export const listDataScopes = (from: Reader): readonly DataScope[] =>
-  stored.list(from, 'ORDER BY since, rowid')
+  scopesTable.list(from, 'ORDER BY since, rowid')
 
 /** Ensures that an account has a data scope. The first one gets the account's id. */
 export function ensureDataScope(into: Writer, account: AccountId, now: number): void {
@@ -183,7 +183,7 @@ function takeDataScope(
 
 /** Returns the current data scope of an account. */
 export const currentDataScope = (from: Reader, account: AccountId): DataScope | undefined =>
-  stored.first(from, 'WHERE account = ? AND until IS NULL', account)
+  scopesTable.first(from, 'WHERE account = ? AND until IS NULL', account)
 
 /** Whether a data scope is still in this term. @param mayHaveEnded also accept a data scope that ended in this term */
 export const isInTerm = (

@@ -51,11 +51,11 @@ export type StoredState = Readonly<v.InferOutput<typeof storedState>>
 /** A stored download. `part` and `file` are names within `folder`. */
 export type StoredDownload = Readonly<v.InferOutput<typeof storedDownload>>
 
-const stored = table('downloads', storedDownload)
+const downloadsTable = table('downloads', storedDownload)
 
 /** Lists downloads in the user's order. */
 export const listDownloads = (from: Reader): readonly StoredDownload[] =>
-  stored.list(from, 'ORDER BY place, rowid')
+  downloadsTable.list(from, 'ORDER BY place, rowid')
 
 /** Stores downloads; new ones are added at the end. Downloads of removed accounts are skipped. */
 export function putDownloads(into: Writer, downloads: readonly StoredDownload[]): void {

@@ -15,7 +15,7 @@ export type NewAnnouncement = Pick<Announcement, 'report' | 'kind' | 'name'>
 /** Key of an announcement: each kind is announced once per report. */
 export type AnnouncementKey = Pick<Announcement, 'account' | 'report' | 'kind'>
 
-const stored = table<Announcement>(
+const announcementsTable = table<Announcement>(
   'raw_announcements',
   v.object({
     account: branded<AccountId>(),
@@ -32,7 +32,7 @@ const stored = table<Announcement>(
 /** Returns the announced kinds per report of an account, shown or not. */
 export function announcedKinds(from: Reader, account: AccountId): Map<string, AnnouncementKind[]> {
   const kinds = new Map<string, AnnouncementKind[]>()
-  for (const { report, kind } of stored.list(from, 'WHERE account = ?', account))
+  for (const { report, kind } of announcementsTable.list(from, 'WHERE account = ?', account))
     kinds.set(report, [...(kinds.get(report) ?? []), kind])
   return kinds
 }
@@ -69,21 +69,22 @@ const runningReports = (from: Reader): RunningReport[] =>
     .map(({ account, row: { id: report, name }, firstSeen }) => ({ account, report, name, since: firstSeen }))
 
 export function rawSummary(from: Reader): RawSummary {
-  const unseen = stored.list(from, 'WHERE seen = 0 ORDER BY rowid')
+  const unseen = announcementsTable.list(from, 'WHERE seen = 0 ORDER BY rowid')
   const ready = unseen.filter(({ kind }) => kind === 'ready').length
   return {
     running: runningReports(from),
     readyUnseen: ready,
     attention: unseen.length - ready,
     // The most recent final state; expiry follows it and does not count.
-    lastFinished: stored.first(from, `WHERE kind NOT LIKE 'expires-%' ORDER BY rowid DESC LIMIT 1`) ?? null,
+    lastFinished:
+      announcementsTable.first(from, `WHERE kind NOT LIKE 'expires-%' ORDER BY rowid DESC LIMIT 1`) ?? null,
   }
 }
 
 export const rawAnnouncementOperations = {
   /** Lists announcements that are not shown yet, of all accounts, oldest first. */
   'raw-announcements/unshown': (from: Reader): readonly Announcement[] =>
-    stored.list(from, 'WHERE shown_at IS NULL ORDER BY rowid'),
+    announcementsTable.list(from, 'WHERE shown_at IS NULL ORDER BY rowid'),
   /** Adds announcements that do not come from a list, such as expiry. Does nothing if the account was removed. */
   'raw-announcements/add': (
     into: Writer,

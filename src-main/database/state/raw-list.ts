@@ -16,7 +16,7 @@ const timestamp = v.nullable(
   ),
 )
 const count = v.nullable(v.number())
-const unknown: v.GenericSchema<unknown, Unknown> = v.record(v.string(), v.unknown())
+const unknownMembers: v.GenericSchema<unknown, Unknown> = v.record(v.string(), v.unknown())
 
 const reportId = branded<RawReportId>()
 const nullableDay = v.nullable(day)
@@ -32,7 +32,7 @@ const life = {
   cancelled: timestamp,
   status: asText,
   expires: timestamp,
-  unknown,
+  unknown: unknownMembers,
 }
 
 /** Stored form of a list row. */
@@ -67,7 +67,7 @@ const limits: v.GenericSchema<unknown, ProcessingLimits> = v.object({
 export const storedRecord = v.fallback(v.nullable(json(record)), null)
 
 export const storedLimits = v.fallback(json(limits), noLimits)
-export const storedUsage = v.fallback(json(unknown), {})
+export const storedUsage = v.fallback(json(unknownMembers), {})
 
 /** Newest first, then by id. Tie-breaker of all sorts. */
 const newestFirst = (one: RawListRow, other: RawListRow): number =>

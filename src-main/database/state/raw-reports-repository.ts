@@ -96,7 +96,7 @@ const lists = table(
   v.object({ fetchedAt: moment, limits: storedLimits, usage: storedUsage, anew: mark }),
 )
 const rows = table('raw_reports', v.object({ row: storedRow }))
-const known = table(
+const knownRows = table(
   'raw_reports',
   v.object({ row: storedRow, listsWithout: v.number(), removedHere: mark, cancelledHere: mark }),
 )
@@ -106,7 +106,7 @@ const listOf = (from: Reader, account: AccountId) => lists.first(from, 'WHERE ac
 export function knownReports(from: Reader, { account }: OfAccount): KnownReportList {
   const list = listOf(from, account)
   const announced = announcedKinds(from, account)
-  const reports = known.list(from, 'WHERE account = ?', account).map(({ row, ...marks }) => {
+  const reports = knownRows.list(from, 'WHERE account = ?', account).map(({ row, ...marks }) => {
     const { id, name, expires } = row
     return { id, name, expires, state: lifeOf(row).state, ...marks, announced: announced.get(id) ?? [] }
   })
@@ -162,7 +162,7 @@ function forgetOld(into: Writer, account: AccountId, now: Instant): void {
 }
 
 /** Returns the rows of the last list, without reports that left it since. */
-const listed = (from: Reader, account: AccountId): RawListRow[] =>
+const listedRows = (from: Reader, account: AccountId): RawListRow[] =>
   rows.list(from, 'WHERE account = ? AND lists_without = 0', account).map(({ row }) => row)
 
 export function storedPage(
@@ -170,7 +170,7 @@ export function storedPage(
   { account, query }: OfAccount & { readonly query: RawListQuery },
 ): StoredPage {
   const list = listOf(from, account)
-  const reports = listed(from, account)
+  const reports = listedRows(from, account)
   const page = pageOf(reports, query)
   return {
     ...page,
@@ -212,7 +212,7 @@ export function storedReport(
     ...rest,
     recordAt: rest.record && recordAt,
     listed: listsWithout === 0,
-    usual: usualDurations(listed(from, account)),
+    usual: usualDurations(listedRows(from, account)),
   }
 }
 

@@ -72,7 +72,7 @@ const schedules = table(
   ),
 )
 
-const gone = () => invalid('This template was deleted.', 'template')
+const templateGone = () => invalid('This template was deleted.', 'template')
 
 /** @throws DeskFailure if the account was removed or is full */
 function checkRoom(from: Reader, account: AccountId, table: 'raw_templates' | 'raw_schedules'): void {
@@ -94,7 +94,7 @@ function putTemplate(
       throw invalid('A template with this name already exists. Choose another.', 'name')
     }
     if (isNew) checkRoom(into, account, 'raw_templates')
-    else if (!has(into, 'raw_templates', { account, id })) throw gone()
+    else if (!has(into, 'raw_templates', { account, id })) throw templateGone()
     put(into, 'raw_templates', ['id'], { id, account, name: entry.name, entry }, ['account'])
   })
 }
@@ -106,7 +106,7 @@ function putSchedule(
 ): void {
   into.together(() => {
     const { id, account, template, when, paused, since, lastTurn } = schedule
-    if (!has(into, 'raw_templates', { account, id: template })) throw gone()
+    if (!has(into, 'raw_templates', { account, id: template })) throw templateGone()
     if (isNew) checkRoom(into, account, 'raw_schedules')
     else if (!has(into, 'raw_schedules', { account, id })) {
       throw invalid('This schedule was deleted.', 'schedule')

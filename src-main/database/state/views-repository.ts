@@ -25,7 +25,7 @@ const uuid = v.pipe(v.string(), v.uuid())
 
 const mark = v.fallback(flag, false)
 
-const stored = table(
+const viewsTable = table(
   'saved_views',
   v.pipe(
     v.object({
@@ -46,12 +46,12 @@ type AView = { readonly account: AccountId; readonly id: SavedViewId }
 type ViewChanges = Partial<Omit<SavedView, 'id'>>
 type PlacedView = { readonly view: SavedView; readonly place: number }
 
-const gone = () => invalid('This view was deleted.', 'view')
+const viewGone = () => invalid('This view was deleted.', 'view')
 const nameTaken = () => invalid('A view with this name already exists. Choose another.', 'name')
 
 /** Lists an account's views in the user's order. Skips invalid rows. */
 export const listViews = (from: Reader, account: AccountId): SavedView[] =>
-  stored.list(from, 'WHERE account = ? ORDER BY place, rowid', account).map(({ view }) => view)
+  viewsTable.list(from, 'WHERE account = ? ORDER BY place, rowid', account).map(({ view }) => view)
 
 /** @throws DeskFailure if there is no room for `more` views, or the account was removed */
 function checkRoom(from: Reader, account: AccountId, more: number, there: readonly SavedView[]): void {
@@ -114,7 +114,7 @@ export function changeView(
   return into.together(() => {
     const there = listViews(into, account)
     const before = there.find((savedView) => savedView.id === id)
-    if (!before) throw gone()
+    if (!before) throw viewGone()
     const view = { ...before, ...changes }
     if (takenNames(into, account, id).has(view.name)) throw nameTaken()
     if (view.start) into.write('UPDATE saved_views SET start = 0 WHERE account = ? AND id <> ?', account, id)
@@ -133,7 +133,7 @@ function duplicateView(
     const there = listViews(into, account)
     const place = there.findIndex((savedView) => savedView.id === id)
     const original = there[place]
-    if (!original) throw gone()
+    if (!original) throw viewGone()
     checkRoom(into, account, 1, there)
     const name = freeName(original.name, takenNames(into, account))
     const copy: SavedView = { ...original, id: copyId, name, pinned: false, start: false }
@@ -148,7 +148,7 @@ export function removeView(from: Writer, { account, id }: AView): PlacedView {
     const there = listViews(from, account)
     const place = there.findIndex((savedView) => savedView.id === id)
     const view = there[place]
-    if (!view) throw gone()
+    if (!view) throw viewGone()
     remove(from, 'saved_views', { id })
     writeAll(from, account, there.toSpliced(place, 1))
     return { view, place }
@@ -164,7 +164,7 @@ function restoreView(into: Writer, { account, view, place }: ViewOfAccount & Pla
     const there = listViews(into, account)
     const known = there.find((savedView) => savedView.id === view.id)
     if (known) return known
-    if (has(into, 'saved_views', { id: view.id })) throw gone()
+    if (has(into, 'saved_views', { id: view.id })) throw viewGone()
     checkRoom(into, account, 1, there)
     const name = freeName(view.name, takenNames(into, account))
     const back = { ...view, name, start: view.start && !there.some((savedView) => savedView.start) }
@@ -190,7 +190,7 @@ export const viewOperations = {
   'views/list': listViews,
   /** Lists the pinned views of all accounts. */
   'views/pinned': (from: Reader): readonly ViewOfAccount[] =>
-    stored.list(from, 'WHERE pinned = 1 ORDER BY account, place, rowid'),
+    viewsTable.list(from, 'WHERE pinned = 1 ORDER BY account, place, rowid'),
   'views/add': addView,
   'views/add-all': (
     into: Writer,

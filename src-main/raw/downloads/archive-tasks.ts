@@ -106,13 +106,13 @@ export async function unpackArchive(task: UnpackTask): Promise<void> {
   const taken = new Set<string>()
   for await (const file of filesInZipSync(task.path)) {
     if (!UNPACKED.test(file.name)) continue
-    const stem = names.length === 1 ? task.stem : safeStem(`${task.stem} - ${stemOf(file.name)}`)
+    const stem = names.length === 1 ? task.stem : safeStem(`${task.stem} - ${tableStemOf(file.name)}`)
     const draft = join(task.folder, `${task.mark}${taken.size + 1}.part`)
     taken.add((await unpackFile({ file, draft, stem, folder: task.folder, mtime, taken })).toLowerCase())
   }
 }
 
-const stemOf = (name: string) => safeStem((name.split('/').at(-1) ?? '').replace(UNPACKED, ''), 'table')
+const tableStemOf = (name: string) => safeStem((name.split('/').at(-1) ?? '').replace(UNPACKED, ''), 'table')
 
 type Unpacking = {
   readonly file: ZippedFile

@@ -47,8 +47,8 @@ const NOTIFY_EVERY = 250
 export class DownloadList {
   readonly #context: DownloadsContext
   #entries: DownloadItem[] = []
-  readonly #changed = new Set<DownloadId>()
-  readonly #removed = new Set<DownloadId>()
+  readonly #changedIds = new Set<DownloadId>()
+  readonly #removedIds = new Set<DownloadId>()
   #reordered = false
   #notifying: AbortController | null = null
 
@@ -110,8 +110,8 @@ export class DownloadList {
   async remove(entry: DownloadItem): Promise<void> {
     await this.#context.store.run('downloads/remove', [entry.id])
     this.#entries = this.#entries.filter((item) => item !== entry)
-    this.#changed.delete(entry.id)
-    this.#removed.add(entry.id)
+    this.#changedIds.delete(entry.id)
+    this.#removedIds.add(entry.id)
     this.#scheduleNotify()
   }
 
@@ -141,7 +141,7 @@ export class DownloadList {
 
   notify(entry: DownloadItem): void {
     if (!this.#entries.includes(entry)) return
-    this.#changed.add(entry.id)
+    this.#changedIds.add(entry.id)
     this.#scheduleNotify()
   }
 
@@ -175,11 +175,13 @@ export class DownloadList {
   }
 
   #notifyNow(): void {
-    const changed = [...this.#changed].flatMap((id) => this.find(id) ?? []).map((entry) => this.shown(entry))
-    const removed = [...this.#removed]
+    const changed = [...this.#changedIds]
+      .flatMap((id) => this.find(id) ?? [])
+      .map((entry) => this.shown(entry))
+    const removed = [...this.#removedIds]
     const reordered = this.#reordered
-    this.#changed.clear()
-    this.#removed.clear()
+    this.#changedIds.clear()
+    this.#removedIds.clear()
     this.#reordered = false
     if (changed.length > 0 || removed.length > 0 || reordered)
       this.#context.events.emit({ kind: 'downloads/changed', changed, removed, reordered })

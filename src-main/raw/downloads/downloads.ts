@@ -7,6 +7,7 @@ import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { Download, DownloadId } from '#shared/downloads/download.ts'
 import type { SavedState } from '#shared/raw/list.ts'
 import { safeStem } from '#shared/values/text.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredDownload, StoredState } from '#main/database/state/downloads-repository.ts'
 import { within } from '#main/lib/async.ts'
@@ -271,7 +272,7 @@ export class Downloads {
   }
 
   #now(): Instant {
-    return this.#context.clock.now() as Instant
+    return instantOf(this.#context.clock.now())
   }
 
   async #namedState(): Promise<StoredState> {

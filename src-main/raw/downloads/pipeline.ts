@@ -1,3 +1,4 @@
+import { instantOf } from '#shared/values/ids.ts'
 import type { DownloadsContext } from './downloads-context.ts'
 import { stat, unlink } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
@@ -7,7 +8,6 @@ import type { RawReport } from '#shared/api/answers.ts'
 import { stemAfter } from '#shared/downloads/download.ts'
 import { lifeOf } from '#shared/raw/list.ts'
 import { numbered } from '#shared/values/text.ts'
-import type { Instant } from '#shared/values/ids.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
 import { noProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { timeToConnect } from '#main/api/transport/exchange.ts'
@@ -99,12 +99,12 @@ export class Pipeline {
     }
     if (entry.stored.state.kind !== 'unpacking') return
     await this.#unpack(entry, signal)
-    await this.list.update(entry, { state: { kind: 'saved', at: this.#context.clock.now() as Instant } })
+    await this.list.update(entry, { state: { kind: 'saved', at: instantOf(this.#context.clock.now()) } })
   }
 
   /** State after the archive has its final name. */
   stateOfNamed(unpack: boolean): StoredState {
-    return unpack ? { kind: 'unpacking' } : { kind: 'saved', at: this.#context.clock.now() as Instant }
+    return unpack ? { kind: 'unpacking' } : { kind: 'saved', at: instantOf(this.#context.clock.now()) }
   }
 
   /** Resolves a state interrupted by the end of the app. @throws FolderHangs */
@@ -258,7 +258,7 @@ export class Pipeline {
   }
 }
 
-const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null)
+const statOrNull = (path: string): Promise<Stats | null> => stat(path).catch(() => null)
 
 /** Returns the changes to a stored download after the app ended while naming the file; null for none. */
 export async function recovered(
@@ -268,7 +268,7 @@ export async function recovered(
   if (stored.state.kind !== 'publishing') return null
   const target = join(stored.folder, stored.file)
   const path = stored.part === null ? null : join(stored.folder, stored.part)
-  const [file, part] = await Promise.all([found(target), path === null ? null : found(path)])
+  const [file, part] = await Promise.all([statOrNull(target), path === null ? null : statOrNull(path)])
   if (part === null || path === null) {
     // The part is gone: it either became the file, or the user removed both.
     return file?.isFile() && file.size === stored.size

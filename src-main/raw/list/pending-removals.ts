@@ -1,3 +1,4 @@
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, RawReportId, Instant } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
 
@@ -15,10 +16,10 @@ type Batch = {
 export class PendingRemovals {
   readonly #clock: Clock
   readonly #ask: (account: AccountId, reports: readonly RawReportId[]) => Promise<void>
-  readonly #changed: (account: AccountId) => void
+  readonly #onChange: (account: AccountId) => void
   readonly #batches = new Set<Batch>()
   readonly #sending = new Set<Promise<void>>()
-  #closed = false
+  #isClosed = false
 
   /**
    * @param ask sends the removal; never rejects
@@ -31,7 +32,7 @@ export class PendingRemovals {
   ) {
     this.#clock = clock
     this.#ask = ask
-    this.#changed = changed
+    this.#onChange = changed
   }
 
   /** Schedules a removal. Reports already scheduled keep their time. */
@@ -39,16 +40,16 @@ export class PendingRemovals {
     const more = reports.filter((id) => this.undoUntil(account, id) === null)
     if (more.length === 0) return
     const clock = this.#clock
-    const until = (clock.now() + undoFor) as Instant
+    const until = instantOf(clock.now() + undoFor)
     const batch = { account, reports: new Set(more), until, stop: new AbortController() }
     this.#batches.add(batch)
-    if (this.#closed) this.#send(batch)
+    if (this.#isClosed) this.#send(batch)
     else
       clock.wait(undoFor, batch.stop.signal).then(
         () => this.#send(batch),
         () => undefined,
       )
-    this.#changed(account)
+    this.#onChange(account)
   }
 
   /** Cancels scheduled removals. Returns the reports that remain. */
@@ -60,7 +61,7 @@ export class PendingRemovals {
       batch.stop.abort()
       this.#batches.delete(batch)
     }
-    this.#changed(account)
+    this.#onChange(account)
     return remaining
   }
 
@@ -79,7 +80,7 @@ export class PendingRemovals {
 
   /** Sends scheduled removals at once, and waits for all. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     for (const batch of [...this.#batches]) this.#send(batch)
     await Promise.all(this.#sending)
   }

@@ -1,6 +1,7 @@
 import type { RawListAnswer, RawListQuery, ListedReport, RawReportAnswer } from '#shared/raw/list.ts'
 import type { RawContext } from '../raw-context.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, InstanceId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { PendingRemovals } from './pending-removals.ts'
 import type { ListRefresher } from '../polling/list-refresher.ts'
@@ -90,7 +91,7 @@ export class ReportAnswers {
     if (known && !force && !isRunning(lifeOf(known.record).state)) return known
     try {
       const record = await fetchRecord(this.#context, { account, report, priority: 'person' })
-      return { record, fetchedAt: this.#context.clock.now() as Instant, failure: null }
+      return { record, fetchedAt: instantOf(this.#context.clock.now()), failure: null }
     } catch (error) {
       if (!known) throw error
       return { ...known, failure: failureOf(error) }

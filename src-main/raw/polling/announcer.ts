@@ -1,6 +1,7 @@
 import type { Announcement, AnnouncementBatch } from '#shared/raw/settings.ts'
 import type { RawContext } from '../raw-context.ts'
-import type { Instant, AccountId, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { AnnouncementKey } from '#main/database/state/raw-announcements-repository.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
 import { fetchRecord } from '../list/fetch-list.ts'
@@ -122,7 +123,7 @@ export class Announcer {
 
   async #mark(keys: readonly AnnouncementKey[]): Promise<void> {
     const plain = keys.map(({ account, report, kind }) => ({ account, report, kind }))
-    const now = this.#context.clock.now() as Instant
+    const now = instantOf(this.#context.clock.now())
     await this.#context.store.run('raw-announcements/shown', { keys: plain, shownAt: now })
   }
 

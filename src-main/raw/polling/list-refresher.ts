@@ -1,7 +1,8 @@
 import type { RawContext } from '../raw-context.ts'
 import { failureOf, deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { isRunning } from '#shared/raw/list.ts'
 import type { RawListAnswer, RawListLack } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
@@ -52,13 +53,13 @@ type FetchStart = Pick<ListState, 'changes'> & {
 /** Fetches lists of raw reports, one at a time per account. */
 export class ListRefresher {
   readonly #context: RawContext
-  readonly #ended: (account: AccountId, attempt: Attempt) => void
+  readonly #onEnd: (account: AccountId, attempt: Attempt) => void
   readonly #states = new Map<AccountId, ListState>()
 
   /** @param ended called after every refresh */
   constructor(context: RawContext, ended: (account: AccountId, attempt: Attempt) => void) {
     this.#context = context
-    this.#ended = ended
+    this.#onEnd = ended
   }
 
   /** Fetches the list, or joins a running refresh. */
@@ -145,9 +146,9 @@ export class ListRefresher {
     known.running = running
     const over = (attempt: Attempt) => {
       if (known.running === running) known.running = null
-      known.failure = attempt.ok ? null : shown(attempt.failure)
+      known.failure = attempt.ok ? null : failureToShow(attempt.failure)
       known.triedAt = this.#context.clock.now()
-      if (!known.ending.signal.aborted) this.#ended(account, attempt)
+      if (!known.ending.signal.aborted) this.#onEnd(account, attempt)
     }
     running.then(
       (refreshed) => over({ ok: true, value: refreshed }),
@@ -204,7 +205,7 @@ export class ListRefresher {
     // No `await` between comparison and store call, so that exactly the compared list is stored.
     if (state.changes !== start.changes) return null
     signal.throwIfAborted()
-    const fetchedAt = clock.now() as Instant
+    const fetchedAt = instantOf(clock.now())
     const { complete, limits, usage } = list
     const { gone } = found
     const seen = { known: known.reports, rows, complete: complete && isBelieved, gone, position, saved }
@@ -224,7 +225,7 @@ export class ListRefresher {
 const tries = 5
 
 /** A cancelled refresh reveals nothing about the service. */
-const shown = (failure: Failure): Failure | null => (failure.kind === 'cancelled' ? null : failure)
+const failureToShow = (failure: Failure): Failure | null => (failure.kind === 'cancelled' ? null : failure)
 
 function positionOf(known: KnownReportList, anew: boolean): ListPosition {
   if (known.fetchedAt === null) return 'first'

@@ -4,7 +4,8 @@ import type { RawContext } from '../raw-context.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { PendingRemovals } from '../list/pending-removals.ts'
 import { ReportCommands } from '../list/report-commands.ts'
@@ -40,7 +41,7 @@ export class RawReports {
   readonly #answers: ReportAnswers
   readonly #cancelling = new Map<string, Promise<RawDone>>()
   readonly #followed: readonly (() => void)[]
-  #begun = false
+  #hasStarted = false
 
   constructor(context: RawContext) {
     this.#context = context
@@ -122,7 +123,7 @@ export class RawReports {
   /** Adds a newly accepted report and polls it. */
   async accepted({ account, report, name, type, instance }: AcceptedReport): Promise<void> {
     this.#refresher.changed(account)
-    const now = this.#context.clock.now() as Instant
+    const now = instantOf(this.#context.clock.now())
     const never = { created: null, failed: null, timed_out: null, cancelled: null, expires: null }
     const requested = new Date(now).toISOString()
     const row = {
@@ -154,7 +155,7 @@ export class RawReports {
 
   /** Starts polling, and announces changes since the last session. */
   start(): void {
-    this.#begun = true
+    this.#hasStarted = true
     const accounts = this.#context.accounts.list().map(({ id }) => id)
     const watched = accounts.filter((account) => this.#isWatched(account))
     const polls = watched.map((account) => this.#watcher.poll(account))
@@ -163,12 +164,12 @@ export class RawReports {
 
   /** Polls again after the computer woke up, came online, or the service is back. */
   retryNow(): void {
-    if (this.#begun) void this.#announcer.hold(this.#watcher.pollAll(), together)
+    if (this.#hasStarted) void this.#announcer.hold(this.#watcher.pollAll(), together)
   }
 
   /** Polls the list of one account after its service responds again. */
   wake(account: AccountId): void {
-    if (this.#begun) void this.#announcer.hold(this.#watcher.wake(account), together)
+    if (this.#hasStarted) void this.#announcer.hold(this.#watcher.wake(account), together)
   }
 
   /** Pauses or resumes automatic polling at the user's request. Viewed lists are still fetched. */
@@ -233,7 +234,7 @@ export class RawReports {
   }
 
   async #pollWatched(account: AccountId): Promise<void> {
-    if (this.#begun && this.#isWatched(account)) await this.#watcher.poll(account)
+    if (this.#hasStarted && this.#isWatched(account)) await this.#watcher.poll(account)
   }
 
   async #renewed(account: AccountId): Promise<void> {

@@ -1,7 +1,8 @@
 import type { RawContext } from '../raw-context.ts'
 import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { asExpiringKnown, expiries } from './list-differences.ts'
 import { pollStateOf, savedOf } from './list-refresher.ts'
 import type { PollState, Attempt, ListRefresher } from './list-refresher.ts'
@@ -13,8 +14,8 @@ type Watched = { readonly backoff: PollBackoff; timer: AbortController }
 export class Watcher {
   readonly #context: RawContext
   readonly #refresher: ListRefresher
-  readonly #watched = new Map<AccountId, Watched>()
-  #closed = false
+  readonly #watches = new Map<AccountId, Watched>()
+  #isClosed = false
   #paused = false
 
   constructor(context: RawContext, refresher: ListRefresher) {
@@ -24,7 +25,7 @@ export class Watcher {
 
   /** Polls an account's list now, and later while changes are expected. Never rejects. */
   async poll(account: AccountId): Promise<void> {
-    if (this.#closed) return
+    if (this.#isClosed) return
     const { backoff, timer } = this.#watchedOf(account)
     backoff.quicken()
     timer.abort()
@@ -36,24 +37,24 @@ export class Watcher {
   pause(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused
-    if (paused) for (const { timer } of this.#watched.values()) timer.abort()
+    if (paused) for (const { timer } of this.#watches.values()) timer.abort()
     else void this.pollAll()
   }
 
   /** Polls all watched accounts, unless paused. */
   async pollAll(): Promise<void> {
     if (this.#paused) return
-    await Promise.all([...this.#watched.keys()].map((account) => this.poll(account)))
+    await Promise.all([...this.#watches.keys()].map((account) => this.poll(account)))
   }
 
   /** Polls an account if it is watched, unless paused. */
   async wake(account: AccountId): Promise<void> {
-    if (!this.#paused && this.#watched.has(account)) await this.poll(account)
+    if (!this.#paused && this.#watches.has(account)) await this.poll(account)
   }
 
   /** Schedules the next poll after a refresh by any caller. */
   async ended(account: AccountId, attempt: Attempt): Promise<void> {
-    if (this.#closed) return
+    if (this.#isClosed) return
     if (attempt.ok) {
       this.#arm(account, attempt.value.pollState, null)
       return
@@ -64,20 +65,20 @@ export class Watcher {
   }
 
   forget(account: AccountId): void {
-    this.#watched.get(account)?.timer.abort()
-    this.#watched.delete(account)
+    this.#watches.get(account)?.timer.abort()
+    this.#watches.delete(account)
   }
 
   stop(): void {
-    this.#closed = true
-    for (const account of [...this.#watched.keys()]) this.forget(account)
+    this.#isClosed = true
+    for (const account of [...this.#watches.keys()]) this.forget(account)
   }
 
   #watchedOf(account: AccountId): Watched {
-    const known = this.#watched.get(account)
+    const known = this.#watches.get(account)
     if (known) return known
     const made = { backoff: new PollBackoff(this.#context.random), timer: new AbortController() }
-    this.#watched.set(account, made)
+    this.#watches.set(account, made)
     return made
   }
 
@@ -87,7 +88,7 @@ export class Watcher {
       const { reports } = await this.#context.store.run('raw-reports/known', { account })
       const expiring = reports.flatMap(asExpiringKnown)
       const saved = savedOf(this.#context, account, expiring)
-      const now = this.#context.clock.now() as Instant
+      const now = instantOf(this.#context.clock.now())
       const announced = new Map(reports.map((report) => [report.id, report.announced]))
       const found = expiries(expiring, { saved, now })
       const announcements = found.filter(({ report, kind }) => !announced.get(report)?.includes(kind))
@@ -102,8 +103,8 @@ export class Watcher {
   }
 
   #arm(account: AccountId, pollState: PollState, failure: Failure | null): void {
-    const watched = this.#watched.get(account)
-    if (!watched || this.#closed || this.#paused) return
+    const watched = this.#watches.get(account)
+    if (!watched || this.#isClosed || this.#paused) return
     watched.timer.abort()
     const pause = watched.backoff.next(pollState, failure, this.#context.clock.now())
     if (pause === null) return

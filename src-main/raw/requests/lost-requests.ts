@@ -3,6 +3,7 @@ import { failureOf } from '#shared/api/failure.ts'
 import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawReport } from '#shared/api/answers.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RawReportList } from './requests-context.ts'
@@ -223,7 +224,7 @@ export class LostRequests {
     // The service rejected the request but may have made the report, so only the user may send it again.
     const isDoubtful = (request: StoredRequest) =>
       isWaiting(request) && doubtful.has(request.id) && !isDecided(request.id)
-    const since = this.#context.clock.now() as Instant
+    const since = instantOf(this.#context.clock.now())
     for (const { id } of remaining.filter(isDoubtful))
       await this.#queue.change(id, { kind: 'unclear', since })
     const searched = remaining.filter(isSearching).filter((request) => this.#search.isOver(request, list))
@@ -245,7 +246,7 @@ export class LostRequests {
     open: readonly StoredRequest[],
     stays: (id: RawRequestId) => boolean,
   ): Promise<SearchOutcome> {
-    const now = this.#context.clock.now() as Instant
+    const now = instantOf(this.#context.clock.now())
     const searched = open.filter(isSearching).filter((request) => this.#search.isHopeless(request, now))
     for (const { id, state } of searched)
       await this.#queue.change(id, { kind: 'unclear', since: state.since })

@@ -13,7 +13,8 @@ import type {
 } from '#shared/raw/requests.ts'
 import { checkDraft } from '#shared/raw/draft.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { withTimeout, Timer } from '#main/lib/async.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RemovedTemplate } from '#main/database/state/raw-templates-repository.ts'
@@ -26,7 +27,7 @@ import { rulesOf, troublesAsFailure } from './sending.ts'
 /** Maximum wait of a form for the response, in milliseconds. The request continues in the background. */
 const milliseconds = 15_000
 /** Milliseconds to remember completed requests. Reports expire earlier (field notes: raw reports). */
-const remembered = 100 * 86_400_000
+const rememberedForMs = 100 * 86_400_000
 
 /** Fields of a request that its form or its caller provides. */
 type RequestEntry = Pick<StoredRequest, 'account' | 'draft' | 'template'>
@@ -39,12 +40,12 @@ export class RawRequests {
   readonly #followed: readonly (() => void)[]
   readonly #alarm: Timer
   /** Templates removed in this session, which can be restored. */
-  readonly #removed = new Map<RawTemplateId, RemovedTemplate>()
+  readonly #removedTemplates = new Map<RawTemplateId, RemovedTemplate>()
   /** Serialises ticks and settings of the timer. */
   readonly #ticks = new Lane()
-  #begun = false
-  #paused = false
-  #closed = false
+  #hasStarted = false
+  #isPaused = false
+  #isClosed = false
 
   constructor(context: RequestsContext) {
     this.#context = context
@@ -186,7 +187,7 @@ export class RawRequests {
 
   async removeTemplate({ account, template: id }: CallArgument<'raw/remove-template'>): Promise<null> {
     const removed = await this.#context.store.run('raw-templates/remove', { account, id })
-    if (removed) this.#removed.set(id, removed)
+    if (removed) this.#removedTemplates.set(id, removed)
     return this.#changed(account)
   }
 
@@ -194,12 +195,12 @@ export class RawRequests {
     account,
     template: id,
   }: CallArgument<'raw/undo-remove-template'>): Promise<null> {
-    const removed = this.#removed.get(id)
+    const removed = this.#removedTemplates.get(id)
     if (removed?.account !== account) {
       throw invalid('This template can no longer be restored.', 'template')
     }
     await this.#context.store.run('raw-templates/restore', removed)
-    this.#removed.delete(id)
+    this.#removedTemplates.delete(id)
     return this.#changed(account)
   }
 
@@ -228,7 +229,7 @@ export class RawRequests {
 
   /** Starts a round of one account after its service responds again. */
   wake(account: AccountId): void {
-    if (!this.#closed && !this.#paused) this.#senderOf(account).retryNow()
+    if (!this.#isClosed && !this.#isPaused) this.#senderOf(account).retryNow()
   }
 
   /** Starts rounds of all accounts after coming online, waking up, or a change of accounts. */
@@ -239,8 +240,8 @@ export class RawRequests {
 
   /** Starts sending queued requests and running schedules. */
   start(): void {
-    this.#begun = true
-    const before = (this.#context.clock.now() - remembered) as Instant
+    this.#hasStarted = true
+    const before = instantOf(this.#context.clock.now() - rememberedForMs)
     // If it fails, the next start retries.
     this.#context.store.run('raw-requests/forget', before).catch(() => undefined)
     this.retryNow()
@@ -248,12 +249,12 @@ export class RawRequests {
 
   /** Pauses or resumes automatic requests and schedules. Requests by the user are still sent. */
   pause(paused: boolean): void {
-    if (paused === this.#paused) return
-    this.#paused = paused
+    if (paused === this.#isPaused) return
+    this.#isPaused = paused
     // Windows show paused requests differently.
     for (const { id } of this.#context.accounts.list()) this.#notify(id)
     if (paused) this.#alarm.stop()
-    else if (this.#begun) this.retryNow()
+    else if (this.#hasStarted) this.retryNow()
   }
 
   /** Resolves when nothing is being sent or searched for. */
@@ -264,7 +265,7 @@ export class RawRequests {
   }
 
   async stop(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     for (const stop of this.#followed) stop()
     this.#alarm.stop()
     await Promise.all([...this.#senders.values()].map((sender) => sender.stop()))
@@ -282,7 +283,7 @@ export class RawRequests {
       ...entry,
       id: randomUUID() as RawRequestId,
       state: { kind: 'waiting', for: 'turn' },
-      ...{ schedule: null, turn: null, madeAt: this.#context.clock.now() as Instant, sentAt: null },
+      ...{ schedule: null, turn: null, madeAt: instantOf(this.#context.clock.now()), sentAt: null },
     }
   }
 
@@ -331,14 +332,14 @@ export class RawRequests {
   #changed(account: AccountId): null {
     this.#notify(account)
     this.wake(account)
-    if (this.#begun) void this.#tick()
+    if (this.#hasStarted) void this.#tick()
     return null
   }
 
   /** A request that waits for a token does not show the pause, because it needs the user in any case. */
   #shown(account: AccountId, { id, draft, template, schedule, madeAt, state }: StoredRequest): RawRequest {
     const waits = state.kind === 'waiting' && state.for !== 'token'
-    const held = waits && this.#paused && this.#senders.get(account)?.mayGo(id) !== true
+    const held = waits && this.#isPaused && this.#senders.get(account)?.mayGo(id) !== true
     const shown = held ? ({ kind: 'waiting', for: 'pause' } as const) : state
     return { id, draft, template, schedule, madeAt, state: shown }
   }
@@ -351,7 +352,7 @@ export class RawRequests {
     const known = this.#senders.get(account)
     if (known) return known
     const rested = () => void this.#ticks.run(() => this.#arm())
-    const sender = new RequestSender(this.#context, account, rested, () => this.#paused)
+    const sender = new RequestSender(this.#context, account, rested, () => this.#isPaused)
     this.#senders.set(account, sender)
     return sender
   }
@@ -359,7 +360,7 @@ export class RawRequests {
   /** Queues due occurrences, starts due rounds, and sets the timer. */
   #tick(): Promise<void> {
     return this.#ticks.run(async () => {
-      if (this.#closed || this.#paused) return
+      if (this.#isClosed || this.#isPaused) return
       try {
         for (const account of await this.#schedules.takeDue()) {
           this.#notify(account)
@@ -376,14 +377,15 @@ export class RawRequests {
   }
 
   async #arm(): Promise<void> {
-    if (!this.#begun || this.#closed) return
+    if (!this.#hasStarted || this.#isClosed) return
     const turn = await this.#schedules.nextAt().catch(() => null)
     const next = [...this.#senders.values()].flatMap((sender) => sender.nextAt ?? [])
-    if (!this.#closed && !this.#paused) this.#alarm.set([...next, ...(turn === null ? [] : [turn])])
+    if (!this.#isClosed && !this.#isPaused) this.#alarm.set([...next, ...(turn === null ? [] : [turn])])
   }
 
   async #forget(account: AccountId): Promise<void> {
-    for (const [id, removed] of this.#removed) if (removed.account === account) this.#removed.delete(id)
+    for (const [id, removed] of this.#removedTemplates)
+      if (removed.account === account) this.#removedTemplates.delete(id)
     const sender = this.#senders.get(account)
     this.#senders.delete(account)
     await sender?.stop()

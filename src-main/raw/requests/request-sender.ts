@@ -2,7 +2,8 @@ import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawReportList, RequestsContext } from './requests-context.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { nextToSend, StoredRequests } from './stored-requests.ts'
@@ -35,8 +36,8 @@ export class RequestSender {
   readonly forms = new WaitingForms()
   readonly #queue: StoredRequests
   readonly #recent: RecentLists
-  readonly #lost: LostRequests
-  readonly #held = new Map<RawRequestId, HeldRequest>()
+  readonly #lostRequests: LostRequests
+  readonly #heldRequests = new Map<RawRequestId, HeldRequest>()
   /** Requests that the user started during a pause. Only these are sent. */
   readonly #forced = new Set<RawRequestId>()
   /** Requests that the user chose to send again despite doubts. */
@@ -58,7 +59,7 @@ export class RequestSender {
     this.#isPaused = isPaused
     this.#queue = new StoredRequests(context, account, this.forms)
     this.#recent = new RecentLists(context, account)
-    this.#lost = new LostRequests(context, account, this.#queue, this.#ending.signal)
+    this.#lostRequests = new LostRequests(context, account, this.#queue, this.#ending.signal)
     this.#lastSent = context.clock.now()
   }
 
@@ -154,7 +155,7 @@ export class RequestSender {
     const waits = open.some(isWaiting)
     // A time in the future dates from before the clock was set back; no list would be recent enough.
     this.#lastSent = Math.min(this.#lastSent, this.#context.clock.now())
-    return this.#recent.from(Math.max(this.#lost.listFrom(open), waits ? this.#lastSent : 0), waits)
+    return this.#recent.from(Math.max(this.#lostRequests.listFrom(open), waits ? this.#lastSent : 0), waits)
   }
 
   /** Searches for reports of sent requests. @returns the remaining queue; null if not yet known */
@@ -164,8 +165,8 @@ export class RequestSender {
   ): Promise<readonly StoredRequest[] | null> {
     const isDecided = (id: RawRequestId) => this.#decided.has(id)
     const search = list
-      ? await this.#lost.matchAgainstList(open, list, isDecided)
-      : await this.#lost.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
+      ? await this.#lostRequests.matchAgainstList(open, list, isDecided)
+      : await this.#lostRequests.withoutList(open, (id) => this.#heldRequests.has(id) || isDecided(id))
     for (const [id, report] of search.reports) await this.#done(id, report)
     this.#wakeAt(search.nextAt)
     if (search.again) this.#rest(rests.connection)
@@ -174,7 +175,7 @@ export class RequestSender {
 
   async #sendNext(waiting: readonly StoredRequest[], list: RawReportList | null): Promise<void> {
     const now = this.#context.clock.now()
-    const { next, others, limit, moments } = nextToSend(waiting, this.#held, list, now)
+    const { next, others, limit, moments } = nextToSend(waiting, this.#heldRequests, list, now)
     for (const { request, reason } of others) await this.#queue.waitFor(request, reason)
     for (const moment of moments) this.#wakeAt(moment)
     if (limit) this.#rest(rests.limits)
@@ -207,8 +208,8 @@ export class RequestSender {
       case 'waits':
         return await this.#wait([{ id, state }], outcome.for)
       case 'lost':
-        this.#lost.forget(id)
-        await this.#queue.change(id, { kind: 'looking', since: this.#context.clock.now() as Instant })
+        this.#lostRequests.forget(id)
+        await this.#queue.change(id, { kind: 'looking', since: instantOf(this.#context.clock.now()) })
     }
   }
 
@@ -224,7 +225,7 @@ export class RequestSender {
     list: RawReportList | null,
   ): Promise<void> {
     if (refusal.kind !== 'request') {
-      this.#held.set(id, { by: refusal.kind, time: this.#context.clock.now(), list })
+      this.#heldRequests.set(id, { by: refusal.kind, time: this.#context.clock.now(), list })
       await this.#queue.change(id, { kind: 'waiting', for: refusal.kind })
       return
     }
@@ -257,8 +258,8 @@ export class RequestSender {
   }
 
   #forget(id: RawRequestId): void {
-    this.#held.delete(id)
-    this.#lost.forget(id)
+    this.#heldRequests.delete(id)
+    this.#lostRequests.forget(id)
   }
 
   #rest(milliseconds: number): void {

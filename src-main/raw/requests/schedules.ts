@@ -11,7 +11,8 @@ import type {
 } from '#shared/raw/requests.ts'
 import { rawRangeOf } from '#shared/raw/requests.ts'
 import { addDays, dayAt, weekdayOf } from '#shared/values/day.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import type { StoredSchedule } from '#main/database/state/raw-templates-repository.ts'
 import { CalendarDateTime, toZoned } from '@internationalized/date'
 import type { Day } from '#shared/values/day.ts'
@@ -66,7 +67,7 @@ export class Schedules {
       ...entry,
       account,
       id: id ?? (randomUUID() as RawScheduleId),
-      since: goesOn ? before.since : (this.#context.clock.now() as Instant),
+      since: goesOn ? before.since : instantOf(this.#context.clock.now()),
       lastTurn: before?.lastTurn ?? null,
     }
     await this.#context.store.run('raw-schedules/put', { schedule, isNew: id === null })
@@ -107,7 +108,7 @@ export class Schedules {
         template: template.id,
         schedule: schedule.id,
         turn: due.day,
-        madeAt: this.#context.clock.now() as Instant,
+        madeAt: instantOf(this.#context.clock.now()),
         state: { kind: 'waiting', for: 'turn' },
         sentAt: null,
       })
@@ -123,7 +124,7 @@ export class Schedules {
   #shown({ id, account, template, when, paused, lastTurn }: StoredSchedule): RawSchedule {
     const now = this.#context.clock.now()
     const next = paused ? null : nextOccurrence(when, this.#zoneOf(account), now)
-    return { id, template, when, paused, lastTurn, nextTurn: next ? (next.time as Instant) : null }
+    return { id, template, when, paused, lastTurn, nextTurn: next ? instantOf(next.time) : null }
   }
 }
 

@@ -5,7 +5,8 @@ import { checkDraft, argumentsOf } from '#shared/raw/draft.ts'
 import type { RawRules, RawTrouble } from '#shared/raw/draft.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { dayAt } from '#shared/values/day.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { RefusedByName, NeverSent } from '#main/api/network-failure.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
@@ -58,7 +59,7 @@ export async function sendOnce(
     const { remedy } = failureMeanings[failureOf(error).kind]
     return { kind: 'waits', for: remedy === 'token' ? 'token' : 'connection' }
   }
-  const sentAt = context.clock.now() as Instant
+  const sentAt = instantOf(context.clock.now())
   if (!(await context.store.run('raw-requests/sending', { id, draft, sentAt }))) return null
   leaving()
   try {

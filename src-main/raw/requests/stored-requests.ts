@@ -1,4 +1,5 @@
 import type { RawRequestId, RawRequestState } from '#shared/raw/requests.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RawContext } from '../raw-context.ts'
@@ -32,7 +33,7 @@ export class StoredRequests {
 
   /** Loads the queue in the user's order. Requests interrupted during sending are marked as lost. */
   async open(): Promise<readonly StoredRequest[]> {
-    const now = this.#context.clock.now() as Instant
+    const now = instantOf(this.#context.clock.now())
     const open = await this.#context.store.run('raw-requests/open', this.#account)
     // After the clock was set back, a time in the future would delay the search.
     const isAdrift = (request: StoredRequest) => isSearching(request) && request.state.since > now

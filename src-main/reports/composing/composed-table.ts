@@ -11,6 +11,7 @@ import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
 import type { Aggregate } from '../engine/report-engine.ts'
 import { countIn, sumOfTotals, totalInChart } from '../engine/totals.ts'
@@ -79,7 +80,7 @@ export function composedTable(
     total,
     // An unknown remainder is not zero.
     rows: [[...named, ...(hasCounts(rest) || !isOfOneMoment ? [rest] : [])]],
-    fetchedAt: Math.min(...[all, ...byName.values()].map(({ fetchedAt }) => fetchedAt)) as Instant,
+    fetchedAt: instantOf(Math.min(...[all, ...byName.values()].map(({ fetchedAt }) => fetchedAt))),
     doubt: !isOfOneMoment ? 'moments-differ' : isBeyond(sum, total) ? 'rows-do-not-add-up' : null,
     composed: { requested: byName.size, total: count },
   }

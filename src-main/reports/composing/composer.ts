@@ -5,6 +5,7 @@ import { mayOthersSucceed } from '#shared/api/failure-meanings.ts'
 import { countsNothing } from '#shared/reports/rows.ts'
 import { addDays, lengthOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { DataScopeClient } from '#main/accounts/account-store.ts'
 import type { CallOptions } from '#main/api/client.ts'
@@ -121,14 +122,14 @@ class Composition {
   readonly #context: ComposingContext
   readonly #params: ComposeParams
   readonly #mostCalls: number
-  readonly #known: KnownAnswers
+  readonly #knownAnswers: KnownAnswers
   /** Start time, in milliseconds since 1970. */
   readonly #began: number
   #client: DataScopeClient | null = null
   #isFresh: (figures: Fetched) => boolean = () => false
   #names: readonly string[] = []
   /** Number of calls made. */
-  #made = 0
+  #calls = 0
   /** Whether the service returned no daily chart. */
   #isChartless = false
 
@@ -138,7 +139,7 @@ class Composition {
     this.#params = params
     this.#mostCalls = mostCalls
     this.#began = context.clock.now()
-    this.#known = new KnownAnswers(context.answers, params.dataScope, params.query, params.by)
+    this.#knownAnswers = new KnownAnswers(context.answers, params.dataScope, params.query, params.by)
   }
 
   async run(): Promise<void> {
@@ -151,7 +152,7 @@ class Composition {
       subject,
       scope: { dataScope, term: this.#client.term },
     })
-    await this.#known.read(query.range)
+    await this.#knownAnswers.read(query.range)
     // Stale lists are not used. A newer name would be part of "Other or none", while the table counts as whole.
     const stands = (fetchedAt: Instant) => !anew && this.#isFresh({ fetchedAt, range: query.range })
     const names = await namesIn(this.#context.lookups, account, query, by, { signal, stands })
@@ -217,10 +218,10 @@ class Composition {
   #totalsOf(name: string | null, unit: DayRange, isRequested = false): ComposedTotals | null {
     // An older part is only used if the total has not changed since.
     const isOfUse = (fetchedAt: Instant) =>
-      name === null || fetchedAt >= this.#began || this.#known.isSteady(unit, fetchedAt, fetchedAt)
+      name === null || fetchedAt >= this.#began || this.#knownAnswers.isSteady(unit, fetchedAt, fetchedAt)
     const isFresh = ({ fetchedAt }: ComposedTotals) =>
       isOfUse(fetchedAt) && this.#isFresh({ fetchedAt, range: unit })
-    return this.#known.totalsOf(name, unit, isFresh, isRequested)
+    return this.#knownAnswers.totalsOf(name, unit, isFresh, isRequested)
   }
 
   #callsFor(name: string | null, units: readonly DayRange[]): Call[] {
@@ -232,7 +233,7 @@ class Composition {
 
   /** The calls of this run within its limit, and the number of names that do not fit. */
   #plan(units: readonly DayRange[]): { readonly calls: readonly Call[]; readonly more: number } {
-    const max = this.#mostCalls - this.#made
+    const max = this.#mostCalls - this.#calls
     const calls = this.#callsFor(null, units)
     let more = 0
     for (const name of this.#names) {
@@ -246,8 +247,8 @@ class Composition {
   /** @throws DeskFailure `costly` */
   #agreeTo(units: readonly DayRange[]): void {
     const { calls, more } = this.#plan(units)
-    if (isCheap(calls.length) || this.#isAgreed(this.#made + calls.length)) return
-    this.#context.agreements.announce(this.#look(), this.#made + calls.length)
+    if (isCheap(calls.length) || this.#isAgreed(this.#calls + calls.length)) return
+    this.#context.agreements.announce(this.#look(), this.#calls + calls.length)
     throw costly(calls.length, this.#context.times.median(this.#params.account), more)
   }
 
@@ -341,10 +342,10 @@ class Composition {
     const { connections, times } = this.#context
     const { account, priority, signal } = this.#params
     const client = this.#clientOfTerm()
-    this.#made += 1
+    this.#calls += 1
     try {
       const { fetchedAt } = await times.measure(account, () =>
-        this.#known.ask(client, name, range, { priority, signal }),
+        this.#knownAnswers.ask(client, name, range, { priority, signal }),
       )
       connections.noteSuccess(account, fetchedAt)
     } catch (error) {
@@ -388,8 +389,8 @@ class Composition {
   /** Whether totals of the same days can be subtracted. Counts may grow or be restated between two requests. */
   #areOfOneMoment(range: DayRange, totals: readonly ComposedTotals[]): boolean {
     const times = totals.map(({ fetchedAt }) => fetchedAt)
-    const [oldest, newest] = [Math.min(...times) as Instant, Math.max(...times) as Instant]
-    return gatheredSince(this.#began)(oldest, newest) || this.#known.isSteady(range, oldest, newest)
+    const [oldest, newest] = [instantOf(Math.min(...times)), instantOf(Math.max(...times))]
+    return gatheredSince(this.#began)(oldest, newest) || this.#knownAnswers.isSteady(range, oldest, newest)
   }
 
   #clientOfTerm(): DataScopeClient {

@@ -11,7 +11,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { DataScopeId, Instant } from '#shared/values/ids.ts'
 import { termAndCheckOf } from '../requests/answer-cache.ts'
 import type { AnswerCache } from '../requests/answer-cache.ts'
-import { questionFor } from '../requests/report-calls.ts'
+import { requestFor } from '../requests/report-calls.ts'
 import { totalsOf } from './composed-table.ts'
 import type { ComposedAnswer, ComposedTotals } from './composed-table.ts'
 
@@ -44,7 +44,7 @@ export class KnownAnswers {
   /** By source or campaign. A query that is limited to a name shares the entry of that name. */
   readonly #answers = new Map<string, ComposedAnswer[]>()
   /** Answers fetched in this run. */
-  readonly #requested = new Set<ComposedAnswer>()
+  readonly #requestedAnswers = new Set<ComposedAnswer>()
 
   constructor(answers: AnswerCache, dataScope: DataScopeId, query: TableQuery, by: ComposedOf) {
     this.#cache = answers
@@ -83,7 +83,7 @@ export class KnownAnswers {
     isRequested = false,
   ): ComposedTotals | null {
     const answers = this.#answers.get(name ?? this.#query[this.#by] ?? '') ?? []
-    const known = answers.filter((answer) => !isRequested || this.#requested.has(answer))
+    const known = answers.filter((answer) => !isRequested || this.#requestedAnswers.has(answer))
     const totals = known.flatMap((answer) => totalsOf(answer, days, this.#query.family) ?? []).filter(isFresh)
     // If several are equally old, the last one that arrived.
     return totals.reverse().sort((one, other) => other.fetchedAt - one.fetchedAt)[0] ?? null
@@ -112,12 +112,12 @@ export class KnownAnswers {
     options: CallOptions,
   ): Promise<ComposedAnswer> {
     const query = overviewOf({ ...this.#query, range }, this.#by, name)
-    const { key, path, ask } = questionFor(query, 0)
-    const { text, fetchedAt, figures } = await ask(client, options)
+    const { key, path, send } = requestFor(query, 0)
+    const { text, fetchedAt, figures } = await send(client, options)
     if (figures.kind === 'table') throw new TypeError('A table answers no overview')
     const received = { range, fetchedAt, answer: figures.answer }
     this.#add(query[this.#by], received)
-    this.#requested.add(received)
+    this.#requestedAnswers.add(received)
     await this.#cache.save({
       ...{ dataScope: this.#dataScope, key, path, range, fetchedAt, text, madeOf: '' },
       ...termAndCheckOf(client),

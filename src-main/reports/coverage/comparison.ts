@@ -1,11 +1,12 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { invalid } from '#shared/api/failure.ts'
-import { dayOf } from '#shared/reports/answer.ts'
+import { accountDayOf } from '#shared/reports/answer.ts'
 import type { ComparedFigures, DaysOfAccount } from '#shared/reports/answer.ts'
 import { comparedLengths, comparedPeriods, lengthsOf } from '#shared/reports/change.ts'
 import { isSameRange, addDays, daysBetween, lengthOf } from '#shared/values/day.ts'
 import type { ComparedDays, Lengths } from '#shared/reports/change.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { planFor, freshFor } from './plan.ts'
@@ -30,7 +31,7 @@ type Indexes = ReadonlySet<number>
 const isOver =
   (account: DaysOfAccount) =>
   ({ range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>): boolean =>
-    range.end < dayOf(fetchedAt, account)
+    range.end < accountDayOf(fetchedAt, account)
 
 /**
  * Chooses tables for the days stored for both ranges. Days must have been over when fetched, unless both ranges are the same.
@@ -104,7 +105,7 @@ function pairsFrom(
   compared: ComparedDays,
 ): Pairs {
   const oldest = Math.min(...[...now, ...before].map(({ fetchedAt }) => fetchedAt))
-  return { now, before, compared, fetchedAt: compared.days > 0 ? (oldest as Instant) : null }
+  return { now, before, compared, fetchedAt: compared.days > 0 ? instantOf(oldest) : null }
 }
 
 /** Restricts indexes to those that tables of both sides can cover without covering any other day. */
@@ -160,7 +161,7 @@ export function periodsNow(
   now: DayRange,
   before: DayRange,
 ): ComparedFigures['periods'] | null {
-  const periods = comparedPeriods(now, before, dayOf(clock.now(), accounts.account(account)))
+  const periods = comparedPeriods(now, before, accountDayOf(clock.now(), accounts.account(account)))
   return periods.kind === 'periods' ? periods : null
 }
 

@@ -8,6 +8,7 @@ import { doubtsOfTotals, firstDoubt, isSettledFor } from '#shared/reports/answer
 import type { DayAge, Fetched, RestatedDays, Doubt, ScopeTerm } from '#shared/reports/answer.ts'
 import { daysBetween, daysOf, isSameRange, lengthOf, addDays } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
 import type { Computed } from '../engine/table-calls.ts'
 import type { ReportsContext } from '../reports-context.ts'
@@ -118,7 +119,7 @@ function planFrom(best: readonly Choice[], days: readonly Day[], fresh: Readonly
   const missing = choices.flatMap(({ table, from }) => (table ? [] : days.slice(from, from + 1)))
   const stale = tables.filter((table) => !fresh.has(table)).flatMap((table) => daysOf(table.range))
   const oldest = Math.min(...tables.map((table) => table.fetchedAt))
-  return { tables, missing, stale, fetchedAt: tables.length > 0 ? (oldest as Instant) : null }
+  return { tables, missing, stale, fetchedAt: tables.length > 0 ? instantOf(oldest) : null }
 }
 
 /** Tables inside a range, by the number of its days up to and including the table's last. */
@@ -194,7 +195,7 @@ export function agesOf(
     const last = runs.at(-1)
     const near = last && Math.abs(last.fetchedAt - fetchedAt) < together
     if (last && addDays(last.range.end, 1) === range.start && last.settled === settled && (settled || near)) {
-      const oldest = Math.min(last.fetchedAt, fetchedAt) as Instant
+      const oldest = instantOf(Math.min(last.fetchedAt, fetchedAt))
       runs[runs.length - 1] = {
         ...{ range: { start: last.range.start, end: range.end }, fetchedAt: oldest, settled },
       }

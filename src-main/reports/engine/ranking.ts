@@ -81,7 +81,7 @@ export function rankedRows(
 class Ranking {
   readonly #rows: RowsToRank
   /** Headers of the compared counts, in the order of their joined columns. */
-  readonly #compared: string[] = []
+  readonly #comparedHeaders: string[] = []
 
   constructor(rows: RowsToRank) {
     this.#rows = rows
@@ -111,7 +111,7 @@ class Ranking {
 
   /** Rows joined with the compared counts: `n0`, `n1` and so on of now, `b0` and so on of before. */
   joined(searched: string, { now, before }: ComparedSums, bind: Bind): string {
-    const headers = this.#compared
+    const headers = this.#comparedHeaders
     if (headers.length === 0) return searched
     const side = (name: string) => `${name}.kind = shown.kind AND ${name}.key = ${keyIn('shown.')}`
     const there = (name: string, letter: string) =>
@@ -200,7 +200,7 @@ class Ranking {
   }
 
   #join(header: string): number {
-    const known = this.#compared.indexOf(header)
-    return known >= 0 ? known : this.#compared.push(header) - 1
+    const known = this.#comparedHeaders.indexOf(header)
+    return known >= 0 ? known : this.#comparedHeaders.push(header) - 1
   }
 }

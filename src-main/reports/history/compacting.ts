@@ -4,19 +4,19 @@ import type { Clock } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { readHead, newTableId, stemOf } from '#main/analytics/history-layout.ts'
+import { readHead, newTableId, historyStemOf } from '#main/analytics/history-layout.ts'
 import type { HistoryContext } from './history-context.ts'
 import { publishableOf } from './publishable.ts'
 
 /** Files in use by long reads. A file that is replaced meanwhile is deleted afterwards. */
 export class HeldFiles {
   /** Number of holders per file. */
-  readonly #held = new Map<HistoryPath, number>()
+  readonly #holders = new Map<HistoryPath, number>()
   readonly #leaving = new Set<HistoryPath>()
 
   /** Returns the files that may be deleted now. Held files are deleted later. */
   leave(paths: readonly HistoryPath[]): readonly HistoryPath[] {
-    const held = paths.filter((path) => this.#held.has(path))
+    const held = paths.filter((path) => this.#holders.has(path))
     for (const path of held) this.#leaving.add(path)
     return paths.filter((path) => !held.includes(path))
   }
@@ -32,16 +32,16 @@ export class HeldFiles {
     remove: (paths: readonly HistoryPath[]) => Promise<void>,
   ): Promise<T> {
     const paths = [...new Set(tables.map(({ file }) => file.path))]
-    for (const path of paths) this.#held.set(path, (this.#held.get(path) ?? 0) + 1)
+    for (const path of paths) this.#holders.set(path, (this.#holders.get(path) ?? 0) + 1)
     try {
       return await work()
     } finally {
       for (const path of paths) {
-        const left = (this.#held.get(path) ?? 1) - 1
-        if (left > 0) this.#held.set(path, left)
-        else this.#held.delete(path)
+        const left = (this.#holders.get(path) ?? 1) - 1
+        if (left > 0) this.#holders.set(path, left)
+        else this.#holders.delete(path)
       }
-      await remove(paths.filter((path) => !this.#held.has(path) && this.#leaving.delete(path)))
+      await remove(paths.filter((path) => !this.#holders.has(path) && this.#leaving.delete(path)))
     }
   }
 }
@@ -113,7 +113,7 @@ async function join(
 ): Promise<void> {
   const [first] = tables
   if (!first) return
-  const stem = stemOf({ ...place, range: first.range }, newTableId())
+  const stem = historyStemOf({ ...place, range: first.range }, newTableId())
   const file = await engine.call('join', { stem, tables: tables.map((table) => ({ ...table, ...place })) })
   if (file === null) return
   const ids = tables.map(({ id }) => id)
@@ -154,7 +154,7 @@ export class CompactingAtRest {
   #begunAt: number | null = null
   #controller = new AbortController()
   readonly #lane = new Lane()
-  #closed = false
+  #isClosed = false
 
   /** @param compact compacts the history; can be aborted at any time */
   constructor(clock: Clock, compact: (signal: AbortSignal) => Promise<void>) {
@@ -175,7 +175,7 @@ export class CompactingAtRest {
 
   /** Cancels compaction. Resolves when nothing is being written. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     this.#controller.abort()
     await this.#lane.idle()
   }
@@ -183,7 +183,7 @@ export class CompactingAtRest {
   /** Cancels a running compaction and restarts the wait. */
   #rest(): void {
     this.#controller.abort()
-    if (this.#closed) return
+    if (this.#isClosed) return
     this.#controller = new AbortController()
     this.#compactAfter(this.#controller.signal).catch(() => undefined)
   }

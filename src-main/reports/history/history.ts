@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { newTableId, readHead, dataScopeFolder, stemOf } from '#main/analytics/history-layout.ts'
+import { newTableId, readHead, dataScopeFolder, historyStemOf } from '#main/analytics/history-layout.ts'
 import type { TableId, TablePlace, HistoryPath } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
@@ -39,7 +39,7 @@ export class TableDraft {
   readonly #engine: Engine
   readonly #over: () => void
   #rows = 0
-  #added = 0
+  #addedRows = 0
   #isOver = false
 
   /** @param over called once when the draft has ended */
@@ -55,7 +55,7 @@ export class TableDraft {
 
   /** Whether only the last of several rows with the same label is written. */
   get dropsRepeats(): boolean {
-    return this.#rows < this.#added
+    return this.#rows < this.#addedRows
   }
 
   /**
@@ -65,7 +65,7 @@ export class TableDraft {
    */
   async add(columns: number, rows: readonly TableRow[]): Promise<void> {
     this.#rows += rows.length
-    this.#added += rows.length
+    this.#addedRows += rows.length
     await this.#engine.call('stage', { staging: this.id, columns, rows }).catch(savingFailed)
   }
 
@@ -84,7 +84,7 @@ export class TableDraft {
   /** Discards the rows. Does nothing if the draft has ended. */
   async discard(): Promise<void> {
     if (this.#isOver) return
-    if (this.#added > 0) await this.#engine.call('discard', this.id).catch(() => null)
+    if (this.#addedRows > 0) await this.#engine.call('discard', this.id).catch(() => null)
     this.ended()
   }
 }
@@ -119,7 +119,7 @@ export class History {
   /** Running saves by data scope and subject. Listing a subject waits for its saves. */
   readonly #saving = new Map<string, Set<Promise<unknown>>>()
 
-  readonly #held = new HeldFiles()
+  readonly #heldFiles = new HeldFiles()
   /** Tables whose files were unreadable at the last attempt, by data scope and subject. */
   readonly #unreadableTables = new Map<string, Map<TableId, DayRange>>()
   /** Data scopes with provisional tables from this session. */
@@ -226,7 +226,7 @@ export class History {
         for (const page of rows ?? []) await draft.add(told.headers.length - 1, page)
       const whole = rows !== null
       const entry = { id, dataScope, subject, range, fetchedAt, doubt, whole, rows: draft.rows }
-      const stem = stemOf({ dataScope, subject, range }, id)
+      const stem = historyStemOf({ dataScope, subject, range }, id)
       const { dropsRepeats } = draft
       written = await engine
         .call('write', { staging: id, stem, entry, dropsRepeats, ...told })
@@ -409,7 +409,7 @@ export class History {
 
   /** Runs work during which the tables' files are not deleted, even if replaced. @throws the error of `work` */
   holding<T>(tables: readonly Pick<StoredTable, 'file'>[], work: () => Promise<T>): Promise<T> {
-    return this.#held.during(tables, work, (paths) => this.#remove(paths))
+    return this.#heldFiles.during(tables, work, (paths) => this.#remove(paths))
   }
 
   #emitStored(dataScope: DataScopeId): void {
@@ -418,7 +418,7 @@ export class History {
 
   /** A file that cannot be deleted now is found later by rebuilding.ts. */
   async #remove(unused: readonly HistoryPath[]): Promise<void> {
-    const paths = this.#held.leave(unused)
+    const paths = this.#heldFiles.leave(unused)
     if (paths.length === 0 || !(await isOnDisk(this.#context.store))) return
     for (const path of paths)
       await rm(join(this.#context.historyFolder, path), { force: true }).catch(() => undefined)

@@ -4,7 +4,7 @@ import type { DataScopeId } from '#shared/values/ids.ts'
 import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryFile, HistoryPath, TablePlace, TableEntry } from '#main/analytics/history-layout.ts'
-import { isHistoryPath, isHistoryStem, stemOf } from '#main/analytics/history-layout.ts'
+import { isHistoryPath, isHistoryStem, historyStemOf } from '#main/analytics/history-layout.ts'
 import type { FileState } from '#main/analytics/checksummed-files.ts'
 import type { HistoryContext } from './history-context.ts'
 
@@ -166,7 +166,7 @@ type EntryPlace = {
 const isGone = (state: FileState): boolean => state.kind === 'unreadable' && state.code === 'ENOENT'
 
 const liesWhereItBelongs = (path: HistoryPath, entry: TableEntry): boolean => {
-  const stem = stemOf(entry, entry.id)
+  const stem = historyStemOf(entry, entry.id)
   return path.startsWith(stem.slice(0, -entry.id.length))
 }
 

@@ -14,8 +14,9 @@ import type {
 } from '#shared/reports/answer.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { dayOf, isSettledFor } from '#shared/reports/answer.ts'
+import { accountDayOf, isSettledFor } from '#shared/reports/answer.ts'
 import type { Differences } from '../engine/table-calls.ts'
 import type { Engine } from '../engine/report-engine.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
@@ -36,7 +37,7 @@ type Compared = {
 export const isOfDaysOver = (
   { range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>,
   account: DaysOfAccount,
-): boolean => dayOf(fetchedAt, account) > range.end
+): boolean => accountDayOf(fetchedAt, account) > range.end
 
 /** Result of a comparison; `restatement` is null if nothing was restated. */
 type Comparison = { readonly beforeFetchedAt: Instant; readonly restatement: Restatement | null }
@@ -170,7 +171,7 @@ export class RestatementLog {
   async restated(query: RestatementQuery): Promise<RestatedDays | null> {
     const marks = await this.#markedIn(query)
     const days = new Set(marks.flatMap(({ range }) => daysOf(range))).size
-    const latest = Math.max(...marks.map(({ afterFetchedAt }) => afterFetchedAt)) as Instant
+    const latest = instantOf(Math.max(...marks.map(({ afterFetchedAt }) => afterFetchedAt)))
     return days === 0 ? null : { days, latest }
   }
 

@@ -8,6 +8,7 @@ import type {
 import type { AnswerFor, ArgumentsFor } from '#shared/api/endpoints.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
 export type LookupPath = 'interface/instances' | 'interface/sources' | 'interface/campaigns'
@@ -48,12 +49,12 @@ export type LookupKind<P extends LookupPath> = {
 const blankToNull = (typed: string | null): string | null => (typed === '' ? null : typed)
 
 /** An argument that is omitted if null. */
-const given = <N extends string>(name: N, value: string | null) =>
+const optionalArgument = <N extends string>(name: N, value: string | null) =>
   (value === null ? {} : { [name]: value }) as { readonly [K in N]?: string }
 
 export const instances: LookupKind<'interface/instances'> = {
   path: 'interface/instances',
-  argumentsFor: ({ name, page, limit }) => ({ ...given('name', blankToNull(name)), page, limit }),
+  argumentsFor: ({ name, page, limit }) => ({ ...optionalArgument('name', blankToNull(name)), page, limit }),
   searched: ({ name }) => blankToNull(name),
   rangeOf: () => null,
   over: (params) => params,
@@ -69,8 +70,8 @@ export const sources: LookupKind<'interface/sources'> = {
   path: 'interface/sources',
   argumentsFor: ({ range, instance, source, page, limit }) => ({
     ...range,
-    ...given('instance', instance),
-    ...given('source', blankToNull(source)),
+    ...optionalArgument('instance', instance),
+    ...optionalArgument('source', blankToNull(source)),
     all: false,
     page,
     limit,
@@ -90,9 +91,9 @@ export const campaigns: LookupKind<'interface/campaigns'> = {
   path: 'interface/campaigns',
   argumentsFor: ({ range, instance, source, campaign, page, limit }) => ({
     ...range,
-    ...given('instance', instance),
-    ...given('source', source),
-    ...given('campaign', blankToNull(campaign)),
+    ...optionalArgument('instance', instance),
+    ...optionalArgument('source', source),
+    ...optionalArgument('campaign', blankToNull(campaign)),
     all: false,
     page,
     limit,
@@ -142,7 +143,7 @@ export function fromStored<P extends LookupPath>(
   const query = { results: matching.length, pages: Math.ceil(matching.length / params.limit), echo: {} }
   return {
     key,
-    fetchedAt: Math.min(...useful.map((storedPage) => storedPage.fetchedAt)) as Instant,
+    fetchedAt: instantOf(Math.min(...useful.map((storedPage) => storedPage.fetchedAt))),
     answer: kind.answerWith(matching.slice(first, first + params.limit), query),
   }
 }

@@ -62,11 +62,11 @@ class Lookup<P extends LookupPath> {
     const stored = this.#page(await this.#context.answers.read(dataScope, key))
     if (stored === null || !stands(stored.fetchedAt))
       return (await this.#despite(account, params)) ?? this.#fromService(account, params)
-    if (this.#isFresh(account, stored)) return shown(stored, null)
+    if (this.#isFresh(account, stored)) return toLookup(stored, null)
     const reason =
       this.#context.connections.obstacle(account) ?? this.#recent.failure(idOf(account, dataScope, key))
     if (reason === null) void this.#refresh(account, params)
-    return shown(stored, reason)
+    return toLookup(stored, reason)
   }
 
   /** Returns the stored page for exactly these parameters; null if there is none. */
@@ -129,11 +129,11 @@ class Lookup<P extends LookupPath> {
   async #fromService(account: AccountId, params: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>>> {
     try {
       const page = await this.#askOnce(account, params, 'person')
-      return shown(page, page.failure)
+      return toLookup(page, page.failure)
     } catch (error) {
       const found = await this.#fromStored(account, params)
       if (found === null) throw error
-      return shown(found, failureOf(error))
+      return toLookup(found, failureOf(error))
     }
   }
 
@@ -141,7 +141,7 @@ class Lookup<P extends LookupPath> {
   async #despite(account: AccountId, params: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>> | null> {
     const obstacle = this.#context.connections.obstacle(account)
     const found = obstacle && (await this.#fromStored(account, params))
-    return found && shown(found, obstacle)
+    return found && toLookup(found, obstacle)
   }
 
   async #fromStored(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
@@ -203,7 +203,7 @@ class Lookup<P extends LookupPath> {
   }
 }
 
-const shown = <P extends LookupPath>(
+const toLookup = <P extends LookupPath>(
   { answer, fetchedAt }: StoredPage<P>,
   failure: StoredLookup<unknown>['failure'],
 ): StoredLookup<AnswerFor<P>> => ({ answer, fetchedAt, failure, narrowed: null })

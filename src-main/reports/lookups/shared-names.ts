@@ -12,10 +12,10 @@ const hasInstances = (query: ReportQuery): boolean => query.kind === 'table' && 
 
 /** Marks instances in answers if other instances have the same name. @param listed all known instances */
 export class NameMarks {
-  readonly #listed: () => Promise<readonly NamedInstance[]>
+  readonly #list: () => Promise<readonly NamedInstance[]>
 
   constructor(listed: () => Promise<readonly NamedInstance[]>) {
-    this.#listed = listed
+    this.#list = listed
   }
 
   async report<A extends ReportAnswer>(answer: A): Promise<A>
@@ -73,13 +73,13 @@ export class NameMarks {
   /** Returns the names that several listed instances share. Empty unless the table is of instances. */
   async listed(query: ReportQuery): Promise<readonly string[]> {
     if (!hasInstances(query)) return []
-    const listed = await this.#listed().catch(() => [])
+    const listed = await this.#list().catch(() => [])
     return new SharedNames(listed).namesShared(listed)
   }
 
   /** Returns the shared names among listed and additional instances. */
   async shared(more: readonly NamedInstance[]): Promise<SharedNames> {
-    return new SharedNames([...(await this.#listed().catch(() => [])), ...more])
+    return new SharedNames([...(await this.#list().catch(() => [])), ...more])
   }
 
   async #marking(rows: readonly Labelled[]): Promise<<T extends Labelled>(row: T) => T> {

@@ -6,7 +6,7 @@ import type { Family } from '#shared/api/dimensions.ts'
 import { plainTable, answerKey } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { rateBase, labelText } from '#shared/reports/rows.ts'
-import { dayOf, isSettledOn } from '#shared/reports/answer.ts'
+import { accountDayOf, isSettledOn } from '#shared/reports/answer.ts'
 import { lastDays, addDays } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { ReportsContext } from '../reports-context.ts'
@@ -79,7 +79,7 @@ export class Learning {
     const { family, dimension, instance, source, campaign, filters } = query
     const isKnown = () => accounts.account(account).searchedAll?.[family] !== undefined
     if (isKnown() || !this.#begins('search', account, family)) return
-    const today = dayOf(clock.now(), accounts.account(account))
+    const today = accountDayOf(clock.now(), accounts.account(account))
     const { start } = query.range
     const day = isSettledOn({ start, end: start }, today) ? start : addDays(today, -longSettled)
     const subject = {

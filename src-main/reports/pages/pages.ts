@@ -17,11 +17,12 @@ import type { Doubt, ScopeTerm } from '#shared/reports/answer.ts'
 import { basesIn, hasRates, sumOfRows } from '#shared/reports/rows.ts'
 import type { RateBases, SearchedAll } from '#shared/reports/rows.ts'
 import { lengthOf } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
 import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
-import { canEndWithLabel, isSortOfService, questionFor } from '../requests/report-calls.ts'
+import { canEndWithLabel, isSortOfService, requestFor } from '../requests/report-calls.ts'
 import type { FirstColumn, Figures, ReportResponse } from '../requests/report-calls.ts'
 import { writeAnswer, firstColumnOf, readFigures } from './answers.ts'
 
@@ -154,7 +155,7 @@ export class Pages {
     const text = writeAnswer(answer)
     const path = tablePath(query.family, query.dimension)
     if (text === null || path === undefined || answer.table.rows.length > maxRemembered) return
-    const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
+    const fetchedAt = instantOf(Math.min(...tables.map((table) => table.fetchedAt)))
     const { range } = query
     await this.#context.answers.save({
       ...{ ...scope, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
@@ -165,7 +166,7 @@ export class Pages {
   ask(account: AccountId, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
     const { signal, ratesAnew = false } = options
     const request = ratesAnew ? query : this.#requestOf(account, query)
-    const { key } = questionFor(request, this.#first(account))
+    const { key } = requestFor(request, this.#first(account))
     const dataScope = this.#context.accounts.dataScopeOf(account)
     return singleFlight(this.#asking, idOf(dataScope, key), { signal }, (shared) =>
       this.#ask({ account, dataScope }, request, { ...options, signal: shared }),
@@ -252,7 +253,7 @@ export class Pages {
     // With the label as last key, each row is on one page only.
     const wanted = { account, first, orders: canEndWithLabel(query) ? (['label-last'] as const) : [] }
     const { reply } = await orders.ask(wanted, (order) =>
-      times.measure(account, () => questionFor(query, first, order).ask(client, options)),
+      times.measure(account, () => requestFor(query, first, order).send(client, options)),
     )
     return reply
   }
@@ -310,7 +311,7 @@ export class Pages {
   ): Promise<void> {
     const { answers, history } = this.#context
     const stored = this.#stored(account, query)
-    const { path, range } = questionFor(stored, this.#first(account))
+    const { path, range } = requestFor(stored, this.#first(account))
     const under = termAndCheckOf(client)
     const answer = { dataScope, key: queryKey(stored), path, range, fetchedAt, text, ...under }
     await answers.save({ ...answer, madeOf: '' })
@@ -369,7 +370,7 @@ function columnFromOrder(
   { figures }: ReportResponse,
 ): FirstColumn | null {
   if (figures.kind === 'overview') return null
-  const { sort } = questionFor(query, first)
+  const { sort } = requestFor(query, first)
   return firstColumnOf(figures.answer.table, headersOf(query.family, query.dimension), sort)
 }
 

@@ -19,7 +19,7 @@ export class AnswerCache {
   readonly #store: CacheStore
   readonly #events: AppEvents
   readonly #unstored = new Map<string, FoundText>()
-  #warned = false
+  #hasWarned = false
 
   constructor(store: CacheStore, events: AppEvents) {
     this.#store = store
@@ -33,7 +33,7 @@ export class AnswerCache {
     try {
       await this.#store.run('answers/keep', answer)
       this.#unstored.delete(id)
-      this.#warned = false
+      this.#hasWarned = false
     } catch (error) {
       this.#hold(id, answer)
       this.#warn(failureOf(error).message)
@@ -104,8 +104,8 @@ export class AnswerCache {
   }
 
   #warn(text: string): void {
-    if (this.#warned) return
-    this.#warned = true
+    if (this.#hasWarned) return
+    this.#hasWarned = true
     const notice = {
       id: 'answers-unkept',
       tone: 'trouble',

@@ -114,14 +114,14 @@ export type Figures =
 export type ReportResponse = { readonly text: string; readonly fetchedAt: Instant; readonly figures: Figures }
 
 /** A query as it is sent and stored. */
-type Question = {
+type ServiceRequest = {
   readonly key: string
   readonly path: OverviewPath | TablePath
   readonly range: DayRange
   /** The sort as sent. */
   readonly sort: readonly SortKey[]
   /** Sends the request. @throws the client's errors */
-  readonly ask: (client: ServiceClient, options: CallOptions) => Promise<ReportResponse>
+  readonly send: (client: ServiceClient, options: CallOptions) => Promise<ReportResponse>
 }
 
 /**
@@ -129,11 +129,11 @@ type Question = {
  * @param first number of the service's first column
  * @throws RangeError if the family does not offer the dimension, or the service cannot sort by a column
  */
-export function questionFor(
+export function requestFor(
   request: ReportQuery,
   first: FirstColumn,
   order: RowOrder = 'as-asked',
-): Question {
+): ServiceRequest {
   const query = normalise(request)
   const call = callFor(query, first, order)
   const about = { key: queryKey(query), range: query.range, path: call.path }
@@ -149,9 +149,9 @@ function asking<P extends EndpointPath>(
   path: P,
   given: ArgumentsFor<P>,
   wrap: (answer: AnswerFor<P>) => Figures,
-): Pick<Question, 'ask'> {
+): Pick<ServiceRequest, 'send'> {
   return {
-    ask: async (client, options) => {
+    send: async (client, options) => {
       const { answer, text, receivedAt } = await client.call(path, given, options)
       return { text, fetchedAt: receivedAt, figures: wrap(answer) }
     },

@@ -14,7 +14,7 @@ type Orders = {
 /** Orders that each account's service accepts. The interface does not say whether labels can be sorted by. */
 export class RowOrders {
   /** Whether an order was accepted last time, or refused while another one was accepted; by account, numbering and order. */
-  readonly #taken = new Map<string, boolean>()
+  readonly #acceptance = new Map<string, boolean>()
 
   /**
    * Sends a request in the first order that the service accepts, or else as the query asks. Refused orders are not tried again
@@ -26,23 +26,23 @@ export class RowOrders {
     ask: (order: RowOrder) => Promise<T>,
   ): Promise<{ readonly order: RowOrder; readonly reply: T }> {
     const nameOf = (order: RowOrder) => idOf(account, `${first} ${order}`)
-    const open = orders.filter((order) => this.#taken.get(nameOf(order)) !== false)
+    const open = orders.filter((order) => this.#acceptance.get(nameOf(order)) !== false)
     for (const [place, order] of open.entries()) {
-      const wasTaken = this.#taken.get(nameOf(order)) === true
+      const wasTaken = this.#acceptance.get(nameOf(order)) === true
       try {
         const reply = await ask(order)
-        this.#taken.set(nameOf(order), true)
-        for (const refused of open.slice(0, place)) this.#taken.set(nameOf(refused), false)
+        this.#acceptance.set(nameOf(order), true)
+        for (const refused of open.slice(0, place)) this.#acceptance.set(nameOf(refused), false)
         return { order, reply }
       } catch (error) {
         if (failureOf(error).kind !== 'bad-request') throw error
-        this.#taken.delete(nameOf(order))
+        this.#acceptance.delete(nameOf(order))
         // The refusal has another reason than the order, or the service has changed.
         if (wasTaken) throw error
       }
     }
     const reply = await ask('as-asked')
-    for (const refused of open) this.#taken.set(nameOf(refused), false)
+    for (const refused of open) this.#acceptance.set(nameOf(refused), false)
     return { order: 'as-asked', reply }
   }
 }

@@ -1,3 +1,4 @@
+import { instantOf } from '#shared/values/ids.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 import { Lane } from '#main/lib/lanes.ts'
@@ -15,7 +16,6 @@ import { explainKey, explaining } from '#shared/reports/explain-answer.ts'
 import type { ExplainAnswer, ExplainCost, ExplainedDimension } from '#shared/reports/explain-answer.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import { rateBase } from '#shared/reports/rows.ts'
-import type { Instant } from '#shared/values/ids.ts'
 import { assumed, callConcurrency } from '../composing/cost.ts'
 import { nothingOver, periodsNow, sidesOf } from '../coverage/comparison.ts'
 import { computeFrom, planToFetch, portionsOf } from '../coverage/plan.ts'
@@ -249,7 +249,7 @@ function knownOf(
   const unit = catalogued.composed?.unit
   const part = leastComplete(tables.flatMap(({ head }) => readHead(head)?.composed ?? []))
   return {
-    fetchedAt: Math.min(...tables.map(({ fetchedAt }) => fetchedAt)) as Instant,
+    fetchedAt: instantOf(Math.min(...tables.map(({ fetchedAt }) => fetchedAt))),
     doubt: firstDoubt(tables.map(({ doubt }) => doubt)),
     ...(unit && part && { composed: { ...part, unit } }),
   }

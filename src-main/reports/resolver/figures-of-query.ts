@@ -27,6 +27,7 @@ import {
 } from '#shared/reports/rows.ts'
 import type { RateBases, SearchedAll } from '#shared/reports/rows.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
 import type { Comparison } from '../coverage/comparison.ts'
@@ -138,7 +139,7 @@ export async function restatedIn({ needs, shows }: Needed): Promise<RestatedDays
   const found = ranges.flatMap((restated) => restated ?? [])
   if (found.length === 0) return null
   const days = found.reduce((sum, restated) => sum + restated.days, 0)
-  return { days, latest: Math.max(...found.map(({ latest }) => latest)) as Instant }
+  return { days, latest: instantOf(Math.max(...found.map(({ latest }) => latest))) }
 }
 
 /** The least complete of the composed tables; undefined if all are complete. */
@@ -153,7 +154,7 @@ function leastComposed(planned: readonly Planned[]): ComposedPart | undefined {
 /** When the oldest figures were fetched; 0 without any. */
 function oldestOf(plans: readonly Plan[]): Instant {
   const known = plans.flatMap(({ fetchedAt }) => fetchedAt ?? [])
-  return (known.length > 0 ? Math.min(...known) : 0) as Instant
+  return instantOf(known.length > 0 ? Math.min(...known) : 0)
 }
 
 const doubtOf = (planned: readonly Planned[]): Doubt | null =>

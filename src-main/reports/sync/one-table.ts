@@ -74,7 +74,7 @@ export class OneTable {
   /** Number of rows left out because they cannot be parsed. */
   #unreadable = 0
   /** Largest number of rows that a page announced. */
-  #announced = 0
+  #announcedRows = 0
   #disagree = false
   /** Number of rows that appeared again on another page, with the same cells and with other cells. */
   readonly #again = { same: 0, other: 0 }
@@ -92,7 +92,7 @@ export class OneTable {
 
   /** Number of rows that the service announced. */
   get announced(): number {
-    return this.#announced
+    return this.#announcedRows
   }
 
   /** Number of rows to store: of repeated rows only the last. */
@@ -138,7 +138,7 @@ export class OneTable {
     const same = this.#pages.findIndex((other) => other && areSame(other, read))
     if (same >= 0) throw repeatedPage(Math.max(page, same + 1), Math.min(page, same + 1))
     this.#pages[page - 1] = read
-    this.#announced = Math.max(this.#announced, results)
+    this.#announcedRows = Math.max(this.#announcedRows, results)
     this.#disagree ||= results !== first.results || !areAlike(all?.cells ?? [], first.all?.cells ?? [])
     this.#rows += rows.length
     this.#unreadable += answer.unreadable?.rows ?? 0
@@ -167,7 +167,7 @@ export class OneTable {
   repeats(): boolean {
     const { same, other } = this.#again
     if (same + other === 0) return false
-    const areTwo = this.#rows === this.#announced && !this.#disagree && this.#first?.all && this.addsUp()
+    const areTwo = this.#rows === this.#announcedRows && !this.#disagree && this.#first?.all && this.addsUp()
     return same > 0 || !areTwo
   }
 

@@ -8,6 +8,7 @@ import { composedOf, headersOf } from '#shared/api/dimensions.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { daysOf, dayToWire, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import { singleFlight, idOf, cancelled } from '#main/lib/async.ts'
 import type { Flights } from '#main/lib/async.ts'
@@ -27,7 +28,8 @@ import type {
 import { readHead } from '#main/analytics/history-layout.ts'
 import type { FetchedTable } from '../history/history.ts'
 import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
-import { questionFor } from '../requests/report-calls.ts'
+import { requestFor } from '../requests/report-calls.ts'
+import type { ReportResponse } from '../requests/report-calls.ts'
 import type { FirstColumn, RowOrder } from '../requests/report-calls.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { TableDraft } from '../history/history.ts'
@@ -55,7 +57,7 @@ export class TableCatalogue {
   readonly #composer: Composer
   readonly #fetching: Flights<void, FetchProgress> = new Map()
   /** Sequence number of each recently stored fetch, the newest last. */
-  readonly #fetched = new Map<string, number>()
+  readonly #fetchNumbers = new Map<string, number>()
   #count = 0
   /** Large tables are fetched one after the other, beside one that the user waits for. */
   readonly #large = new RequestLimiter(2)
@@ -83,8 +85,8 @@ export class TableCatalogue {
     ) => {
       const request = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
       // Without a sort, the numbering of columns is irrelevant.
-      const question = questionFor(request, order === 'as-asked' ? 0 : this.#first(account), order)
-      return await this.#context.times.measure(account, () => question.ask(client, options))
+      const { send } = requestFor(request, order === 'as-asked' ? 0 : this.#first(account), order)
+      return await this.#context.times.measure(account, () => send(client, options))
     }
     const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
       const { figures, fetchedAt } = await ask(client, range, {}, options)
@@ -121,7 +123,7 @@ export class TableCatalogue {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
         const id = idOf(dataScope, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
         const { priority = 'person', since = Infinity } = options
-        if ((this.#fetched.get(id) ?? 0) > since) return Promise.resolve()
+        if ((this.#fetchNumbers.get(id) ?? 0) > since) return Promise.resolve()
         return singleFlight(this.#fetching, id, options, (signal, onFetchProgress) =>
           this.#fetch({ account, dataScope, subject, range, signal, id }, onFetchProgress, (client) =>
             fetch(client, range, { signal, priority, onFetchProgress }),
@@ -155,7 +157,7 @@ export class TableCatalogue {
       draft: () => history.draft(),
       inTurn: (work) => this.#large.run(options.priority ?? 'person', options.signal, work),
       isOld: ({ fetchedAt }) => this.#movedSince(account, range, fetchedAt),
-      isSettled: () => this.#isSettled(account, range, clock.now() as Instant),
+      isSettled: () => this.#isSettled(account, range, instantOf(clock.now())),
     })
   }
 
@@ -207,10 +209,10 @@ export class TableCatalogue {
   }
 
   #note(id: string): void {
-    this.#fetched.delete(id)
-    this.#fetched.set(id, (this.#count += 1))
-    const [oldest] = this.#fetched.keys()
-    if (this.#fetched.size > maxNoted && oldest !== undefined) this.#fetched.delete(oldest)
+    this.#fetchNumbers.delete(id)
+    this.#fetchNumbers.set(id, (this.#count += 1))
+    const [oldest] = this.#fetchNumbers.keys()
+    if (this.#fetchNumbers.size > maxNoted && oldest !== undefined) this.#fetchNumbers.delete(oldest)
   }
 
   /** Whether unsettled figures may have changed since, because more time has passed than a few pages take. */
@@ -303,10 +305,7 @@ function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFet
 const helps = ({ whole, range }: StoredTable, kind: Kind): boolean =>
   (whole || !isWhole(kind)) && (lengthOf(range) === 1 || !isDaily(kind))
 
-function pageFrom({
-  figures,
-  fetchedAt,
-}: Awaited<ReturnType<ReturnType<typeof questionFor>['ask']>>): TablePage {
+function pageFrom({ figures, fetchedAt }: ReportResponse): TablePage {
   if (figures.kind === 'overview') throw malformed('it is an overview where a table was asked for')
   return { answer: figures.answer, fetchedAt }
 }

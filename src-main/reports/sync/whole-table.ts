@@ -4,6 +4,7 @@ import type { TableAnswer, TableRow } from '#shared/api/answers.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { Doubt } from '#shared/reports/answer.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { mayOthersSucceed } from '#shared/api/failure-meanings.ts'
 import type { PagesDone } from '../coverage/plan.ts'
@@ -141,7 +142,7 @@ class Fetch {
         const page = this.#params.isOld(first) ? await this.#ask(1) : first
         await this.#rest(page, pageCount(page.answer))
       })
-    return { table: this.#table, fetchedAt: this.#oldest as Instant }
+    return { table: this.#table, fetchedAt: instantOf(this.#oldest) }
   }
 
   async #rest(first: TablePage, total: number): Promise<void> {

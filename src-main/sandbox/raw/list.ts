@@ -1,10 +1,11 @@
 import type { SortKey } from '#shared/api/parameters.ts'
 import { dayToWire } from '#shared/values/day.ts'
 import { wireId } from '../encoding.ts'
-import { encoded, argumentsOf, Refusal } from '../contracts.ts'
+import { encodedText, argumentsOf, Refusal } from '../contracts.ts'
 import type { Behaviour, EncodedText, SandboxRequest, SandboxHandler } from '../contracts.ts'
 import { nameOfInstance } from '../events/catalogue.ts'
-import { byCodePoints, matcher, pageOf } from '../paging.ts'
+import { byCodePoints } from '#shared/values/text.ts'
+import { matcher, pageOf } from '../paging.ts'
 import type { ArchiveSizes } from './archive.ts'
 import { capitalised, lifeAt, minutesFor, statusLabels, timestamp } from './report.ts'
 import type { Life, SandboxReport, SandboxReports } from './report.ts'
@@ -36,14 +37,18 @@ type ReportRow = Readonly<ReturnType<typeof reportRow>>
 
 /** Returns the list row of a report. */
 function listRow(row: ReportRow, { raw }: Behaviour): Record<keyof ReportRow, string | null | EncodedText> {
-  const texts = { name: encoded(row.name), instance: encoded(row.instance), status: label(row, raw.labels) }
-  return { ...row, ...texts, ...written(row, raw) }
+  const texts = {
+    name: encodedText(row.name),
+    instance: encodedText(row.instance),
+    status: label(row, raw.labels),
+  }
+  return { ...row, ...texts, ...timestampsOf(row, raw) }
 }
 
 const moments = ['requested', 'created', 'failed', 'timed_out', 'cancelled', 'expires'] as const
 
 /** Returns a report's timestamps in the behaviour's form, including those that have not happened. */
-const written = (row: ReportRow, raw: Behaviour['raw']) => ({
+const timestampsOf = (row: ReportRow, raw: Behaviour['raw']) => ({
   ...endingsOf(row, raw),
   ...happened(row, raw.moments),
 })
@@ -80,7 +85,7 @@ const asItWas = (row: ReportRow): ReportRow => ({
 })
 
 const label = ({ status }: ReportRow, labels: Behaviour['raw']['labels']): EncodedText =>
-  encoded(labels === 'known' ? status : `Zustand ${status.length} / é`)
+  encodedText(labels === 'known' ? status : `Zustand ${status.length} / é`)
 
 /** Returns `file_size` of a record. */
 function fileSize({ packed, unpacked }: ArchiveSizes, what: Behaviour['raw']['fileSizes']): number | string {
@@ -118,17 +123,17 @@ export async function fullRecord(
   const { fileSizes, moments: form } = request.behaviour.raw
   return {
     ...rest,
-    ...written(row, request.behaviour.raw),
-    name: encoded(row.name),
+    ...timestampsOf(row, request.behaviour.raw),
+    name: encodedText(row.name),
     status: label(row, request.behaviour.raw.labels),
     start: dayToWire(order.range.start),
     end: dayToWire(order.range.end),
     instance_id: wireId(order.instance.id, request),
-    instance_name: encoded(instance),
+    instance_name: encodedText(instance),
     columns: { standard: order.standard, additional: order.additional },
     filters:
       order.filters?.map(({ value, ...filter }) =>
-        value === undefined ? filter : { ...filter, value: encoded(value) },
+        value === undefined ? filter : { ...filter, value: encodedText(value) },
       ) ?? null,
     send_email: order.sendEmail,
     file_name: ready ? report.fileName : null,

@@ -1,7 +1,7 @@
 import type { EndpointPath } from '#shared/api/endpoints.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { argumentsOf, encoded, Refusal } from '../contracts.ts'
+import { argumentsOf, encodedText, Refusal } from '../contracts.ts'
 import type { SandboxHandler, SandboxRequest, RawRows, Behaviour } from '../contracts.ts'
 import type { RawControl } from '../control/server.ts'
 import type { SandboxState } from '../control/state.ts'
@@ -92,7 +92,7 @@ function rawRemove({ reports }: RawActions): SandboxHandler {
 }
 
 function done(message: string, pass: Readonly<Record<string, string>>) {
-  return { success: true, message: encoded(message), feedback: { pass: allEncoded(pass), fail: {} } }
+  return { success: true, message: encodedText(message), feedback: { pass: allEncoded(pass), fail: {} } }
 }
 
 /**
@@ -111,13 +111,13 @@ function refused(
   }
   return {
     success: false,
-    message: encoded(message),
+    message: encodedText(message),
     feedback: { pass: allEncoded(pass), fail: allEncoded(fail) },
   }
 }
 
 function allEncoded(words: Readonly<Record<string, string>>) {
-  return Object.fromEntries(Object.entries(words).map(([name, text]) => [name, encoded(text)]))
+  return Object.fromEntries(Object.entries(words).map(([name, text]) => [name, encodedText(text)]))
 }
 
 const MINUTE = 60_000
@@ -252,7 +252,7 @@ export async function startRaw(world: {
     'raw/download': (request) => {
       const report = reportOf(reports, request, argumentsOf('raw/download', request).raw)
       if (lifeAt(report, request.now).kind !== 'ready') throw new Refusal(400, 'The report is not ready')
-      return { url: encoded(`${server.address}${addresses.issue(report, request.now)}`) }
+      return { url: encodedText(`${server.address}${addresses.issue(report, request.now)}`) }
     },
     'raw/remove': rawRemove(actions),
   }

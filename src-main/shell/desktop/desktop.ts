@@ -44,7 +44,7 @@ export class Desktop {
   readonly #electronNotifier: Notifier
   readonly #followers: (() => void)[] = []
   #joining: Promise<{ bus: SessionBus; notifier: Notifier } | null> | undefined
-  #closed = false
+  #isClosed = false
   #panelThere: boolean
   #followsNotifications = false
   #onLauncher = plainLauncher
@@ -81,7 +81,7 @@ export class Desktop {
    */
   async followPanel(appeared: () => void): Promise<void> {
     const found = await this.#joined()
-    if (!found || this.#closed) return
+    if (!found || this.#isClosed) return
     await new Promise<void>((known) => {
       let last: string | undefined
       const end = found.bus.follow(panel, (owner) => {
@@ -100,7 +100,7 @@ export class Desktop {
     if (this.#followsNotifications) return
     this.#followsNotifications = true
     const found = await this.#joined()
-    if (!found || this.#closed) return
+    if (!found || this.#isClosed) return
     let last: string | undefined
     const end = found.bus.follow(notificationsName, (owner) => {
       if (owner !== '' && last === '') appeared()
@@ -115,11 +115,11 @@ export class Desktop {
     if (facts.count === count && facts.progress === progress) return
     this.#onLauncher = facts
     const found = await this.#joined()
-    if (found && !this.#closed) updateLauncher(found.bus, facts)
+    if (found && !this.#isClosed) updateLauncher(found.bus, facts)
   }
 
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     for (const end of this.#followers) end()
     this.#electronNotifier.close()
     const found = await this.#joining

@@ -86,7 +86,7 @@ const [normal, critical] = [1, 2]
 /** Action id of a click on the notification itself. */
 const CLICK = 'default'
 
-const escaped = (text: string) =>
+const escapeMarkup = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /**
@@ -122,7 +122,7 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
       ['desktop-entry', ['s', 'traffic-desk']],
       ['urgency', ['y', urgent ? critical : normal]],
     ]
-    const words = able.includes('body-markup') ? escaped(body) : body
+    const words = able.includes('body-markup') ? escapeMarkup(body) : body
     const given = [appName, 0, icon, title, words, buttons, hints, USUAL_TIME]
     handing()
     try {

@@ -1,11 +1,11 @@
 import type { Chart, Count } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/dimensions.ts'
-import { watched } from '#shared/reports/overview-figures.ts'
+import { watchedCounts } from '#shared/reports/overview-figures.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { ChartKind } from '#shared/views/view-address.ts'
 
-export { watched }
+export { watchedCounts }
 
 /** Colours of a chart; each is a design token (`--series-good`). Volume is behind all others. */
 export type Ink =
@@ -136,6 +136,8 @@ export function chosenMeasures(
   if (chosen.length > 0) return inOrder(chosen)
   // With drops, the parts add up to the base of their shares.
   const parts = kind === 'lines' ? usualMeasures[family] : [...usualMeasures[family], 'Drops']
-  const usual = (kind === 'rate' ? [watched[family]] : parts).filter((header) => offered.includes(header))
+  const usual = (kind === 'rate' ? [watchedCounts[family]] : parts).filter((header) =>
+    offered.includes(header),
+  )
   return usual.length > 0 ? usual : offered
 }

@@ -36,7 +36,7 @@ export type Tip = {
   readonly lines: readonly TipLine[]
 }
 
-const written = ({ unit }: Pick<Series, 'unit'>, value: Count | undefined): string =>
+const valueWords = ({ unit }: Pick<Series, 'unit'>, value: Count | undefined): string =>
   unit === 'count' ? count(value) : share(value ?? null)
 
 /** Base of the percentages in a chart, in words; null if it shows none. */
@@ -84,9 +84,9 @@ export function dayTip(
       const part = stacked.includes(item) ? shareOf(values[index], base?.values[index]) : null
       return {
         ...{ header, ink, shape },
-        value: written(item, values[index]),
+        value: valueWords(item, values[index]),
         share: part === null ? '' : share(part),
-        before: then ? written(item, then[index]) : null,
+        before: then ? valueWords(item, then[index]) : null,
         ...(points !== null && { points: `${pointsBriefly(points)} points` }),
       }
     }),
@@ -122,7 +122,7 @@ function spread(series: Series, range: DayRange): string {
   if (!first) return `${series.header}: no figures`
   const min = known.reduce((one, other) => (other.value < one.value ? other : one), first)
   const max = known.reduce((one, other) => (other.value > one.value ? other : one), first)
-  const [least, most] = [min, max].map(({ value }) => written(series, value))
+  const [least, most] = [min, max].map(({ value }) => valueWords(series, value))
   return `${series.header}: ${least} to ${most}, the most on ${dayInFull(max.day)}`
 }
 
@@ -160,8 +160,8 @@ export function daysTable(series: readonly Series[], range: DayRange, states: Da
       daysOf(range).map((day, index) => [
         nameOf(day),
         ...series.flatMap((item) => [
-          written(item, item.values[index]),
-          ...(item.before ? [written(item, item.before[index])] : []),
+          valueWords(item, item.values[index]),
+          ...(item.before ? [valueWords(item, item.before[index])] : []),
         ]),
       ]),
   }

@@ -96,14 +96,14 @@ export function obey(
 
 /** Offers the commands of every view. Call the result to withdraw them. */
 export function offerFrameCommands(app: WindowApp, view: Window): () => void {
-  const { navigation, shown, messages } = app
+  const { navigation, shownQueries, messages } = app
   const showNothing = (command: Command) => messages.show(wordsOfNothing(command))
   const help = (topic: HelpTopic) => () => navigation.go({ kind: 'help', topic })
   const does: Readonly<Record<FrameCommand, () => void>> = {
     refresh: () => {
       if (app.desk.account?.kind === 'earlier') messages.show('These saved figures are not refreshed.')
-      else if (shown.questions.length === 0) showNothing('refresh')
-      else shown.questions.forEach((question) => question.again(true))
+      else if (shownQueries.list.length === 0) showNothing('refresh')
+      else shownQueries.list.forEach((query) => query.again(true))
     },
     overview: () => navigation.go(navigation.overview),
     accounts: () => navigation.go(navigation.accounts),

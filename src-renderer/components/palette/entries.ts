@@ -79,7 +79,7 @@ function toggleEntries({ navigation }: Needed, chart: ReportAddress['chart']): P
 }
 
 /** Commands that the palette lists. */
-const listed: readonly (readonly [Command, Group])[] = [
+const paletteCommands: readonly (readonly [Command, Group])[] = [
   ...(['refresh', 'find', 'save-view', 'export', 'raw-rows', 'copy-link', 'lock'] as const).map(
     (item) => [item, 'Do'] as const,
   ),
@@ -112,7 +112,7 @@ function commandEntries(app: WindowApp): PaletteEntry[] {
   const { kind: view } = app.navigation.address
   const isEarlier = app.desk.account?.kind === 'earlier'
   const figures = ['overview', 'reports'].includes(view)
-  return listed
+  return paletteCommands
     .filter(
       ([command]) =>
         figures ||

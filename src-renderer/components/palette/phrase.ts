@@ -1,6 +1,6 @@
 import { dimensionEntry, dimensionNames, families, familyNames, headersOf } from '#shared/api/dimensions.ts'
 import type { Dimension, Family } from '#shared/api/dimensions.ts'
-import { watched } from '#shared/reports/overview-figures.ts'
+import { watchedCounts } from '#shared/reports/overview-figures.ts'
 import { rateHeader } from '#shared/reports/rows.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'
@@ -123,7 +123,7 @@ export function rankedBy(
   dimension: Dimension,
 ): Pick<ReportAddress, 'rates' | 'sort' | 'where'> {
   const [, volume] = headersOf(family, dimension)
-  const header = rateHeader(ranking?.header ?? watched[family])
+  const header = rateHeader(ranking?.header ?? watchedCounts[family])
   return {
     rates: true,
     sort: [{ header, direction: ranking?.first === 'lowest' ? 'asc' : 'desc' }],

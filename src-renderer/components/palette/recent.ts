@@ -6,7 +6,7 @@ const STORED = 'palette-recent'
 const MAX_RECENT = 5
 
 /** Used entries made from a search, by account. Stored only in memory, because they contain names of the service. */
-const made = new WeakMap<
+const searchEntries = new WeakMap<
   WindowApp['desk'],
   readonly { readonly account: string; readonly entry: PaletteEntry }[]
 >()
@@ -28,8 +28,8 @@ const isMade = (id: string) =>
 export function rememberUse(storage: Storage, { desk }: Pick<WindowApp, 'desk'>, entry: PaletteEntry): void {
   if (isMade(entry.id)) {
     const account = desk.account?.id ?? ''
-    const others = (made.get(desk) ?? []).filter(({ entry: { id } }) => id !== entry.id)
-    made.set(desk, [{ account, entry }, ...others].slice(0, MAX_RECENT))
+    const others = (searchEntries.get(desk) ?? []).filter(({ entry: { id } }) => id !== entry.id)
+    searchEntries.set(desk, [{ account, entry }, ...others].slice(0, MAX_RECENT))
     return
   }
   const ids = [entry.id, ...recentIds(storage).filter((id) => id !== entry.id)].slice(0, MAX_RECENT)
@@ -47,7 +47,9 @@ export function recentEntries(
   entries: readonly PaletteEntry[],
 ): readonly PaletteEntry[] {
   const account = desk.account?.id ?? ''
-  const typed = (made.get(desk) ?? []).filter((item) => item.account === account).map(({ entry }) => entry)
+  const typed = (searchEntries.get(desk) ?? [])
+    .filter((item) => item.account === account)
+    .map(({ entry }) => entry)
   const known = recentIds(storage).flatMap((id) => entries.find((entry) => entry.id === id) ?? [])
   return [...typed, ...known].slice(0, MAX_RECENT)
 }

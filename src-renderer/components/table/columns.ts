@@ -6,7 +6,7 @@ import type { Change, Judgement, ComparedFigure, TableFigure } from '#shared/rep
 import type { ColumnSort } from '#shared/reports/query.ts'
 import { rateHeader } from '#shared/reports/rows.ts'
 import type { BaseOf } from '#shared/reports/rows.ts'
-import { watched } from '#shared/reports/overview-figures.ts'
+import { watchedCounts } from '#shared/reports/overview-figures.ts'
 import { comparedFigure } from '#shared/reports/change.ts'
 import { noShareWords } from '#shared/texts/reports.ts'
 import type { ColumnLayout } from '#shared/views/saved-views.ts'
@@ -178,12 +178,12 @@ export const isPinned = (layout: ColumnLayout | null, header: string): boolean =
 type ReportColumns = Pick<ReportAddress, 'family' | 'dimension' | 'rates' | 'rules' | 'sort' | 'where'>
 
 /** Headers in the address's sort and filters, including those of changes. */
-const named = ({ sort, where = [] }: ReportColumns): readonly string[] =>
+const headersIn = ({ sort, where = [] }: ReportColumns): readonly string[] =>
   [...sort, ...where].flatMap(({ header }) => [header, changedHeader(header) ?? header])
 
 /** Rates that are not requested: all but the watched rate and those that the address names. */
 export function ratesLeftOut(headers: readonly string[], address: ReportColumns): ReadonlySet<string> {
-  const wanted = new Set([rateHeader(watched[address.family]), ...named(address)])
+  const wanted = new Set([rateHeader(watchedCounts[address.family]), ...headersIn(address)])
   const isOut = (header: string) => kindOf(header, headers) === 'rate' && !wanted.has(header)
   return new Set(address.rates ? [] : headers.filter(isOut))
 }
@@ -191,8 +191,8 @@ export function ratesLeftOut(headers: readonly string[], address: ReportColumns)
 /** Default layout of a report: the volume, the watched count, its rate with its change, and headers the address names. */
 export function usualLayout(headers: readonly string[], address: ReportColumns): ColumnLayout {
   const counts = headersOf(address.family, address.dimension).slice(1)
-  const rate = rateHeader(watched[address.family])
-  const wanted = new Set([counts[0], watched[address.family], ...named(address)])
+  const rate = rateHeader(watchedCounts[address.family])
+  const wanted = new Set([counts[0], watchedCounts[address.family], ...headersIn(address)])
   const isOut = (header: string) =>
     kindOf(header, headers) === 'count' && !wanted.has(header) && (!address.rules || counts.includes(header))
   const changes = headers.includes(rate) ? headers.filter((header) => header !== rate) : []

@@ -60,7 +60,7 @@ export class GridController {
   readonly #view: () => GridView | null
   readonly #content: () => GridContent | null
   readonly #actions: GridActions
-  readonly #typed = new TypeAhead()
+  readonly #typeAhead = new TypeAhead()
   #dragging = false
 
   constructor(view: () => GridView | null, content: () => GridContent | null, actions: GridActions) {
@@ -216,7 +216,7 @@ export class GridController {
       case 'move-column':
         return this.#withHeader((column) => this.#actions.moveColumn(column, intent.by))
       case 'type':
-        if (intent.letter === ' ' && !this.#typed.isTyping(now)) return false
+        if (intent.letter === ' ' && !this.#typeAhead.isTyping(now)) return false
         return this.#type(intent.letter, now)
     }
   }
@@ -288,8 +288,8 @@ export class GridController {
 
   #type(letter: string, now: number): boolean {
     const content = this.#content()
-    if (!content || (letter === ' ' && !this.#typed.isTyping(now))) return false
-    const { beginning, stays } = this.#typed.type(letter, now)
+    if (!content || (letter === ' ' && !this.#typeAhead.isTyping(now))) return false
+    const { beginning, stays } = this.#typeAhead.type(letter, now)
     const labelAt = (index: number) => {
       const row = content.rows.row(index)
       return row ? labelText(row.label) : null

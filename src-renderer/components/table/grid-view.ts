@@ -43,7 +43,7 @@ export class GridView {
   #pool: RowPool | null = null
   readonly #places: RowPlaces
   #all: RowElement | null = null
-  #found: RowElement | null = null
+  #foundRow: RowElement | null = null
   #content: GridContent | null = null
   #marks: Marks = { selected: null, active: null }
   #rowHeight = 0
@@ -54,7 +54,7 @@ export class GridView {
   #density: string | undefined
   #stop: (() => void) | null = null
   /** Visible part of the frame below the head. */
-  #seen: Rect = { width: 0, height: USUAL_HEIGHT }
+  #viewport: Rect = { width: 0, height: USUAL_HEIGHT }
   #notify: (seen: Rect) => void = () => undefined
 
   constructor(frame: HTMLElement, table: HTMLTableElement, id: string) {
@@ -71,7 +71,7 @@ export class GridView {
       overscan: OVERSCAN,
       observeElementRect: (_, notify) => {
         this.#notify = notify
-        notify(this.#seen)
+        notify(this.#viewport)
       },
       observeElementOffset,
       scrollToFn: elementScroll,
@@ -106,17 +106,17 @@ export class GridView {
 
   /** Call it after the frame was resized. */
   resized(): void {
-    this.#seen = {
+    this.#viewport = {
       width: this.#frame.clientWidth,
       height: (this.#frame.clientHeight || USUAL_HEIGHT) - this.#head.offsetHeight,
     }
-    this.#places.resize(this.#head.offsetHeight, this.#seen.height)
-    this.#notify(this.#seen)
+    this.#places.resize(this.#head.offsetHeight, this.#viewport.height)
+    this.#notify(this.#viewport)
   }
 
   /** Number of rows per Page Up or Page Down. */
   get page(): number {
-    return Math.max(1, Math.floor(this.#seen.height / Math.max(1, this.#rowHeight)) - 1)
+    return Math.max(1, Math.floor(this.#viewport.height / Math.max(1, this.#rowHeight)) - 1)
   }
 
   /** Scrolls as little as needed to show a cell. */
@@ -214,7 +214,7 @@ export class GridView {
     const { rows } = this.#content
     const items = virtualizer.getVirtualItems()
     const isWhole = rows.count <= WHOLE
-    const by = this.#long.follow(virtualizer.scrollOffset ?? 0, this.#seen.height)
+    const by = this.#long.follow(virtualizer.scrollOffset ?? 0, this.#viewport.height)
     if (by !== 0) return void (this.#frame.scrollTop += by)
     const { shift } = this.#long
     const first = isWhole ? 0 : (items[0]?.index ?? 0) + shift
@@ -234,8 +234,8 @@ export class GridView {
       this.#all?.line.remove()
       this.#all = null
     }
-    this.#found?.line.remove()
-    this.#found = null
+    this.#foundRow?.line.remove()
+    this.#foundRow = null
     if (all) {
       const above = { ...drawing, above: 2 }
       this.#all ??= this.#lineForAll(above)
@@ -247,14 +247,14 @@ export class GridView {
 
   /** Creates a row that cannot be selected. Each search has its own row, because the sum is of other rows. */
   #drawFound(drawing: RowDrawing, found: TableRow): void {
-    this.#found = new RowElement(
+    this.#foundRow = new RowElement(
       { ...drawing, changes: () => () => unknownChange },
       `${this.#id}-found`,
       'text',
     )
-    this.#found.line.classList.add('all', 'found')
-    this.#found.draw({ row: found, index: FOUND_ROW, selected: null, active: null })
-    this.#head.append(this.#found.line)
+    this.#foundRow.line.classList.add('all', 'found')
+    this.#foundRow.draw({ row: found, index: FOUND_ROW, selected: null, active: null })
+    this.#head.append(this.#foundRow.line)
   }
 
   #lineForAll(drawing: RowDrawing): RowElement {

@@ -1,6 +1,6 @@
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { RowChanges } from '#shared/reports/change.ts'
-import { watched } from '#shared/reports/overview-figures.ts'
+import { watchedCounts } from '#shared/reports/overview-figures.ts'
 import { labelText, rateHeader } from '#shared/reports/rows.ts'
 import { sparkPath } from '../chart/plot.ts'
 import { NOTHING, count, shareOf } from '../formats.ts'
@@ -23,7 +23,7 @@ class LabelPart {
   readonly #text = document.createTextNode('')
   #more: HTMLButtonElement | null = null
   /** Whole label. */
-  #shown: string | null = null
+  #shownLabel: string | null = null
 
   constructor(labels: 'buttons' | 'text') {
     this.element.setAttribute('role', 'rowheader')
@@ -35,8 +35,8 @@ class LabelPart {
 
   show(row: TableRow): void {
     const label = labelText(row.label)
-    if (label === this.#shown) return
-    this.#shown = label
+    if (label === this.#shownLabel) return
+    this.#shownLabel = label
     const empty = label.trim() === ''
     const whole = label.length <= LONGEST_LABEL
     const seen = whole ? label : `${cut(label)}…`
@@ -72,7 +72,7 @@ const SHORT_TEXT = 10
 class FigurePart {
   readonly element = document.createElement('td')
   readonly #text = document.createTextNode('')
-  #shown = ''
+  #shownText = ''
   #share = -1
   #className: string
 
@@ -84,7 +84,7 @@ class FigurePart {
 
   /** @param share length of the bar behind the figure, in percent */
   show(text: string, share: number, className: string): void {
-    if (this.#shown !== text) this.#text.data = this.#shown = text
+    if (this.#shownText !== text) this.#text.data = this.#shownText = text
     if (this.#share !== share) {
       this.#share = share
       this.element.style.backgroundSize = `${share}% 100%`
@@ -108,7 +108,7 @@ class TimelinePart {
   readonly element = document.createElement('td')
   readonly #picture = document.createElementNS(SVG, 'svg')
   readonly #path = document.createElementNS(SVG, 'path')
-  #shown: Cell | undefined
+  #shownCell: Cell | undefined
 
   constructor() {
     this.element.setAttribute('role', 'gridcell')
@@ -123,8 +123,8 @@ class TimelinePart {
 
   /** @param timeline comma-separated figures */
   show(timeline: Cell | undefined): void {
-    if (timeline === this.#shown) return
-    this.#shown = timeline
+    if (timeline === this.#shownCell) return
+    this.#shownCell = timeline
     const values = typeof timeline === 'string' && timeline !== '' ? timeline.split(',').map(Number) : []
     this.#path.setAttribute('d', sparkPath(values, WIDTH, HEIGHT))
     this.element.setAttribute('aria-label', timelineWords(values))
@@ -184,7 +184,7 @@ export function pin(element: HTMLElement, track: Track | undefined): void {
 }
 
 /** Watched rates, tinted by steps relative to the rate of all rows. */
-const tinted: ReadonlySet<string> = new Set(Object.values(watched).map(rateHeader))
+const tinted: ReadonlySet<string> = new Set(Object.values(watchedCounts).map(rateHeader))
 const steps = [1.25, 1.75, 2.5, 4]
 
 /** Strength of the tint, 0 to 4. */
@@ -207,7 +207,7 @@ export class RowElement {
   readonly #cells: readonly (LabelPart | FigurePart | TimelinePart)[]
   #drawing: RowDrawing
   #place = 0
-  #marked = ''
+  #shownMarks = ''
 
   /** @param id prefix of the ids of its cells */
   constructor(drawing: RowDrawing, id: string, labels: 'buttons' | 'text') {
@@ -277,8 +277,8 @@ export class RowElement {
     const inside = selected && this.index >= selected.top && this.index <= selected.bottom ? selected : null
     const here = active?.row === this.index ? active.column : -1
     const marked = inside ? `${inside.left} ${inside.right} ${here}` : `${here}`
-    if (marked === this.#marked) return
-    this.#marked = marked
+    if (marked === this.#shownMarks) return
+    this.#shownMarks = marked
     this.#cells.forEach(({ element }, column) => {
       const chosen = inside !== null && covers(inside, this.index, column)
       if (chosen) element.setAttribute('aria-selected', 'true')

@@ -165,22 +165,22 @@ const PAUSE = 700
  * @param now current time, in milliseconds
  */
 export class TypeAhead {
-  #typed = ''
+  #prefix = ''
   #last = 0
 
   /** Adds a letter. Returns the start to search for, and whether the active row may match it. */
   type(letter: string, now: number): { readonly beginning: string; readonly stays: boolean } {
-    const goesOn = this.#typed !== '' && now - this.#last < PAUSE
-    const same = goesOn && [...this.#typed].every((value) => value === letter)
-    this.#typed = goesOn ? this.#typed + letter : letter
+    const goesOn = this.#prefix !== '' && now - this.#last < PAUSE
+    const same = goesOn && [...this.#prefix].every((value) => value === letter)
+    this.#prefix = goesOn ? this.#prefix + letter : letter
     this.#last = now
     // Repeating one letter cycles through the labels that start with it.
-    return same ? { beginning: letter, stays: false } : { beginning: this.#typed, stays: goesOn }
+    return same ? { beginning: letter, stays: false } : { beginning: this.#prefix, stays: goesOn }
   }
 
   /** Whether a word is being typed. A space then belongs to it. */
   isTyping(now: number): boolean {
-    return this.#typed !== '' && now - this.#last < PAUSE
+    return this.#prefix !== '' && now - this.#last < PAUSE
   }
 }
 

@@ -6,7 +6,7 @@ import type { OverviewFigure } from '#shared/reports/overview-figures.ts'
 import type { MovedBy } from '#shared/reports/query.ts'
 import type { OverviewAddress } from '#shared/views/view-address.ts'
 
-export { figuresOf, requestsOf, watched } from '#shared/reports/overview-figures.ts'
+export { figuresOf, requestsOf, watchedCounts } from '#shared/reports/overview-figures.ts'
 export type { OverviewFigure }
 
 /** Returns the daily values of a figure. Null if the chart lacks the figure. */

@@ -23,8 +23,8 @@ import type { PrintAddress } from '#shared/exports/paper.ts'
 import { usualChart } from '#shared/views/view-address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 import { completed } from '#renderer/components/chart/plot.ts'
-import { chosenMeasures, offeredMeasures, watched } from '#renderer/components/chart/series.ts'
-import { explainQuestion } from '#renderer/stores/explain.svelte.ts'
+import { chosenMeasures, offeredMeasures, watchedCounts } from '#renderer/components/chart/series.ts'
+import { explainQueryOf } from '#renderer/stores/explain.svelte.ts'
 import type { ChangedFigure } from '#renderer/stores/explain.svelte.ts'
 import { columnsOf, ratesLeftOut, usualLayout } from '#renderer/components/table/columns.ts'
 import { CallFailed } from '#renderer/queries/answers.ts'
@@ -112,7 +112,7 @@ type Surroundings = {
 class Loader {
   readonly #bridge: DeskBridge
   /** Answered queries, which `isSteady` repeats at the end. */
-  readonly #found: { readonly query: ReportQuery; readonly stamp: string }[] = []
+  readonly #answers: { readonly query: ReportQuery; readonly stamp: string }[] = []
   readonly #account: Account
   readonly #today: Day
   readonly #ruleNames: readonly RuleName[]
@@ -132,7 +132,7 @@ class Loader {
 
   /** Whether every answer is unchanged at the end, so that all figures are of one moment. */
   async isSteady(): Promise<boolean> {
-    for (const { query, stamp } of this.#found) {
+    for (const { query, stamp } of this.#answers) {
       const again = await this.#request(query)
       if (!again.ok || stampOf(again.value) !== stamp) return false
     }
@@ -196,12 +196,12 @@ class Loader {
       family,
       name: nameOf(query),
       provenance: answer.provenance,
-      figures: known(figuresOf(family, total), total),
+      figures: knownFigures(figuresOf(family, total), total),
       comparison: figures.comparison,
       compared: figures.compared,
       chart,
       kind,
-      base: baseOf(watched[family]) ?? rateBase(family, query.dimension),
+      base: baseOf(watchedCounts[family]) ?? rateBase(family, query.dimension),
       measures: chosenMeasures(kind, family, offeredMeasures(headers, chosen), chosen),
       table: {
         name: nameOf(query),
@@ -249,9 +249,9 @@ class Loader {
     figure: ChangedFigure | null,
     own: Dimension | null,
   ): Promise<readonly PrintedExplanation[]> {
-    const question = figure?.row === null ? explainQuestion(figure, this.#today) : null
-    if (!question) return []
-    const params = { account: this.#account.id, ...question, load: [] }
+    const explainQuery = figure?.row === null ? explainQueryOf(figure, this.#today) : null
+    if (!explainQuery) return []
+    const params = { account: this.#account.id, ...explainQuery, load: [] }
     const outcome = await this.#during(null, () => this.#bridge.call('reports/explain', params))
     if (!outcome.ok) return []
     const agreeing = outcome.value.dimensions.flatMap((explained) =>
@@ -367,7 +367,7 @@ class Loader {
 
   async #call(query: ReportQuery) {
     const outcome = await this.#request(query)
-    if (outcome.ok) this.#found.push({ query, stamp: stampOf(outcome.value) })
+    if (outcome.ok) this.#answers.push({ query, stamp: stampOf(outcome.value) })
     return outcome
   }
 
@@ -427,5 +427,5 @@ function daysOf(query: TableQuery): TableQuery {
 }
 
 /** Omits figures that the table does not have. A figure that the totals list as null remains. */
-const known = (figures: readonly OverviewFigure[], total: Totals): OverviewFigure[] =>
+const knownFigures = (figures: readonly OverviewFigure[], total: Totals): OverviewFigure[] =>
   figures.filter(({ name, value }) => value !== null || name.toLowerCase().replaceAll(/[ -]/g, '') in total)

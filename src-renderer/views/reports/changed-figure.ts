@@ -8,7 +8,7 @@ import { isChange } from '#renderer/components/table/columns.ts'
 import type { Column } from '#renderer/components/table/columns.ts'
 import { figureOf } from '#renderer/stores/explain.svelte.ts'
 import type { ChangedFigure } from '#renderer/stores/explain.svelte.ts'
-import { watched } from '../overview/figures.ts'
+import { watchedCounts } from '../overview/figures.ts'
 
 const RATE = / Rate$/
 
@@ -28,12 +28,12 @@ export function cardFigure(
 
 /** The watched rate of a family. */
 export const watchedFigure = (address: SharedAddress, family: Family): ChangedFigure => ({
-  ...{ address, family, header: watched[family], base: 'Requests', by: 'rate', row: null },
+  ...{ address, family, header: watchedCounts[family], base: 'Requests', by: 'rate', row: null },
 })
 
 /** The watched figure of a whole table. Null if its filters allow no explanation. */
 export function changedTotal(address: ReportAddress, baseOf: BaseOf): ChangedFigure | null {
-  const header = watched[address.family]
+  const header = watchedCounts[address.family]
   return ofRow(address, header, baseOf(header), 'rate', { kind: 'all', name: null })
 }
 

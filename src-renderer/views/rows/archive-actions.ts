@@ -2,7 +2,7 @@ import type { RowsFile } from '#shared/archives/rows-file.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { plainRows } from '#shared/views/address.ts'
-import { chooseArchives, removeRows, readIn, stopReading } from '#renderer/queries/archives.ts'
+import { chooseArchives, removeRows, importArchive, cancelImport } from '#renderer/queries/archives.ts'
 import type { WindowApp } from '#renderer/stores/app.ts'
 
 /** Returns the actions on an account's archives. Failures appear as messages. */
@@ -13,10 +13,10 @@ export function archiveActions(app: WindowApp, account: AccountId) {
   return {
     open: (chosen: readonly RowsFile[]) => navigation.go({ ...plainRows, files: chosen.map(({ id }) => id) }),
 
-    readIn: async ({ id }: RowsFile) => notify(await readIn(app, { account, file: id })),
+    importArchive: async ({ id }: RowsFile) => notify(await importArchive(app, { account, file: id })),
 
     stop: async ({ id, name }: RowsFile) => {
-      const failure = await stopReading(app, { account, file: id })
+      const failure = await cancelImport(app, { account, file: id })
       messages.show(failure ? failure.message : `“${name}” was not imported.`)
     },
 
@@ -49,7 +49,10 @@ export function archiveActions(app: WindowApp, account: AccountId) {
     messages.show(
       `Rows of “${file.name}” deleted.`,
       file.archive === 'there'
-        ? { words: 'Import again', run: () => void readIn(app, { account, file: file.id }).then(notify) }
+        ? {
+            words: 'Import again',
+            run: () => void importArchive(app, { account, file: file.id }).then(notify),
+          }
         : undefined,
     )
   }

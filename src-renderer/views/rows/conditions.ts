@@ -4,6 +4,7 @@ import type { CellTest, GroupKey, RowsCondition } from '#shared/archives/rows.ts
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import { maxTyped, readRanges, readValues } from '#shared/archives/typed-list.ts'
 import { typedWords } from '#shared/texts/archives.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
 import { count, formats, inZone, minutes, momentIn } from '../../components/formats.ts'
@@ -36,7 +37,7 @@ export function readMoment(text: string, zone: string): Instant | null {
   if (day === '') return null
   const { year, month, day: date } = parseDate(day)
   const local = new CalendarDateTime(year, month, date, Number(hour ?? 0), Number(minute ?? 0))
-  return toZoned(local, zone).toDate().getTime() as Instant
+  return instantOf(toZoned(local, zone).toDate().getTime())
 }
 
 /**
@@ -46,14 +47,14 @@ export function readMoment(text: string, zone: string): Instant | null {
 export function spanOfGroup(key: string, zone: string): { from: Instant; to: Instant } | null {
   const [, date, hour, offset] = /^(\S{10}) (\d\d) ([-+]\d\d:\d\d)$/.exec(key) ?? []
   const from =
-    offset === undefined ? readMoment(key, zone) : (Date.parse(`${date}T${hour}:00:00${offset}`) as Instant)
+    offset === undefined ? readMoment(key, zone) : instantOf(Date.parse(`${date}T${hour}:00:00${offset}`))
   if (from === null) return null
-  if (key.length > 10) return { from, to: (from + 3_600_000) as Instant }
+  if (key.length > 10) return { from, to: instantOf(from + 3_600_000) }
   const { year, month, day } = parseDate(key).add({ days: 1 })
   const next = toZoned(new CalendarDateTime(year, month, day), zone)
     .toDate()
     .getTime()
-  return { from, to: next as Instant }
+  return { from, to: instantOf(next) }
 }
 
 /** Text shown for an empty value. */
@@ -61,7 +62,7 @@ export const EMPTY = '(empty)'
 
 export const valueWords = (value: string): string => (value === '' ? EMPTY : value)
 
-const stored: Readonly<Record<CellTest['kind'], string>> = {
+const testTexts: Readonly<Record<CellTest['kind'], string>> = {
   is: 'is',
   'one-of': 'is one of',
   contains: 'contains',
@@ -89,7 +90,7 @@ const leftOut: Readonly<Record<CellTest['kind'], string>> = {
 }
 
 /** A test in words: `is not`. */
-export const testWords = (is: CellTest['kind'], out: boolean): string => (out ? leftOut : stored)[is]
+export const testWords = (is: CellTest['kind'], out: boolean): string => (out ? leftOut : testTexts)[is]
 
 /** Maximum number of values that are listed. More are only counted. */
 const MAX_NAMED = 20

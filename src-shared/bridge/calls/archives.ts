@@ -52,7 +52,7 @@ import {
   listMaking,
   listOrigin,
   rowsFileId,
-  rowsQuestion,
+  rowsQuery,
   shapeChoice,
   shortText,
   instanceId,
@@ -163,13 +163,13 @@ export const rowsCalls = {
   /** Saved and imported archives of an account, newest first. */
   'rows/list': call(anAccount)<readonly RowsFile[]>(),
   /** Starts an import or repeats it. `chosen` is stored for tables of its shape. The list has the result. */
-  'rows/read': call(v.strictObject({ ...aFile.entries, chosen: v.exactOptional(shapeChoice) }))<null>(),
+  'rows/import': call(v.strictObject({ ...aFile.entries, chosen: v.exactOptional(shapeChoice) }))<null>(),
   /** Preview of an archive's first table. @throws `invalid` if the file is missing or no table */
   'rows/preview': call(
     v.strictObject({ ...aFile.entries, chosen: v.exactOptional(shapeChoice), key }),
   )<ImportPreview>(),
   /** Cancels an import and discards its rows. */
-  'rows/stop': call(aFile)<null>(),
+  'rows/cancel-import': call(aFile)<null>(),
   /** Starts the import of dropped files (`dropped` of the preload script). */
   'rows/take': call(ofAccount({ dropped: someOf(droppedFileId, 100) }))<readonly RowsFileId[]>(),
   /** Opens a dialog for files and starts their import. Returns an empty list if the user cancels. */
@@ -178,23 +178,23 @@ export const rowsCalls = {
   'rows/let-go': call(v.strictObject({ ...aFile.entries, what: v.picklist(['rows', 'archive']) }))<null>(),
   /** Returns at most 1,000 rows. No columns means all columns. @throws `invalid` if a file is not imported */
   'rows/page': call(
-    v.strictObject({ question: rowsQuestion, offset, limit: limit(1000), columns, key }),
+    v.strictObject({ query: rowsQuery, offset, limit: limit(1000), columns, key }),
   )<RowsPage>(),
   'rows/facets': call(
     v.strictObject({
-      question: rowsQuestion,
+      query: rowsQuery,
       columns: someOf(cellText, 50),
       top: limit(1000),
       key,
     }),
   )<Facets>(),
   'rows/histogram': call(
-    v.strictObject({ question: rowsQuestion, by: v.picklist(['hour', 'day']), key }),
+    v.strictObject({ query: rowsQuery, by: v.picklist(['hour', 'day']), key }),
   )<RowsHistogram>(),
-  /** `search` selects groups with a key that contains it. The question's sort is ignored. */
+  /** `search` selects groups with a key that contains it. The query's sort is ignored. */
   'rows/groups': call(
     v.strictObject({
-      question: rowsQuestion,
+      query: rowsQuery,
       ...groups,
       offset,
       limit: limit(1000),
@@ -203,9 +203,9 @@ export const rowsCalls = {
   )<RowsGroups>(),
   /**
    * Addresses, networks, network names, user agents, referrers and hours with far more bad rows than their share. The
-   * question's sort is ignored.
+   * query's sort is ignored.
    */
-  'rows/clusters': call(v.strictObject({ question: rowsQuestion, key }))<RowsClusters>(),
+  'rows/clusters': call(v.strictObject({ query: rowsQuery, key }))<RowsClusters>(),
   /**
    * Searches the columns of addresses, ids, referrers and user agents. A null account searches all accounts. At most
    * `max` rows are returned per archive.
@@ -226,15 +226,15 @@ export const rowsCalls = {
     v.strictObject({ ...aFile.entries, offset, limit: limit(1000) }),
   )<UnreadableLines>(),
   /** Cells that would be cut in a workbook. No columns means all columns. */
-  'rows/long-cells': call(v.strictObject({ question: rowsQuestion, columns, key }))<CutCells>(),
+  'rows/long-cells': call(v.strictObject({ query: rowsQuery, columns, key }))<CutCells>(),
   /** Exports the matching rows to a file, as a job (`jobs/list`, `jobs/changed`). */
-  'rows/export': call(v.strictObject({ question: rowsQuestion, columns, format: v.picklist(rowsFormats) }))<{
+  'rows/export': call(v.strictObject({ query: rowsQuery, columns, format: v.picklist(rowsFormats) }))<{
     readonly id: JobId
   }>(),
   /** Exports the groups or clusters of the matching rows, as a job. @throws `invalid` if there are too many groups */
   'rows/export-table': call(
     v.strictObject({
-      question: rowsQuestion,
+      query: rowsQuery,
       table: v.variant('kind', [
         v.strictObject({ kind: v.literal('groups'), ...groups }),
         v.strictObject({ kind: v.literal('clusters') }),
@@ -246,11 +246,11 @@ export const rowsCalls = {
   'rows/export-unreadable': call(aFile)<{ readonly id: JobId }>(),
   /**
    * Creates a block list of a column's addresses or networks. `reports/progress` has the progress by `key`. The
-   * question's sort is ignored.
+   * query's sort is ignored.
    */
   'rows/block-list': call(
     v.strictObject({
-      question: rowsQuestion,
+      query: rowsQuery,
       ...listMaking,
       max: whole(1, maxListed),
       allowed: allowedRanges,

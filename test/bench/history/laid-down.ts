@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { entriesKey, writeEntries, newTableId, stemOf } from '#main/analytics/history-layout.ts'
+import { entriesKey, writeEntries, newTableId, historyStemOf } from '#main/analytics/history-layout.ts'
 import { historyFiles } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryPath } from '#main/analytics/history-layout.ts'
@@ -64,7 +64,7 @@ export async function layDownLike(
   for (const [from, months] of byFile) {
     const [first] = months
     if (!first) continue
-    const stem = stemOf({ dataScope, subject, range: first.range }, newTableId())
+    const stem = historyStemOf({ dataScope, subject, range: first.range }, newTableId())
     const draft = `${join(desk.folder, stem)}.part`
     mkdirSync(dirname(draft), { recursive: true })
     // Hosts of every weight: 7919 has no divisor in common with how many there are.

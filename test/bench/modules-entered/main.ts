@@ -34,7 +34,7 @@ function enteredIn(name: string): Promise<readonly string[]> {
 
 const sandbox = await startSandbox()
 const client = createServiceClient({
-  // As the app has it: what it loads before the question is not entered by it.
+  // As the app has it: what it loads before the query is not entered by it.
   proxyAccess: noProxyAccess,
   ...{ address: sandbox.address, bodyEncoding: 'json' },
   token: () => Promise.resolve(new AccessToken(sandbox.token, sandbox.address)),
@@ -49,7 +49,7 @@ const coverage = await startCoverage()
 const show = (where: string, modules: readonly string[]) =>
   console.log([`  ${where}: ${modules.length}`, ...modules.map((each) => `    ${each}`)].join('\n'))
 
-/** Asks one question, and prints what that enters. @returns how many modules of the main process */
+/** Asks one query, and prints what that enters. @returns how many modules of the main process */
 async function modulesOf(words: string, query: TableQuery): Promise<number> {
   await enteredIn('store')
   await enteredIn('engine')
@@ -84,7 +84,7 @@ const browsers: TableQuery = {
   ...{ family: 'script', dimension: 'browsers', range: { start: addDays(end, -6), end } },
 }
 console.log(
-  'Counted are modules of src-main and src-shared of which a function runs between the question and its answer; a module that is only loaded before is not, nor is the sandbox.',
+  'Counted are modules of src-main and src-shared of which a function runs between the query and its answer; a module that is only loaded before is not, nor is the sandbox.',
 )
 const counts = [
   await modulesOf('Nothing is kept: the service is asked', browsers),

@@ -151,7 +151,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await Promise.all([stat(healthy), lookup('localhost')])
     const [first] = await listed()
     if (!first) throw new Error('There is no file')
-    await expect(rows.read({ account: account().id, file: first.id })).rejects.toThrow(/doesn't respond/)
+    await expect(rows.import({ account: account().id, file: first.id })).rejects.toThrow(/doesn't respond/)
     expect(await rows.dropped([join(hung, 'a.csv'), join(healthy, 'there.zip')])).toHaveLength(1)
   })
 

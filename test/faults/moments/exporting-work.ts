@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ReadRows } from '#main/archives/engine/rows-engine.ts'
+import type { ImportedFile } from '#main/archives/engine/rows-engine.ts'
 import { checkBackup, chosenFile, leavingFile } from '#main/database/state/moving.ts'
 import { openSession } from '#main/database/store-session.ts'
 import { openSaver } from './saver.ts'
@@ -11,7 +11,7 @@ export type ExportingOrders = {
   readonly folder: string
   /** The profile folder that rows were read into. */
   readonly work: string
-  readonly read: ReadRows
+  readonly read: ImportedFile
   readonly from: number
 }
 

@@ -7,7 +7,7 @@ import { randomFrom } from '#test/helpers/random.ts'
 import { answered, rowsOf } from '#test/src-main/archives/helpers.ts'
 import { endings } from './endings.ts'
 import { killAtMoments } from './killing.ts'
-import { id, openRowsOf, dataScope, readTableIn, rowsOfTable, writeTable } from './rows-read-in.ts'
+import { id, openRowsOf, dataScope, readTableIn, rowsOfTable, writeTable } from './imported-rows.ts'
 
 it.each(endings(5, 50))(
   '$ending at $moments random moments of reading in, rows are whole or not there, and what was read before stays',

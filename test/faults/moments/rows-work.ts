@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openRowsOf, dataScope, readTableIn, writeTable } from './rows-read-in.ts'
+import { openRowsOf, dataScope, readTableIn, writeTable } from './imported-rows.ts'
 import { sayStored, workUntilKilled } from './working.ts'
 
 /** What such a process works on: counts go up from `from`. */

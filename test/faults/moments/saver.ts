@@ -6,7 +6,7 @@ import { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { writePack } from '#main/cases/case-pack.ts'
-import type { RowsParams, Verified, ReadRows } from '#main/archives/engine/rows-engine.ts'
+import type { RowsParams, Verified, ImportedFile } from '#main/archives/engine/rows-engine.ts'
 import { startRowsEngine } from '#main/archives/engine/rows-engine.ts'
 import { exportRows, exportUnreadable, saveList, exportTable } from '#main/archives/exporting.ts'
 import type { ArchivesContext } from '#main/archives/archives-context.ts'
@@ -36,7 +36,7 @@ const engineOf = (folder: string) =>
   })
 
 /** Reads a table into a profile folder: rows, and lines that are none. */
-export async function readRowsIn(folder: string): Promise<ReadRows> {
+export async function readRowsIn(folder: string): Promise<ImportedFile> {
   const source = join(folder, 'Week.csv')
   const lines = Array.from(
     { length: 3000 },
@@ -55,7 +55,7 @@ export async function readRowsIn(folder: string): Promise<ReadRows> {
     readAt: 1000 as Instant,
   }
   return await engine
-    .call('readIn', { reading: 'one', source, zone: 'UTC', choices: [], about })
+    .call('importArchive', { reading: 'one', source, zone: 'UTC', choices: [], about })
     .finally(() => engine.close())
 }
 
@@ -68,7 +68,7 @@ const scope: CaseScope = {
   range: { start: day('2026-11-20'), end: day('2026-11-20') },
 }
 
-const caseOf = ({ entry: { id, count } }: ReadRows): CaseFacts => ({
+const caseOf = ({ entry: { id, count } }: ImportedFile): CaseFacts => ({
   account: account.name,
   entry: {
     ...{ name: 'News', about: 'source', subject: 'news', scope, files: [id], notes: '' },
@@ -94,7 +94,7 @@ async function answered<A>(looking: Promise<Verified<A>>): Promise<A> {
  * file's name then.
  * @param folder of the profile that rows were read into
  */
-export function openSaver(folder: string, downloads: string, read: ReadRows) {
+export function openSaver(folder: string, downloads: string, read: ImportedFile) {
   const engine = engineOf(folder)
   const events = new AppEvents()
   const jobs = new Jobs(events, systemClock)
@@ -136,7 +136,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
     kind(() =>
       exportTable(
         {
-          question: { account: account.id, files: [read.entry.id], conditions: [], sort: [] },
+          query: { account: account.id, files: [read.entry.id], conditions: [], sort: [] },
           table: {
             ...{ kind: 'groups', by: [{ column: 'COUNT', by: 'value' }], search: '' },
             sort: { by: { kind: 'rows' }, direction: 'desc' },

@@ -31,7 +31,7 @@ export type Judged = {
 
 /** Reads a table in and compares it with its answer. */
 export async function judge(desk: RowsDesk, table: MadeTable): Promise<Judged> {
-  const entry = await desk.readIn(table.bytes).catch((error: unknown) => String(error))
+  const entry = await desk.importArchive(table.bytes).catch((error: unknown) => String(error))
   if (typeof entry === 'string') return { table, isSure: false, wrong: [entry] }
   const isSure = entry.readAs?.every(({ doubts }) => doubts.length === 0) ?? false
   return { table, isSure, wrong: await differences(desk, entry, table) }

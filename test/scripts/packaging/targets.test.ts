@@ -10,7 +10,11 @@ import { openArtefact } from '../../../scripts/packaging/artefact/open.mjs'
 import { packedDescription } from '../../../scripts/packaging/description.mjs'
 import { isPacked } from '../../../scripts/packaging/forge-config.mjs'
 import { setFuses } from '../../../scripts/packaging/fuses.mjs'
-import { copyNativeModules, nativeModules, unpacked } from '../../../scripts/packaging/native-modules.mjs'
+import {
+  copyNativeModules,
+  nativeModules,
+  unpackedFiles,
+} from '../../../scripts/packaging/native-modules.mjs'
 
 const targets = (['linux', 'win32', 'darwin'] as const).flatMap((platform) =>
   (['x64', 'arm64'] as const).map((arch) => ({ platform, arch })),
@@ -111,7 +115,7 @@ describe('an artefact', () => {
     writeFileSync(join(engine, 'libduckdb.so'), native.platform === 'darwin' ? universal : programFor(native))
     writeFileSync(join(sources, 'package.json'), JSON.stringify(description))
     const archive = join(resources, 'app.asar')
-    await createPackageWithOptions(sources, archive, { unpack: unpacked })
+    await createPackageWithOptions(sources, archive, { unpack: unpackedFiles })
     const program = {
       linux: join(app, 'traffic-desk'),
       win32: join(app, 'Traffic Desk.exe'),
@@ -165,7 +169,7 @@ describe('an artefact', () => {
     await setFuses(program, 'darwin')
     const sources = join(folder, 'sources')
     writeFileSync(join(sources, 'more.js'), 'more()')
-    await createPackageWithOptions(sources, archive, { unpack: unpacked })
+    await createPackageWithOptions(sources, archive, { unpack: unpackedFiles })
     uncache(archive)
     expect((await examine(folder)).faults).toContain('the archive is not the one that the program knows')
   })

@@ -124,7 +124,7 @@ describe('what the engine refuses', () => {
 
   it('reaches the log from the engine of rows', async () => {
     const desk = openRowsDesk()
-    const file = await desk.readIn('A,B\n1,2\n')
+    const file = await desk.importArchive('A,B\n1,2\n')
     const columns = file.columns.map((column) => ({ ...column, stored: `${column.stored}_gone` }))
     const odd: RowsEntry = { ...file, columns }
     const text = await logged(

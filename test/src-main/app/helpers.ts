@@ -86,6 +86,6 @@ export async function folderWithAccount(): Promise<string> {
 
 /** Asks for rows of the account, of no file: their process begins with the first that is asked of it. */
 export async function askForRows({ handlers }: Pick<App, 'handlers'>): Promise<unknown> {
-  const question = { account: firstId, files: [], conditions: [], sort: [] }
-  return await handlers['rows/page']({ question, offset: 0, limit: 1, columns: [] })
+  const query = { account: firstId, files: [], conditions: [], sort: [] }
+  return await handlers['rows/page']({ query, offset: 0, limit: 1, columns: [] })
 }

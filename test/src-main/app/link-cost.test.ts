@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { requestsOfLink } from '#main/app/link-cost.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Views } from '#main/saved-views/views.ts'
-import { checkAddress } from '#main/saved-views/views-file.ts'
+import { checkViewAddress } from '#main/saved-views/views-file.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { account, firstId } from '../database/helpers.ts'
@@ -18,7 +18,7 @@ function costOf(address: string, change: Partial<Account> | null): Promise<numbe
   })
   const views = fake<Views>('views', {
     estimate: async ({ address }) => {
-      checkAddress(address)
+      checkViewAddress(address)
       return [{ requests: 300, total: 300, days: 300, milliseconds: 1, bytes: 1, assumed: [], depth: null }]
     },
   })

@@ -41,7 +41,7 @@ it('reads rows in again whose unreadable lines are damaged, and never shows thos
 describe('rows that cannot be read for a moment', () => {
   const aDay = 86_400_000
   /** Rows that were read in; and their folder, which a link stands in for while it is away. */
-  async function readIn() {
+  async function importArchive() {
     const folder = newFolder()
     const path = join(folder, 'old.csv')
     writeFileSync(path, 'A,B\n1,x\n2,y\n')
@@ -62,7 +62,7 @@ describe('rows that cannot be read for a moment', () => {
   }
 
   it('are not taken for damaged: that is said, and they are there again', async () => {
-    const { rows, place, files, away, back } = await readIn()
+    const { rows, place, files, away, back } = await importArchive()
     away()
     await expect(firstPage(rows)).rejects.toThrow(/Can't read these rows now/)
     expect(await stateOf(rows)).toBe('whole')
@@ -72,7 +72,7 @@ describe('rows that cannot be read for a moment', () => {
   })
 
   it('are not deleted where the catalogue is lost', async () => {
-    const { folder, place, files, away, back } = await readIn()
+    const { folder, place, files, away, back } = await importArchive()
     away()
     const lost = openRows(folder, { now: () => Date.now() + 9 * aDay })
     expect(await lost.rows.list(account.id)).toEqual([])
@@ -83,7 +83,7 @@ describe('rows that cannot be read for a moment', () => {
   })
 
   it('are not deleted where another version has read them in', async () => {
-    const { folder, place, files } = await readIn()
+    const { folder, place, files } = await importArchive()
     const entry = files.find((each) => each.includes('-entry-')) ?? ''
     const draft = join(place, 'draft')
     const instance = await DuckDBInstance.create(':memory:')
@@ -103,7 +103,7 @@ describe('rows that cannot be read for a moment', () => {
 })
 
 describe('rows that are asked about', () => {
-  /** Rows, and a question about their unreadable lines that was begun before whatever happens to them. */
+  /** Rows, and a query about their unreadable lines that was begun before whatever happens to them. */
   async function asked() {
     const folder = newFolder()
     const path = join(folder, 'report.csv')
@@ -113,7 +113,7 @@ describe('rows that are asked about', () => {
     const { rows, exported } = openRows(folder, { archives, now: () => (time += 1000) })
     const { id } = await theFile(rows)
     const read = async () => {
-      await rows.read({ account: account.id, file: id })
+      await rows.import({ account: account.id, file: id })
       await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
     }
     await read()

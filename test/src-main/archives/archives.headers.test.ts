@@ -74,11 +74,11 @@ async function readBack(headers: readonly string[]) {
   const { rows, exported } = openRows(folder)
   await dropped(rows, path)
   const { id, state } = await theFile(rows)
-  const question = { account: account.id, files: [id], conditions: [], sort: [] }
-  const page = await rows.queries.page({ question, offset: 0, limit: 10, columns: [] })
+  const query = { account: account.id, files: [id], conditions: [], sort: [] }
+  const page = await rows.queries.page({ query, offset: 0, limit: 10, columns: [] })
   const names = state.kind === 'whole' ? state.facts.columns.map(({ name }) => name) : []
   const save = async (format: 'csv' | 'json' | 'parquet' | 'xlsx') => {
-    await rows.export({ question, columns: [], format })
+    await rows.export({ query, columns: [], format })
     const out = join(folder, `out.${format}`)
     writeFileSync(out, '')
     await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)

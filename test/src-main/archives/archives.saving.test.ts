@@ -10,8 +10,8 @@ import { filesInZip } from '#test/helpers/files-in-zip.ts'
 import { rowsChannel } from './helpers.ts'
 import { account, dropped, newFolder, openRows, theFile } from './open-rows.ts'
 
-/** A table that was dropped and read in, with a question for all of its rows. */
-async function readIn(
+/** A table that was dropped and read in, with a query for all of its rows. */
+async function importArchive(
   table: string,
   {
     folder = newFolder(),
@@ -29,16 +29,16 @@ async function readIn(
     rows,
     exported,
     id,
-    question: { account: account.id, files: [id], conditions: [], sort: [] },
+    query: { account: account.id, files: [id], conditions: [], sort: [] },
   }
 }
 
 it('saves hostile headers as names, and never as formulas', async () => {
   const headers = ['=cmd()', 'x"; DROP TABLE y; --', "it's", '$p0', '@a']
   const first = headers.map((each) => `"${each.replaceAll('"', '""')}"`).join(',')
-  const { folder, rows, exported, question } = await readIn(`${first}\n1,2,3,4,+5\n`)
+  const { folder, rows, exported, query } = await importArchive(`${first}\n1,2,3,4,+5\n`)
   const save = async (format: 'csv' | 'json') => {
-    await rows.export({ question, columns: [], format })
+    await rows.export({ query, columns: [], format })
     const out = join(folder, `out.${format}`)
     writeFileSync(out, '')
     await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
@@ -53,8 +53,8 @@ it('saves hostile headers as names, and never as formulas', async () => {
 })
 
 it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (format) => {
-  const { folder, rows, exported, question } = await readIn('A,B\n1,=1+1\n2,"y ""z"""\n')
-  await rows.export({ question, columns: ['B', 'A'], format })
+  const { folder, rows, exported, query } = await importArchive('A,B\n1,=1+1\n2,"y ""z"""\n')
+  await rows.export({ query, columns: ['B', 'A'], format })
   const out = join(folder, 'out')
   writeFileSync(out, '')
   expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toEqual({
@@ -74,8 +74,8 @@ it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (
 
 /** A workbook of rows: its sheets as another library reads them, and how the first is drawn. */
 async function sheetOf(table: string, name = 'report.csv') {
-  const { folder, rows, exported, question } = await readIn(table, { name })
-  await rows.export({ question, columns: [], format: 'xlsx' })
+  const { folder, rows, exported, query } = await importArchive(table, { name })
+  await rows.export({ query, columns: [], format: 'xlsx' })
   const out = join(folder, 'out.xlsx')
   writeFileSync(out, '')
   await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
@@ -137,7 +137,7 @@ it('saves rows as a table that is ready to read and to print', async () => {
 })
 
 it('saves CSV for the spreadsheets of countries with decimal commas', async () => {
-  const { folder, rows, exported, question } = await readIn(
+  const { folder, rows, exported, query } = await importArchive(
     'TIMESTAMP,Cost,Version,Code\n2026-11-18T00:00:00Z,"1,234.50",1.5.2,007\n2026-11-18T00:00:01Z,.5,a;=b,1\n',
   )
   const save = async () => {
@@ -146,7 +146,7 @@ it('saves CSV for the spreadsheets of countries with decimal commas', async () =
     await exported.at(-1)?.write(out, new AbortController().signal, () => undefined, 'semicolon')
     return readFileSync(out, 'utf8')
   }
-  await rows.export({ question, columns: [], format: 'csv' })
+  await rows.export({ query, columns: [], format: 'csv' })
   expect(await save()).toBe(
     [
       '\uFEFF"TIMESTAMP";"Cost";"Version";"Code"',
@@ -157,16 +157,16 @@ it('saves CSV for the spreadsheets of countries with decimal commas', async () =
   )
   const by = [{ column: 'Code', by: 'value' as const }]
   const sort = { by: { kind: 'rows' as const }, direction: 'desc' as const }
-  await rows.exportTable({ question, table: { kind: 'groups', by, sort, search: '' }, format: 'csv' })
+  await rows.exportTable({ query, table: { kind: 'groups', by, sort, search: '' }, format: 'csv' })
   expect(await save()).toBe('\uFEFF"Code";"Rows"\r\n"007";1\r\n"1";1\r\n')
 })
 
 it.each(['csv', 'xlsx'] as const)('tells how many rows of how many are in a file: %s', async (format) => {
-  const { folder, rows, exported, question } = await readIn('A,B\n1,x\n2,y\n')
+  const { folder, rows, exported, query } = await importArchive('A,B\n1,x\n2,y\n')
   const out = join(folder, 'out')
   const told: [number, number | null][] = []
   writeFileSync(out, '')
-  await rows.export({ question, columns: [], format })
+  await rows.export({ query, columns: [], format })
   await exported.at(-1)?.write(out, new AbortController().signal, (done, total) => told.push([done, total]))
   expect(told[0]).toEqual([0, 2])
 })
@@ -176,7 +176,7 @@ it('keeps the order of files and of their rows without sorting them', async () =
   // More than a thread of the engine takes at once, so that several write.
   const many = 300_000
   const line = (_: unknown, nth: number) => `${nth},${nth % 2 === 0 ? 'even' : 'odd'}`
-  const { rows, exported, question } = await readIn(
+  const { rows, exported, query } = await importArchive(
     `A,B\n${Array.from({ length: many }, line).join('\n')}\n`,
     {
       folder,
@@ -189,9 +189,9 @@ it('keeps the order of files and of their rows without sorting them', async () =
     expect(all.map(({ state }) => state.kind)).toEqual(['whole', 'whole'])
     return all.map(({ id }) => id)
   })
-  const files = [...question.files, ...listed.filter((id) => !question.files.includes(id))]
+  const files = [...query.files, ...listed.filter((id) => !query.files.includes(id))]
   const conditions = [{ column: 'B', out: false, test: { kind: 'is' as const, value: 'even' } }]
-  await rows.export({ question: { ...question, files, conditions }, columns: ['A'], format: 'csv' })
+  await rows.export({ query: { ...query, files, conditions }, columns: ['A'], format: 'csv' })
   const out = join(folder, 'out')
   writeFileSync(out, '')
   await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
@@ -201,7 +201,7 @@ it('keeps the order of files and of their rows without sorting them', async () =
 
 it('saves unreadable lines as they came, each with its number and why, over several pages', async () => {
   const lines = Array.from({ length: 1500 }, (_, nth) => `no row ${nth}`)
-  const { folder, rows, exported, id } = await readIn(`A,B\n1,2\n${lines.join('\n')}\n`)
+  const { folder, rows, exported, id } = await importArchive(`A,B\n1,2\n${lines.join('\n')}\n`)
   await rows.exportUnreadable({ account: account.id, file: id })
   const out = join(folder, 'out.txt')
   writeFileSync(out, '')
@@ -224,15 +224,15 @@ const openIn = (folder: string): string[] =>
   })
 
 it.skipIf(!existsSync('/proc/self/fd'))('lets go of a file whose saving is cancelled', async () => {
-  const { folder, rows, exported, id, question } = await readIn('A,B\n1,x\n2,y\n3\n')
+  const { folder, rows, exported, id, query } = await importArchive('A,B\n1,x\n2,y\n3\n')
   const table = {
     ...{ kind: 'groups' as const, by: [{ column: 'A', by: 'value' as const }], search: '' },
     sort: { by: { kind: 'rows' as const }, direction: 'desc' as const },
   }
   await rows.exportUnreadable({ account: account.id, file: id })
-  await rows.export({ question, columns: [], format: 'xlsx' })
-  await rows.exportTable({ question, table, format: 'xlsx' })
-  await rows.exportTable({ question, table, format: 'csv' })
+  await rows.export({ query, columns: [], format: 'xlsx' })
+  await rows.exportTable({ query, table, format: 'xlsx' })
+  await rows.exportTable({ query, table, format: 'csv' })
   const out = join(folder, 'saved')
   writeFileSync(out, '')
   for (const { write } of exported) {
@@ -246,11 +246,11 @@ it.skipIf(!existsSync('/proc/self/fd'))('lets go of a file whose saving is cance
 it.each(['csv', 'json', 'parquet'] as const)(
   'leaves nothing of what the engine wrote where that is given up: %s',
   async (format) => {
-    const { folder, rows, exported, question } = await readIn('A,B\n1,x\n2,y\n')
+    const { folder, rows, exported, query } = await importArchive('A,B\n1,x\n2,y\n')
     const out = join(folder, 'out')
     writeFileSync(out, '')
     for (const turns of [0, 1, 5, 20]) {
-      await rows.export({ question, columns: [], format })
+      await rows.export({ query, columns: [], format })
       const controller = new AbortController()
       const writing = exported.at(-1)?.write(out, controller.signal, () => undefined)
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
@@ -279,9 +279,9 @@ it.each(['csv', 'json', 'parquet'] as const)(
         })
       return { ...channel, onMessage }
     }
-    const { rows, exported, question } = await readIn(`A,B\n${table}\n`, { folder, openEngine })
+    const { rows, exported, query } = await importArchive(`A,B\n${table}\n`, { folder, openEngine })
     const sort = [{ column: 'B', direction: 'asc' as const }]
-    await rows.export({ question: { ...question, sort }, columns: [], format })
+    await rows.export({ query: { ...query, sort }, columns: [], format })
     const out = join(folder, 'out')
     writeFileSync(out, '')
     const inWork = () =>
@@ -314,12 +314,12 @@ it('saves tables of groups and of clusters as they are seen', async () => {
   const { rows, exported } = openRows(folder)
   await dropped(rows, path)
   const { id } = await theFile(rows)
-  const question = { account: account.id, files: [id], conditions: [], sort: [] }
+  const query = { account: account.id, files: [id], conditions: [], sort: [] }
   const save = async (
     table: Parameters<Archives['exportTable']>[0]['table'],
     format: 'csv' | 'json' | 'xlsx',
   ) => {
-    await rows.exportTable({ question, table, format })
+    await rows.exportTable({ query, table, format })
     const out = join(folder, `out.${format}`)
     writeFileSync(out, '')
     await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
@@ -373,31 +373,31 @@ describe('cells that a sheet cannot hold whole', () => {
     .map((line) => line.slice(-12, -1))
 
   it('are known before: of the rows and columns that are asked for', async () => {
-    const { rows, question } = await readIn(table)
+    const { rows, query } = await importArchive(table)
     const { longCells } = rows.queries
-    expect(await longCells({ question, columns: [] })).toEqual([{ column: 'PAGE', cells: 2 }])
-    expect(await longCells({ question, columns: ['SOURCE', 'RESULT'] })).toEqual([])
+    expect(await longCells({ query, columns: [] })).toEqual([{ column: 'PAGE', cells: 2 }])
+    expect(await longCells({ query, columns: ['SOURCE', 'RESULT'] })).toEqual([])
     const conditions = [{ column: 'RESULT', out: false, test: { kind: 'is' as const, value: 'good' } }]
     const good = table.split(/\r?\n/).filter((line) => isLong(line) && line.includes('"good"')).length
-    const found = await longCells({ question: { ...question, conditions }, columns: [] })
+    const found = await longCells({ query: { ...query, conditions }, columns: [] })
     expect(found.reduce((sum, { cells }) => sum + cells, 0)).toBe(good)
   })
 
   it('are counted as a sheet counts: letters beyond the basic plane are two', async () => {
-    const { rows, question } = await readIn(
+    const { rows, query } = await importArchive(
       `A,B\n${'😀'.repeat(16_384)},${'é'.repeat(32_767)}\n${'😀'.repeat(16_383)}x,${'é'.repeat(32_768)}\n`,
     )
-    expect(await rows.queries.longCells({ question, columns: [] })).toEqual([
+    expect(await rows.queries.longCells({ query, columns: [] })).toEqual([
       { column: 'A', cells: 1 },
       { column: 'B', cells: 1 },
     ])
   })
 
   it.each(['rows', 'groups'] as const)('are told with the file and in its sheet: %s', async (what) => {
-    const { folder, rows, exported, question } = await readIn(table)
+    const { folder, rows, exported, query } = await importArchive(table)
     const save = async (format: 'csv' | 'json' | 'xlsx') => {
-      if (what === 'rows') await rows.export({ question, columns: [], format })
-      else await rows.exportTable({ question, table: groups, format })
+      if (what === 'rows') await rows.export({ query, columns: [], format })
+      else await rows.exportTable({ query, table: groups, format })
       const out = join(folder, `out.${format}`)
       writeFileSync(out, '')
       const written = await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)

@@ -73,7 +73,7 @@ it('reads files of a shape as a person chose, also those that come later', async
   const { shape, readAs } = await rows.queries.preview({ account: account.id, file })
   expect(readAs.doubts).toEqual(['month-first'])
   const chosen = { shape, choice: { columns: [{ name: 'when', form: 'day-first' as const }] } }
-  await rows.read({ account: account.id, file, chosen })
+  await rows.import({ account: account.id, file, chosen })
   const firstOf = (files: readonly RowsFile[]) =>
     files.map(({ state }) => (state.kind === 'whole' ? state.facts.first : null))
   await eventually(async () => expect(firstOf(await rows.list(account.id))).toEqual([Date.UTC(2026, 3, 3)]))
@@ -92,7 +92,7 @@ it('lists saved archives, and reads them in when asked', async () => {
   const { rows } = openRows(folder, { archives })
   const { id } = await theFile(rows)
   expect(await theFile(rows)).toMatchObject({ report: 'r-1', name: 'Suspects', state: { kind: 'not-read' } })
-  await rows.read({ account: account.id, file: id })
+  await rows.import({ account: account.id, file: id })
   await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
   expect(await theFile(rows)).toMatchObject({ type: 'direct', archive: 'there' })
   rmSync(path)
@@ -121,7 +121,7 @@ it('lets rows go and keeps the archive, and the other way round', async () => {
   const { rows } = openRows(folder, { archives })
   const { id } = await theFile(rows)
   const read = async () => {
-    await rows.read({ account: account.id, file: id })
+    await rows.import({ account: account.id, file: id })
     await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
   }
   await read()
@@ -327,7 +327,7 @@ describe('a file that takes the place of another', () => {
     const { rows } = openRows(folder)
     await dropped(rows, path)
     writeFileSync(path, 'A,B\n1,x\n2,y\n')
-    expect((await theFile(rows)).state).toMatchObject({ kind: 'reading', replaced: true })
+    expect((await theFile(rows)).state).toMatchObject({ kind: 'importing', replaced: true })
     await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
     expect((await firstPage(rows)).total).toBe(2)
   })
@@ -339,11 +339,11 @@ describe('a file that takes the place of another', () => {
     const { rows } = openRows(folder)
     await dropped(rows, path)
     const { id } = await theFile(rows)
-    const question = { account: account.id, files: [id], conditions: [], sort: [] }
+    const query = { account: account.id, files: [id], conditions: [], sort: [] }
     writeFileSync(path, 'A,B\n1,z\n')
     utimesSync(path, 1_000_000, 1_000_000)
     await eventually(async () => {
-      const { rows: found } = await rows.queries.page({ question, offset: 0, limit: 10, columns: [] })
+      const { rows: found } = await rows.queries.page({ query, offset: 0, limit: 10, columns: [] })
       expect(found[0]?.cells).toEqual(['1', 'z'])
     })
   })

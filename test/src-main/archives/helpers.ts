@@ -42,7 +42,7 @@ export type RowsDesk = {
   readonly folder: string
   readonly engine: RpcClient<RowsCalls>
   /** Reads a table in, as if it lay in a file. */
-  readonly readIn: (
+  readonly importArchive: (
     table: string | Uint8Array,
     about?: { name?: string; type?: RawType | null; zone?: string; choices?: readonly ShapeChoice[] },
   ) => Promise<RowsEntry>
@@ -64,13 +64,13 @@ export function openRowsDesk(done: (clean: () => Promise<void>) => void = onTest
   return {
     folder,
     engine,
-    readIn: async (
+    importArchive: async (
       table,
       { name = `table-${(count += 1)}.csv`, type = null, zone = 'UTC', choices = [] } = {},
     ) => {
       const source = join(folder, name)
       writeFileSync(source, table)
-      const { entry } = await engine.call('readIn', {
+      const { entry } = await engine.call('importArchive', {
         reading: name,
         source,
         zone,

@@ -268,6 +268,6 @@ export async function dropped(rows: Archives, path: string): Promise<void> {
 /** The first rows of the first file, at most ten. */
 export const firstPage = async (rows: Archives) => {
   const { id } = await theFile(rows)
-  const question = { account: account.id, files: [id], conditions: [], sort: [] }
-  return await rows.queries.page({ question, offset: 0, limit: 10, columns: [] })
+  const query = { account: account.id, files: [id], conditions: [], sort: [] }
+  return await rows.queries.page({ query, offset: 0, limit: 10, columns: [] })
 }

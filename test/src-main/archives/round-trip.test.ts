@@ -94,7 +94,7 @@ it('gives saved rows back as they were, to our own import and to other readers',
     'rows saved and read',
     fc.asyncProperty(table, async (made) => {
       const source = [headers, ...made.map((cells, nth) => [`row ${nth}`, ...cells])]
-      const entry = await desk.readIn(Papa.unparse(source, { quotes: true }))
+      const entry = await desk.importArchive(Papa.unparse(source, { quotes: true }))
       const cells = (await cellsOf(desk, rowsOf([entry]))).map((row) => row.map((cell) => cell ?? ''))
       expect(cells).toHaveLength(made.length)
       for (const csv of ['comma', 'semicolon'] as const) {
@@ -104,7 +104,7 @@ it('gives saved rows back as they were, to our own import and to other readers',
             nth === 3 && csv === 'semicolon' ? cell.replace('.', ',') : spreadsheetSafe(cell),
           ),
         )
-        const again = await desk.readIn(bytes)
+        const again = await desk.importArchive(bytes)
         expect(again.columns.map(({ name }) => name)).toEqual(headers)
         expect(await cellsOf(desk, rowsOf([again]))).toEqual(safe)
         expect(again.columns[3]).toMatchObject({

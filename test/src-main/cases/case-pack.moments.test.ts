@@ -58,7 +58,7 @@ it('is of one update, or is not saved and says why, whenever its case is updated
       },
     },
   })
-  const files = [await service.readIn('a', { instance: '7', range: wide })]
+  const files = [await service.importArchive('a', { instance: '7', range: wide })]
   const { cases, folder } = service
   const { id } = await cases.begin({ account: account.id, entry: { ...entry, files }, fitting: false })
   const of = { account: account.id, id }

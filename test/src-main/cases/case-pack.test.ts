@@ -25,8 +25,8 @@ async function packed({ exported, folder }: MadeService) {
 it('is saved as one folder of pages, workbook, rows and checksums that hold, each naming the scope', async () => {
   const service = await openService(events, { zone })
   const files = [
-    await service.readIn('a', { instance: '7', range: wide }),
-    await service.readIn('b', { instance: '8', range: wide }),
+    await service.importArchive('a', { instance: '7', range: wide }),
+    await service.importArchive('b', { instance: '8', range: wide }),
   ]
   const of = await begun(service, files)
   const { cases } = service
@@ -112,7 +112,7 @@ it('says on its first sheet what is missing, and nothing of rows that are not in
 
 it('is not saved with other rows than it was made of, nor without those', async () => {
   const service = await openService(events, { zone })
-  const file = await service.readIn('a', { instance: '7', range: wide })
+  const file = await service.importArchive('a', { instance: '7', range: wide })
   const of = await begun(service, [file])
   const { cases } = service
   await cases.make(of)
@@ -133,8 +133,8 @@ it('says which cells of the workbook were cut, with the pack and in the sheet; t
   const made: typeof events = events.map((event) => ({ ...event, rules: event.suspect ? `${long}UE` : '' }))
   const service = await openService(made, { zone })
   const of = await begun(service, [
-    await service.readIn('a', { instance: '7', range: wide }),
-    await service.readIn('b', { instance: '8', range: wide }),
+    await service.importArchive('a', { instance: '7', range: wide }),
+    await service.importArchive('b', { instance: '8', range: wide }),
   ])
   await service.cases.make(of)
   await service.cases.save(of)

@@ -62,9 +62,9 @@ it('never changes, and counts its own figures and rows alone, in any order of ca
       fc.array(report, { minLength: 3, maxLength: 3 }),
       fc.array(step, { minLength: 2, maxLength: 8 }),
       async (events, reports, steps) => {
-        const { rows, cases, readIn } = await openService(events)
+        const { rows, cases, importArchive } = await openService(events)
         const files: RowsFileId[] = []
-        for (const [nth, each] of reports.entries()) files.push(await readIn(`r${nth}`, each))
+        for (const [nth, each] of reports.entries()) files.push(await importArchive(`r${nth}`, each))
         const there = new Set(files)
         const begun: { readonly id: CaseId; readonly scope: CaseScope }[] = []
         const within = (scope: CaseScope) =>

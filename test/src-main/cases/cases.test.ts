@@ -29,7 +29,7 @@ const plain = { count: String, share: String, moment: String, days: () => '' }
 
 it('gathers figures of its scope, of the days before and of the others, and rows of its days alone', async () => {
   const service = await openService(events, { zone })
-  const files = [await service.readIn('a', { instance: '7', range: wide })]
+  const files = [await service.importArchive('a', { instance: '7', range: wide })]
   const of = await begun(service, ofSite(files))
   expect((await service.cases.read(of)).made).toBeNull()
   const { made } = await service.cases.make(of)
@@ -70,7 +70,7 @@ it('gathers figures of its scope, of the days before and of the others, and rows
 
 it('stays of all instances whatever archives are there, and says whose rows are missing', async () => {
   const service = await openService(events, { zone })
-  const files = [await service.readIn('a', { instance: '7', range: wide })]
+  const files = [await service.importArchive('a', { instance: '7', range: wide })]
   const of = await begun(service, { ...entry, files })
   const { made } = await service.cases.make(of)
   // Three of one site, and twice as many of the other.
@@ -110,8 +110,8 @@ it('says of what changed that the token saw other instances, where it did', asyn
 it('does not count rows of another instance, and says so', async () => {
   const service = await openService(events, { zone })
   const files = [
-    await service.readIn('a', { instance: '7', range: wide }),
-    await service.readIn('b', { instance: '8', range: wide }),
+    await service.importArchive('a', { instance: '7', range: wide }),
+    await service.importArchive('b', { instance: '8', range: wide }),
   ]
   const of = await begun(service, ofSite(files))
   const first = await service.cases.make(of)
@@ -129,11 +129,14 @@ it('does not count rows of another instance, and says so', async () => {
 it('says which rows its archives cannot have: other filters, other days, lines and times that cannot be read', async () => {
   const service = await openService(events, { zone })
   const files = [
-    await service.readIn('bad ones', {
+    await service.importArchive('bad ones', {
       ...{ instance: '7', range: wide },
       filters: [{ column: 'result', operator: 'equals', value: 'suspect' }],
     }),
-    await service.readIn('one day', { instance: '7', range: { start: range.start, end: range.start } }),
+    await service.importArchive('one day', {
+      instance: '7',
+      range: { start: range.start, end: range.start },
+    }),
   ]
   const odd = join(service.folder, 'odd.csv')
   writeFileSync(
@@ -239,9 +242,9 @@ it('never compares with what was found of another scope, and has that found anew
 it('leaves archives out that are known to be of something else, where it is begun from figures', async () => {
   const service = await openService(events, { zone })
   const files = [
-    await service.readIn('a', { instance: '7', range: wide }),
-    await service.readIn('b', { instance: '8', range: wide }),
-    await service.readIn('shop', {
+    await service.importArchive('a', { instance: '7', range: wide }),
+    await service.importArchive('b', { instance: '8', range: wide }),
+    await service.importArchive('shop', {
       ...{ instance: '7', range: wide },
       filters: [{ column: 'source', operator: 'equals', value: 'shop' }],
     }),
@@ -277,7 +280,7 @@ it('is not made while it cannot be checked of which instances its figures are', 
 it('says what could not be had, and is made of the rest', async () => {
   const fail = () => Promise.reject(new DeskFailure({ kind: 'internal', message: 'Nobody answers.' }))
   const service = await openService(events, { zone, more: { ask: fail } })
-  const files = [await service.readIn('a', { instance: '7', range: wide })]
+  const files = [await service.importArchive('a', { instance: '7', range: wide })]
   const of = await begun(service, ofSite([...files, 'file-gone' as RowsFileId]))
   const { made } = await service.cases.make(of)
   expect(made?.now).toBeNull()

@@ -165,9 +165,9 @@ export async function openService(
   }
 
   /** The same, and reads it in. */
-  async function readIn(id: string, report: MadeReport): Promise<RowsFileId> {
+  async function importArchive(id: string, report: MadeReport): Promise<RowsFileId> {
     const file = save(id, report)
-    await rows.read({ account: account.id, file })
+    await rows.import({ account: account.id, file })
     await eventually(async () => {
       const found = (await rows.list(account.id)).find((each) => each.id === file)
       expect(found?.state.kind).toBe('whole')
@@ -189,7 +189,7 @@ export async function openService(
     folder,
     store,
     save,
-    readIn,
+    importArchive,
     within,
     named,
     records,

@@ -97,7 +97,7 @@ async function openAsking(today = day('2026-11-22'), traffic = events) {
       const file = save(reportOf(nth), { instance: String(instance), range: { start, end }, filters })
       saved.add(reportOf(nth))
       // A person has the second read in at the same moment.
-      if (nth === 1) await rows.read({ account: account.id, file })
+      if (nth === 1) await rows.import({ account: account.id, file })
       service.savedChanged()
     },
   }
@@ -146,7 +146,7 @@ it('asks for one report an instance, of exactly its scope, and takes the rows in
   await desk.downloaded(0)
   // Nobody has the case open: its rows come in, and it is made anew when all of them have come.
   await eventually(async () =>
-    expect((await cases.read(of)).requests.map(({ state }) => state)).toEqual(['read-in', 'in-progress']),
+    expect((await cases.read(of)).requests.map(({ state }) => state)).toEqual(['imported', 'in-progress']),
   )
   desk.became(1, 'created')
   await desk.downloaded(1)
@@ -284,8 +284,8 @@ it('takes in the rows of every case, also where one cannot be made anew', async 
     }),
     archives: fake<Archives>('archives', {
       imports: fake<ArchiveImports>('imports', {
-        stateOf: () => Promise.resolve('read-in'),
-        readIn: () => Promise.resolve(),
+        stateOf: () => Promise.resolve('imported'),
+        importArchive: () => Promise.resolve(),
       }),
     }),
     events: new AppEvents(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  checkAddress,
+  checkDownloadAddress,
   guardedLookup,
   scopeOfAddress,
   scopeOfHost,
@@ -73,7 +73,7 @@ describe('how near an address lies', () => {
 
 describe('an address to fetch from', () => {
   const check = (address: string, allowed: 'public' | 'private' | 'loopback') => () =>
-    checkAddress(new URL(address), allowed)
+    checkDownloadAddress(new URL(address), allowed)
 
   it.each([
     ['https://files.example/a.zip', 'public'],

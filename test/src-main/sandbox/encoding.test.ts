@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textEncoder, acceptedCompression } from '#main/sandbox/encoding.ts'
 import { sentUnencoded } from '#main/sandbox/events/catalogue.ts'
-import { byCodePoints } from '#main/sandbox/paging.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
 describe('encoded text', () => {
@@ -51,22 +50,5 @@ describe('compression', () => {
     ['gzip; q=0.0', undefined],
   ])('for %s is %s', (accepts, compression) => {
     expect(acceptedCompression(accepts)).toBe(compression)
-  })
-})
-
-describe('code point order', () => {
-  it('is the order of the UTF-8 bytes', () => {
-    checkProperty(
-      'order of code points',
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
-        const bytes = Buffer.compare(Buffer.from(one), Buffer.from(other))
-        expect(Math.sign(byCodePoints(one, other))).toBe(bytes)
-      }),
-    )
-  })
-
-  it('differs from that of JavaScript beyond the basic plane', () => {
-    expect(['😀', 'Ａ'].sort(byCodePoints)).toEqual(['Ａ', '😀'])
-    expect(['😀', 'Ａ'].sort()).toEqual(['😀', 'Ａ'])
   })
 })

@@ -45,7 +45,7 @@ export const states: Readonly<Record<string, () => FakeDesk>> = {
     rowsDesk([
       fileOf(wholeState),
       fileOf(
-        { kind: 'reading', replaced: false },
+        { kind: 'importing', replaced: false },
         { id: 'report-R2' as RowsFileId, name: 'Direct of October', type: 'direct' },
       ),
       fileOf({ kind: 'not-read' }, { id: 'report-R3' as RowsFileId, name: 'Requests of Monday', type: null }),

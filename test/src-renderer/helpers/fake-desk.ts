@@ -12,7 +12,7 @@ import type {
 import type { Publication } from '#shared/app/storage.ts'
 import { nothingSyncs } from '#shared/views/saved-views.ts'
 import { noBrand } from '#shared/exports/order.ts'
-import { changed, usualSettings } from '#shared/app/settings.ts'
+import { applyChanges, usualSettings } from '#shared/app/settings.ts'
 import type { DeskState } from '#shared/app/state.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
@@ -120,7 +120,7 @@ export class FakeDesk {
     'updates/check': () => good({ kind: 'without-feed' }),
     'updates/daily': () => good({ kind: 'without-feed' }),
     'settings/read': () => good(usualSettings),
-    'settings/write': (changes) => good(changed(usualSettings, changes)),
+    'settings/write': (changes) => good(applyChanges(usualSettings, changes)),
     'settings/choose-folder': () => good(null),
     'settings/brand': () => good(noBrand),
     'settings/write-brand': (changes) => good({ ...noBrand, ...changes }),
@@ -206,9 +206,9 @@ export class FakeDesk {
     'reports/ask': ({ query }) => good(answerFor(query)),
     'reports/cancel': () => good(null),
     'rows/list': () => good(noRows['rows/list']),
-    'rows/read': () => good(noRows['rows/read']),
+    'rows/import': () => good(noRows['rows/import']),
     'rows/preview': () => good(noRows['rows/preview']),
-    'rows/stop': () => good(noRows['rows/stop']),
+    'rows/cancel-import': () => good(noRows['rows/cancel-import']),
     'rows/take': () => good(noRows['rows/take']),
     'rows/choose': () => good(noRows['rows/choose']),
     'rows/let-go': () => good(noRows['rows/let-go']),

@@ -6,7 +6,7 @@ type RowsAnswers = { [N in Extract<CallName, `rows/${string}`>]: CallResult<N> }
 /** What the calls of raw rows answer where nothing is read in. */
 export const noRows: RowsAnswers = {
   'rows/list': [],
-  'rows/read': null,
+  'rows/import': null,
   'rows/preview': {
     ...{ shape: '0'.repeat(32) as TableShape, choice: {}, lines: [], last: [], columns: [], tables: 1 },
     readAs: {
@@ -14,7 +14,7 @@ export const noRows: RowsAnswers = {
       doubts: [],
     },
   },
-  'rows/stop': null,
+  'rows/cancel-import': null,
   'rows/take': [],
   'rows/choose': [],
   'rows/let-go': null,

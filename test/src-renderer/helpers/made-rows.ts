@@ -7,7 +7,7 @@ import type {
   RowsHistogram,
   CellTest,
   GroupKey,
-  RowsQuestion,
+  RowsQuery,
 } from '#shared/archives/rows.ts'
 import { makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
 import type { MadeList } from '#shared/archives/block-list.ts'
@@ -130,7 +130,7 @@ function passes(cell: string, test: CellTest): boolean {
   }
 }
 
-const foundBy = ({ conditions, sort }: RowsQuestion): readonly Row[] => {
+const foundBy = ({ conditions, sort }: RowsQuery): readonly Row[] => {
   const found = madeRows.filter((row) =>
     conditions.every(({ column, out, test }) => passes(cellOf(row, column), test) !== out),
   )
@@ -215,7 +215,7 @@ function groupsOf(rows: readonly Row[], by: readonly GroupKey[], search: string)
 
 function blockListOf(
   rows: readonly Row[],
-  { column, by, allowed, ...wish }: Omit<CallArgument<'rows/block-list'>, 'question'>,
+  { column, by, allowed, ...wish }: Omit<CallArgument<'rows/block-list'>, 'query'>,
 ): MadeList {
   const candidates = groupsOf(rows, [{ column, by }], '').groups.map(({ keys, rows: count, bad }) => ({
     ...{ range: keys[0] ?? '', rows: count, bad },
@@ -263,16 +263,16 @@ export const recount: Recount = {
 export function rowsDesk(files: readonly RowsFile[] = [fileOf(wholeState)]): FakeDesk {
   return new FakeDesk()
     .answer('rows/list', () => good(files))
-    .answer('rows/page', ({ question, offset, limit, columns }) => {
-      const found = foundBy(question)
+    .answer('rows/page', ({ query, offset, limit, columns }) => {
+      const found = foundBy(query)
       const page = found.slice(offset, offset + limit)
       return good({ rows: page.map(asRaw(columns)), total: found.length })
     })
-    .answer('rows/facets', ({ question, columns, top }) => good(facetsOf(foundBy(question), columns, top)))
-    .answer('rows/histogram', ({ question, by }) => good(histogramOf(foundBy(question), by)))
-    .answer('rows/groups', ({ question, by, search }) => good(groupsOf(foundBy(question), by, search)))
-    .answer('rows/block-list', ({ question, ...wish }) => good(blockListOf(foundBy(question), wish)))
-    .answer('rows/clusters', ({ question }) => good(clustersOf(foundBy(question))))
+    .answer('rows/facets', ({ query, columns, top }) => good(facetsOf(foundBy(query), columns, top)))
+    .answer('rows/histogram', ({ query, by }) => good(histogramOf(foundBy(query), by)))
+    .answer('rows/groups', ({ query, by, search }) => good(groupsOf(foundBy(query), by, search)))
+    .answer('rows/block-list', ({ query, ...wish }) => good(blockListOf(foundBy(query), wish)))
+    .answer('rows/clusters', ({ query }) => good(clustersOf(foundBy(query))))
     .answer('rows/recount', () => good(recount))
     .answer('rows/search', ({ text }) => {
       const found = madeRows.filter((row) =>

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { pending } from './fake-desk.ts'
 
-/** Answers that come when the test says so, in the order of the questions. The clock is the test's too. */
+/** Answers that come when the test says so, in the order of the queries. The clock is the test's too. */
 export function slowAnswers<Outcome>() {
   const waiting: ReturnType<typeof pending<Outcome>>[] = []
   const answer = () => {

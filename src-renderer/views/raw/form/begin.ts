@@ -35,7 +35,7 @@ export type Begun = {
   readonly unfinished: RawDraft | null
 }
 
-const gone = (words: string): Outcome<Begun> => ({
+const notFound = (words: string): Outcome<Begun> => ({
   ok: false,
   failure: { kind: 'not-found', message: words },
 })
@@ -70,7 +70,7 @@ export async function beginForm(
     case 'view': {
       const view = readAddress(form.view)
       if (view.kind !== 'overview' && view.kind !== 'reports')
-        return gone('There are no raw rows for this view.')
+        return notFound('There are no raw rows for this view.')
       const base = newDraft(rules.today, last, view.instance, typeOfView(view, form.header))
       const { draft, left } = draftOfView(view, form.header, base, rules.today)
       return begun(draft, { left })
@@ -79,7 +79,7 @@ export async function beginForm(
       const outcome = await bridge.call('raw/templates', { account })
       if (!outcome.ok) return outcome
       const template = outcome.value.find(({ id }) => id === form.template)
-      if (!template) return gone('This template no longer exists.')
+      if (!template) return notFound('This template no longer exists.')
       const days = rawRangeOf(template.period, rules.today)
       return begun({ ...template.draft, ...days }, { template: template.id })
     }
@@ -87,7 +87,7 @@ export async function beginForm(
       const outcome = await bridge.call('raw/queue', { account })
       if (!outcome.ok) return outcome
       const request = outcome.value.requests.find(({ id }) => id === form.request)
-      if (!request) return gone('This request has left the queue.')
+      if (!request) return notFound('This request has left the queue.')
       const { draft, template, state } = request
       const refused = state.kind === 'refused' ? state : null
       return begun(draft, { template, refused, isUnconfirmed: state.kind === 'unclear' })
@@ -98,13 +98,13 @@ export async function beginForm(
 /** A column set and its label. */
 export type NamedSet = Pick<RawColumnSet, 'standard' | 'additional'> & { readonly words: string }
 
-const named = 2
+const maxNamed = 2
 
 /** Names the first columns of a set and counts the others. */
 function contentWords({ standard, additional }: Pick<RawColumnSet, 'standard' | 'additional'>): string {
   const all = [...standard, ...additional.map(String)].map(columnWords)
-  const more = all.length - named
-  return more > 0 ? `${all.slice(0, named).join(', ')} and ${more} more` : all.join(', ')
+  const more = all.length - maxNamed
+  return more > 0 ? `${all.slice(0, maxNamed).join(', ')} and ${more} more` : all.join(', ')
 }
 
 /** Returns the column sets offered for a type: of the last requests, then of the templates. */

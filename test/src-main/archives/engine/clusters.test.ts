@@ -70,7 +70,7 @@ async function expectClusters(
   conditions: readonly RowsCondition[] = [],
 ) {
   const desk = openRowsDesk()
-  const entry = await desk.readIn(csv)
+  const entry = await desk.importArchive(csv)
   const found = await answered(
     desk.engine.call('clusters', { ...rowsOf([entry], { conditions }), zone: 'UTC' }),
   )
@@ -97,7 +97,7 @@ it.each(['response', 'direct'] as const)('of the sandbox are those of its events
 it('says nothing where no row says how it was judged', async () => {
   const { csv, rows } = reportOf('request')
   const desk = openRowsDesk()
-  const entry = await desk.readIn(csv)
+  const entry = await desk.importArchive(csv)
   expect(await answered(desk.engine.call('clusters', { ...rowsOf([entry]), zone: 'UTC' }))).toEqual({
     ...{ rows: rows.length, bad: null, tested: 0, clusters: [], more: 0 },
   })

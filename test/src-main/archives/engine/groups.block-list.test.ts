@@ -47,7 +47,7 @@ it('holds the rows of each address, counted in one grouping for any limits', asy
     random() < 0.2 ? 'bad' : 'good',
   ])
   const desk = openRowsDesk()
-  const files = [await desk.readIn(tableOf([...rows, ['unknown', 'bad']]))]
+  const files = [await desk.importArchive(tableOf([...rows, ['unknown', 'bad']]))]
   const given = statements()
   const list = await listOf(desk, files)
   expect(given.filter((sql) => sql.includes('GROUP BY'))).toHaveLength(1)
@@ -75,7 +75,7 @@ it('holds the rows of each address, counted in one grouping for any limits', asy
 
 it('is made of networks too, and of rows that nobody judged', async () => {
   const desk = openRowsDesk()
-  const files = [await desk.readIn('IP\n8.8.8.1\n8.8.8.200\n8.8.9.1\n2a00::1\n')]
+  const files = [await desk.importArchive('IP\n8.8.8.1\n8.8.8.200\n8.8.9.1\n2a00::1\n')]
   const list = await listOf(desk, files, { key: { column: 'IP', by: 'network' } })
   expect(list.text).toBe('range,rows,bad rows\r\n8.8.8.0/23,3,\r\n2a00::/64,1,\r\n')
   expect(list.blocked).toEqual({ rows: 4, bad: null })
@@ -87,7 +87,7 @@ it('ends its statement where it is given up, and tells until then how far it is'
     `good${'x'.repeat(60)}`,
   ])
   const desk = openRowsDesk()
-  const files = [await desk.readIn(tableOf(rows))]
+  const files = [await desk.importArchive(tableOf(rows))]
   // So many conditions on so many rows take seconds.
   const conditions = Array.from({ length: 400 }, (_, nth) => ({
     ...{ column: 'RESULT', out: true },

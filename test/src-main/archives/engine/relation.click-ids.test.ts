@@ -25,7 +25,7 @@ const carrying = (column: string, ...values: string[]): RowsCondition => ({
 
 it('tells clicks by the IDs that their pages carry, also where those are escaped, and finds them again', async () => {
   const desk = openRowsDesk()
-  const entry = await desk.readIn(readFileSync('test/fixtures/tables/refund-clicks.csv'))
+  const entry = await desk.importArchive(readFileSync('test/fixtures/tables/refund-clicks.csv'))
   const { groups } = await groupsOf(desk, entry, 'PAGE')
   const ids = groups.flatMap(({ keys: [id = ''] }) => (id === '' ? [] : [id]))
   expect(ids).toHaveLength(32)
@@ -59,7 +59,9 @@ it('is told by the engine as by JavaScript, whatever a link looks like', async (
   const desk = openRowsDesk()
   await fc.assert(
     fc.asyncProperty(links, async (pages) => {
-      const entry = await desk.readIn(`nth,page\n${pages.map((page, nth) => `${nth},"${page}"\n`).join('')}`)
+      const entry = await desk.importArchive(
+        `nth,page\n${pages.map((page, nth) => `${nth},"${page}"\n`).join('')}`,
+      )
       const { groups } = await groupsOf(desk, entry, 'page')
       const expected = new Map<string, number>()
       for (const page of pages) expected.set(clickIdIn(page), (expected.get(clickIdIn(page)) ?? 0) + 1)

@@ -91,7 +91,7 @@ function tableOfAll(): {
 it('finds what a plain evaluation of random filters and orders finds', async () => {
   const desk = openRowsDesk((done) => (clean = done))
   const { csv, rows, columns } = tableOfAll()
-  const entry = await desk.readIn(csv)
+  const entry = await desk.importArchive(csv)
   const kindOf = (name: string) => entry.columns.find((column) => column.name === name)?.kind ?? 'text'
   expect([kindOf('TIMESTAMP'), kindOf('NUMBER'), kindOf('ODD')]).toEqual(['time', 'number', 'text'])
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { commonDays } from '#shared/archives/rows-file.ts'
+import { overlappingDays } from '#shared/archives/rows-file.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { countedOnce } from '#shared/archives/rows.ts'
 import type { Instant } from '#shared/values/ids.ts'
@@ -36,7 +36,7 @@ it('counts a row of several files once, loses none, and tells the others as left
       for (const [nth, cells] of files.entries())
         // The last column is of the first file alone: what others do not have tells no rows apart.
         entries.push(
-          await desk.readIn(
+          await desk.importArchive(
             nth === 0
               ? `${header}\n${cells.map((each, place) => [...each, place].join(',')).join('\n')}\n`
               : `TIMESTAMP,SOURCE\n${cells.map((each) => each.join(',')).join('\n')}\n`,
@@ -65,7 +65,11 @@ it('counts a row of several files once, loses none, and tells the others as left
 it('counts rows of two instances twice, however alike they are', async () => {
   const desk = openRowsDesk()
   const lines = `TIMESTAMP,SOURCE\n2026-11-10T10:00:00Z,news\n`
-  const entries = [await desk.readIn(lines), await desk.readIn(lines), await desk.readIn(lines)]
+  const entries = [
+    await desk.importArchive(lines),
+    await desk.importArchive(lines),
+    await desk.importArchive(lines),
+  ]
   const [one, other, third] = entries.map(({ id }) => id)
   if (!one || !other || !third) throw new Error('No files')
   const of = { [one]: '7', [other]: '8', [third]: '7' }
@@ -84,13 +88,13 @@ it('knows of which days two files have rows, in a zone', () => {
     span('2026-11-10T00:00Z', '2026-11-10T23:59Z'),
     span('2026-11-11T00:00Z', '2026-11-12T09:00Z'),
   ]
-  expect(commonDays([one, other], 'UTC')).toBeNull()
+  expect(overlappingDays([one, other], 'UTC')).toBeNull()
   // Seven hours earlier the second begins on the day on which the first ends.
-  expect(commonDays([one, other], 'America/Phoenix')).toEqual({ start: '2026-11-10', end: '2026-11-10' })
-  expect(commonDays([one, { first: null, last: null }], 'UTC')).toBeNull()
+  expect(overlappingDays([one, other], 'America/Phoenix')).toEqual({ start: '2026-11-10', end: '2026-11-10' })
+  expect(overlappingDays([one, { first: null, last: null }], 'UTC')).toBeNull()
   // Rows of two instances are never the same.
   expect(
-    commonDays(
+    overlappingDays(
       [
         { ...one, label: '7' },
         { ...one, label: '8' },
@@ -98,7 +102,7 @@ it('knows of which days two files have rows, in a zone', () => {
       'UTC',
     ),
   ).toBeNull()
-  expect(commonDays([one, other, span('2026-11-09T00:00Z', '2026-11-11T01:00Z')], 'UTC')).toEqual({
+  expect(overlappingDays([one, other, span('2026-11-09T00:00Z', '2026-11-11T01:00Z')], 'UTC')).toEqual({
     start: '2026-11-10',
     end: '2026-11-11',
   })

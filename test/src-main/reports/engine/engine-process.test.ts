@@ -6,7 +6,7 @@ import { aggregateWith, startEngine } from '#main/reports/engine/report-engine.t
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import type { EngineOptions } from '#main/analytics/engine-client.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
-import { newTableId, stemOf } from '#main/analytics/history-layout.ts'
+import { newTableId, historyStemOf } from '#main/analytics/history-layout.ts'
 import { threadChannel } from '#main/workers/rpc-client.ts'
 import type { Channel } from '#main/workers/rpc.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
@@ -175,7 +175,14 @@ describe('what is staged', () => {
   const range = { start: day('2026-11-01'), end: day('2026-11-01') }
   const about = { dataScope, subject: 'direct/browsers?', range, fetchedAt: 1_000 as Instant, doubt: null }
   const entry = { id, ...about, whole: true, rows: 2 }
-  const table = { staging: id, stem: stemOf(entry, id), entry, headers: directHeaders, all: null, total: {} }
+  const table = {
+    staging: id,
+    stem: historyStemOf(entry, id),
+    entry,
+    headers: directHeaders,
+    all: null,
+    total: {},
+  }
 
   it('and is not all there any more, because the engine began anew, is not written', async () => {
     const { engine, channels } = start({ open: engineChildChannel })

@@ -5,7 +5,7 @@ import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { openEngine } from '#main/analytics/database.ts'
 import { historyFiles } from '#main/analytics/history-layout.ts'
 import { Writing } from '#main/reports/engine/table-writing.ts'
-import { newTableId, stemOf } from '#main/analytics/history-layout.ts'
+import { newTableId, historyStemOf } from '#main/analytics/history-layout.ts'
 import type { TableEntry } from '#main/analytics/history-layout.ts'
 import type { Cell, Label, TableRow } from '#shared/api/answers.ts'
 import { addDays, day } from '#shared/values/day.ts'
@@ -78,7 +78,7 @@ async function written(writing: Writing, size: Size, nth: number) {
   const headers = ['Host', 'Requests', ...Array.from({ length: columns - 1 }, (_, nth) => `R${nth}`)]
   const { file, head } = await writing.write({
     ...{ staging: id, entry, headers, all: null, total: {} },
-    stem: stemOf({ ...place, range }, id),
+    stem: historyStemOf({ ...place, range }, id),
   })
   return { ...entry, head, file, bytes: file.size } satisfies StoredTable & typeof place
 }
@@ -112,7 +112,7 @@ describe('rows that come again', () => {
     const { file } = await writing.write({
       ...{ staging: id, headers, all: null, total: {}, dropsRepeats: true },
       entry: { ...place, id, range, rows, fetchedAt: 1 as Instant, doubt: 'rows-moved', whole: true },
-      stem: stemOf({ ...place, range }, id),
+      stem: historyStemOf({ ...place, range }, id),
     })
     expect(await read(file.path, 'count(*), count(DISTINCT coalesce(label, kind)), sum(requests)')).toEqual([
       [BigInt(rows)],
@@ -147,7 +147,7 @@ describe('tables that are larger than the memory of who writes them', () => {
     const { writing, read, misplaced, parts } = await writingWith('32MB')
     const tables = []
     for (let nth = 0; nth < 6; nth += 1) tables.push(await written(writing, size, nth))
-    const stem = stemOf(
+    const stem = historyStemOf(
       { ...place, range: { start: day('2026-10-01'), end: day('2026-10-06') } },
       newTableId(),
     )

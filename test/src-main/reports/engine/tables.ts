@@ -1,7 +1,7 @@
 import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { Aggregate, Engine } from '#main/reports/engine/report-engine.ts'
 import type { Computed } from '#main/reports/engine/table-calls.ts'
-import { newTableId, stemOf } from '#main/analytics/history-layout.ts'
+import { newTableId, historyStemOf } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -71,7 +71,7 @@ export async function written(engine: Pick<Engine, 'call'>, laid: Day): Promise<
     ...{ fetchedAt: 1_000 as Instant, whole, rows: rows.length, doubt: null },
   }
   const all = cells && { label: { kind: 'all', name: null } as const, cells }
-  const stem = stemOf(entry, id)
+  const stem = historyStemOf(entry, id)
   const { file, head } = await engine.call('write', { staging: id, stem, entry, headers, all, total })
   return { ...entry, file, head, bytes: file.size }
 }

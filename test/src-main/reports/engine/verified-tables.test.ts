@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newTableId, stemOf } from '#main/analytics/history-layout.ts'
+import { newTableId, historyStemOf } from '#main/analytics/history-layout.ts'
 import type { MissingReason } from '#main/reports/engine/table-calls.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryPath } from '#main/analytics/history-layout.ts'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   if (!first) throw new Error('No day')
   const file = await engine.call('join', {
     tables,
-    stem: stemOf({ dataScope, subject, range: first.range }, newTableId()),
+    stem: historyStemOf({ dataScope, subject, range: first.range }, newTableId()),
   })
   if (!file) throw new Error('Not joined')
   joined = days.map((table) => ({ ...table, file }))
@@ -130,7 +130,7 @@ describe('a file that', () => {
     try {
       const tables = [single, ...joined].map(({ id }) => id)
       expect(await ask()).toEqual({ kind: 'lacking', tables, why: 'unreadable' })
-      const stem = stemOf({ dataScope, subject, range: single.range }, newTableId())
+      const stem = historyStemOf({ dataScope, subject, range: single.range }, newTableId())
       const toJoin = [single, ...joined].map((table) => ({ ...table, dataScope, subject }))
       expect(await engine.call('join', { tables: toJoin, stem })).toBeNull()
       await expect(written(engine, dayOf('2026-11-09', { rows: rows(1) }))).rejects.toMatchObject({

@@ -2,7 +2,13 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { rmSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { entriesKey, historyFiles, newTableId, stemOf, writeEntries } from '#main/analytics/history-layout.ts'
+import {
+  entriesKey,
+  historyFiles,
+  newTableId,
+  historyStemOf,
+  writeEntries,
+} from '#main/analytics/history-layout.ts'
 import { CompactingAtRest } from '#main/reports/history/compacting.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { HandClock, settled } from '../clock.ts'
@@ -38,7 +44,7 @@ async function putJoined({ store, folder }: TestHistory, order: string): Promise
   const [first] = tables
   if (!first) throw new Error('Nothing is kept')
   const files = historyFiles(folder)
-  const stem = stemOf({ ...place, range: first.range }, newTableId())
+  const stem = historyStemOf({ ...place, range: first.range }, newTableId())
   const draft = files.draftOf(stem)
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()

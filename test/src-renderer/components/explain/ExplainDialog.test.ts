@@ -203,7 +203,7 @@ describe('what is not stored', () => {
     const {
       account: id,
       load,
-      ...question
+      ...explainQuery
     } = asked[1] ??
     asked[0] ??
     (() => {
@@ -212,15 +212,15 @@ describe('what is not stored', () => {
     expect(load).toHaveLength(2)
     desk.emit('reports/progress', {
       account: id,
-      key: explainKey(question),
+      key: explainKey(explainQuery),
       done: 1,
       total: 4,
       unit: 'tables',
     })
     expect(await inside.findByText('1 of 4 tables')).toBeTruthy()
     await fireEvent.click(inside.getByRole('button', { name: 'Cancel' }))
-    expect(desk.argumentsOf('reports/cancel').map(({ key }) => key)).toContain(explainKey(question))
-    waited.resolve(good(explainAnswer(question)))
+    expect(desk.argumentsOf('reports/cancel').map(({ key }) => key)).toContain(explainKey(explainQuery))
+    waited.resolve(good(explainAnswer(explainQuery)))
     expect(await inside.findByText('Comcast', { exact: false, selector: 'a *' })).toBeTruthy()
   })
 

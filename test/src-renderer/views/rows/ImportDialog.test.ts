@@ -60,7 +60,7 @@ it('is shown where a reading is not sure, takes what is chosen, and imports by i
   )
   await fireEvent.click(inside.getByRole('button', { name: 'Import' }))
   await waitFor(() =>
-    expect(of.argumentsOf('rows/read')).toEqual([
+    expect(of.argumentsOf('rows/import')).toEqual([
       { account: account.id, file: madeFile, chosen: { shape, choice } },
     ]),
   )

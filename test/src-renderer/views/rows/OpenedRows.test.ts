@@ -29,7 +29,7 @@ it('keep their archives while the address is that of another view already', asyn
   await screen.findByRole('heading', { name: 'The saved rows are damaged' })
   // Addresses of other views have no archives; a part that goes away has theirs for a moment.
   await shown.rerender({ address: plainRaw as unknown as RowsAddress })
-  desk.answer('rows/list', () => good([fileOf({ kind: 'reading', replaced: false })]))
+  desk.answer('rows/list', () => good([fileOf({ kind: 'importing', replaced: false })]))
   await app.queries.refetchQueries()
   await waitFor(() =>
     expect(screen.queryByRole('heading', { name: 'Importing Responses of the week' })).toBeTruthy(),

@@ -32,7 +32,7 @@ describe('the archives', () => {
   })
 
   it('says how far reading in is, and stops it', async () => {
-    const desk = rowsDesk([fileOf({ kind: 'reading', replaced: false })])
+    const desk = rowsDesk([fileOf({ kind: 'importing', replaced: false })])
     show(desk, '#/rows')
     await screen.findByRole('progressbar', { name: 'Responses of the week' })
     const state = { kind: 'running', done: 20_000_000, total: 80_000_000, unit: 'bytes' } as const
@@ -40,7 +40,7 @@ describe('the archives', () => {
     desk.emit('jobs/changed', { job: { ...job, title: 'The week', state, endedAt: null, seen: false } })
     await screen.findByText('Importing: 20 MB of 80 MB')
     await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
-    expect(desk.argumentsOf('rows/stop')).toEqual([{ account: account.id, file: madeFile }])
+    expect(desk.argumentsOf('rows/cancel-import')).toEqual([{ account: account.id, file: madeFile }])
   })
 
   it.each([
@@ -62,9 +62,7 @@ describe('the archives', () => {
     show(desk, `#/rows/${madeFile},report-R2`)
     await screen.findByText(/Several of these archives have rows from Nov 16 – 20, 2026/)
     await fireEvent.click(screen.getByRole('button', { name: 'Count once' }))
-    await waitFor(() =>
-      expect(desk.argumentsOf('rows/page').at(-1)?.question.conditions).toEqual([countedOnce]),
-    )
+    await waitFor(() => expect(desk.argumentsOf('rows/page').at(-1)?.query.conditions).toEqual([countedOnce]))
     expect(screen.queryByText(/Several of these archives/)).toBeNull()
     await fireEvent.click(screen.getByRole('button', { name: /^Remove the filter Rows in several archives/ }))
     await screen.findByText(/Several of these archives/)
@@ -73,7 +71,7 @@ describe('the archives', () => {
   it('reads an archive in that is opened before it was', async () => {
     const desk = rowsDesk([fileOf({ kind: 'not-read' })])
     show(desk, opened)
-    await waitFor(() => expect(desk.argumentsOf('rows/read')).toHaveLength(1))
+    await waitFor(() => expect(desk.argumentsOf('rows/import')).toHaveLength(1))
   })
 
   it.each([
@@ -89,7 +87,7 @@ describe('the archives', () => {
     show(desk, opened)
     await screen.findByRole('heading', { name: title })
     await fireEvent.click(screen.getByRole('button', { name: button }))
-    expect(desk.argumentsOf('rows/read')).toHaveLength(1)
+    expect(desk.argumentsOf('rows/import')).toHaveLength(1)
   })
 
   it('that is not there is said so', async () => {
@@ -138,7 +136,7 @@ describe('the rows', () => {
     await fireEvent.click(await header('SOURCE'))
     await fireEvent.click(await header('RESULT'), { shiftKey: true })
     await waitFor(() =>
-      expect(desk.argumentsOf('rows/page').at(-1)?.question.sort).toEqual([
+      expect(desk.argumentsOf('rows/page').at(-1)?.query.sort).toEqual([
         { column: 'SOURCE', direction: 'asc' },
         { column: 'RESULT', direction: 'asc' },
       ]),

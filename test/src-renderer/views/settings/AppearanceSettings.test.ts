@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
-import { changed, usualSettings } from '#shared/app/settings.ts'
+import { applyChanges, usualSettings } from '#shared/app/settings.ts'
 import { FakeDesk } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show } from '#test/src-renderer/helpers/show.ts'
 
@@ -12,7 +12,7 @@ it('stores the newest theme that was chosen while another was being stored', asy
     'settings/write',
     (changes) =>
       new Promise<CallOutcome<'settings/write'>>((resolve) => {
-        stored.push(() => resolve({ ok: true, value: changed(usualSettings, changes) }))
+        stored.push(() => resolve({ ok: true, value: applyChanges(usualSettings, changes) }))
       }),
   )
   show(desk, '#/settings')
@@ -31,7 +31,7 @@ it('stores the newest theme that was chosen while another was being stored', asy
 
 it('stores how every CSV is written', async () => {
   const desk = new FakeDesk()
-  desk.answer('settings/write', (changes) => ({ ok: true, value: changed(usualSettings, changes) }))
+  desk.answer('settings/write', (changes) => ({ ok: true, value: applyChanges(usualSettings, changes) }))
   show(desk, '#/settings')
   const radio = (name: string) => screen.findByRole<HTMLInputElement>('radio', { name })
   expect((await radio('Commas (international)')).checked).toBe(true)

@@ -4,7 +4,7 @@ import { day } from '#shared/values/day.ts'
 import { previewOf, unknownParts } from '#shared/downloads/download.ts'
 import { announcementKinds, announcementWords } from '#shared/raw/settings.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
-import { changed, usualSettings } from '#shared/app/settings.ts'
+import { applyChanges, usualSettings } from '#shared/app/settings.ts'
 import { FakeDesk, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, type } from '#test/src-renderer/helpers/show.ts'
 
@@ -36,11 +36,11 @@ describe('the settings of raw reports', () => {
     await waitFor(() => expect(answers).toHaveLength(3))
     expect([unpacks(), saves()]).toEqual(['true', true])
     // The answer to one knows nothing of the others yet.
-    answers[0]?.(good(changed(usualSettings, { raw: { unpack: true } })))
+    answers[0]?.(good(applyChanges(usualSettings, { raw: { unpack: true } })))
     answers[2]?.(failed('disk'))
     await screen.findByText('Words about disk.')
     expect([unpacks(), saves()]).toEqual(['true', true])
-    answers[1]?.(good(changed(usualSettings, { raw: { unpack: true, saving: 'none' } })))
+    answers[1]?.(good(applyChanges(usualSettings, { raw: { unpack: true, saving: 'none' } })))
     expect(desk.argumentsOf('settings/write')).toEqual([
       { raw: { unpack: true } },
       { raw: { saving: 'none' } },

@@ -15,7 +15,7 @@ const names = ({ columns }: RowsEntry) => columns.map(({ name }) => name)
 
 async function readFixture(name: string) {
   const desk = openRowsDesk()
-  const entry = await desk.readIn(fixture(name), { name })
+  const entry = await desk.importArchive(fixture(name), { name })
   return { desk, entry, rows: await allRows(desk, entry) }
 }
 
@@ -68,7 +68,7 @@ describe('a table that others wrote', () => {
 
   it('says which separator its first line names', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn('sep=|\r\nA|B, C\r\n1|x, y\r\n')
+    const entry = await desk.importArchive('sep=|\r\nA|B, C\r\n1|x, y\r\n')
     expect(names(entry)).toEqual(['A', 'B, C'])
     expect(await allRows(desk, entry)).toEqual([['1', 'x, y']])
     expect(entry.readAs?.[0]).toMatchObject({ delimiter: '|', linesBefore: 1, doubts: [] })
@@ -77,46 +77,48 @@ describe('a table that others wrote', () => {
   it('is unpacked where it is packed by gzip, and refused where that is damaged', async () => {
     const desk = openRowsDesk()
     const packed = gzipSync('A,B\n1,x\n2,y\n')
-    expect((await desk.readIn(packed, { name: 'rows.csv.gz' })).count).toBe(2)
-    await expect(desk.readIn(packed.subarray(0, -10), { name: 'cut.csv.gz' })).rejects.toThrow(/damaged/)
+    expect((await desk.importArchive(packed, { name: 'rows.csv.gz' })).count).toBe(2)
+    await expect(desk.importArchive(packed.subarray(0, -10), { name: 'cut.csv.gz' })).rejects.toThrow(
+      /damaged/,
+    )
     const bomb = gzipSync(Buffer.concat([Buffer.from('A,B\n'), Buffer.alloc(80 << 20, '1,x\n')]))
-    await expect(desk.readIn(bomb, { name: 'bomb.csv.gz' })).rejects.toThrow(/unpack/)
+    await expect(desk.importArchive(bomb, { name: 'bomb.csv.gz' })).rejects.toThrow(/unpack/)
   })
 
   it('is in doubt where nothing tells a header from a row', async () => {
-    const entry = await openRowsDesk().readIn('north,high\nsouth,low\neast,mid\n')
+    const entry = await openRowsDesk().importArchive('north,high\nsouth,low\neast,mid\n')
     expect(entry.readAs?.[0]?.doubts).toEqual(['header'])
   })
 
   it('has its only line among its rows where that holds a moment', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn('2026-11-18 10:00:00;clk-7;Harbour\n')
+    const entry = await desk.importArchive('2026-11-18 10:00:00;clk-7;Harbour\n')
     expect(await allRows(desk, entry)).toEqual([['2026-11-18 10:00:00', 'clk-7', 'Harbour']])
   })
 
   it('keeps a last row without a name whose numbers are zeros', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn('Campaign,Clicks\nBrand,0\nHarbour,0\nQuill,0\n,0\n')
+    const entry = await desk.importArchive('Campaign,Clicks\nBrand,0\nHarbour,0\nQuill,0\n,0\n')
     expect(entry.count).toBe(4)
     expect(entry.readAs?.[0]?.doubts).toEqual(['totals'])
   })
 
   it('keeps names of years as its header in doubt', async () => {
-    const entry = await openRowsDesk().readIn('Month,2024,2025\nJan,100,120\nFeb,90,130\nMar,80,140\n')
+    const entry = await openRowsDesk().importArchive('Month,2024,2025\nJan,100,120\nFeb,90,130\nMar,80,140\n')
     expect(names(entry)).toEqual(['Month', '2024', '2025'])
     expect(entry.readAs?.[0]?.doubts).toEqual(['header'])
   })
 
   it('keeps a row whose name begins as a total does', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn('Campaign,Clicks\nBrand,3\nTotal Wine,4\n')
+    const entry = await desk.importArchive('Campaign,Clicks\nBrand,3\nTotal Wine,4\n')
     expect(entry.count).toBe(2)
   })
 
   it('keeps a last row that lacks its moment and is no sum', async () => {
     const day = (nth: number) => `2026-11-0${nth},${nth}\n`
     const desk = openRowsDesk()
-    const entry = await desk.readIn(`Date,Clicks\n${[1, 2, 3, 4, 5, 6].map(day).join('')},9\n`)
+    const entry = await desk.importArchive(`Date,Clicks\n${[1, 2, 3, 4, 5, 6].map(day).join('')},9\n`)
     expect(entry.count).toBe(7)
     expect(entry.readAs?.[0]).toMatchObject({ linesAfter: 0, doubts: ['totals'] })
   })
@@ -124,7 +126,7 @@ describe('a table that others wrote', () => {
   it('has no line of another table among its rows', async () => {
     const desk = openRowsDesk()
     const rows = [1, 2, 3, 4].map((nth) => `2026-11-0${nth}T10:00:00Z,s${nth},good,x\n`).join('')
-    const entry = await desk.readIn(
+    const entry = await desk.importArchive(
       `TIMESTAMP,SOURCE,RESULT,PAGE\n${rows}\nsource,clicks\nHarbour,3\nQuill,4\n`,
     )
     expect(entry).toMatchObject({ count: 4, unreadable: 3 })
@@ -134,11 +136,13 @@ describe('a table that others wrote', () => {
     const desk = openRowsDesk()
     const line = 'é,Zürich,ñandú\n'
     const table = Buffer.concat([Buffer.from(`A,B,C\n${line}${line}`), Buffer.from(line, 'latin1')])
-    const entry = await desk.readIn(table)
+    const entry = await desk.importArchive(table)
     expect((await allRows(desk, entry)).at(-1)).toEqual(['\\xE9', 'Z\\xFCrich', '\\xF1and\\xFA'])
     expect(entry.readAs?.[0]?.doubts).toContain('encoding')
     const western = Buffer.from(line.repeat(8), 'latin1')
-    const other = await desk.readIn(Buffer.concat([Buffer.from('A,B,C\n'), western, Buffer.from(line)]))
+    const other = await desk.importArchive(
+      Buffer.concat([Buffer.from('A,B,C\n'), western, Buffer.from(line)]),
+    )
     expect(other.readAs?.[0]?.doubts).toContain('encoding')
   })
 
@@ -147,7 +151,7 @@ describe('a table that others wrote', () => {
       [1, 2, 3, 4].map((nth) => `${name} ${nth},2026-11-0${nth},${nth}\n`).join('')
     const text = `Campaign,Day,Clicks\n${rows('Brand')}Source,Since,Orders\n${rows('Harbour')}`
     const desk = openRowsDesk()
-    const entry = await desk.readIn(text)
+    const entry = await desk.importArchive(text)
     expect(entry.readAs?.[0]?.doubts).toEqual(['header'])
     expect(entry.count + entry.unreadable).toBe(9)
   })
@@ -164,7 +168,7 @@ describe('a table that others wrote', () => {
   ])('is refused, in doubt, or kept line by line where it is no table: %s', async (_, line) => {
     const desk = openRowsDesk()
     const lines = [1, 2, 3, 4, 5, 6, 7, 8].map(line)
-    const entry = await desk.readIn(lines.join('\n')).catch(() => null)
+    const entry = await desk.importArchive(lines.join('\n')).catch(() => null)
     const [readAs] = entry?.readAs ?? []
     if (entry?.columns.length === 1) expect(entry.count).toBeGreaterThanOrEqual(7)
     else expect(readAs?.doubts ?? ['refused']).not.toEqual([])
@@ -184,7 +188,7 @@ it.each(Object.entries(answers ?? {}))(
   'reads the usual corners of CSV to their cells: %s',
   async (name, cells) => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(readFileSync(join(spectrum, `${name}.csv`)))
+    const entry = await desk.importArchive(readFileSync(join(spectrum, `${name}.csv`)))
     expect([names(entry), ...(await allRows(desk, entry))]).toEqual(cells)
     expect(entry.unreadable).toBe(0)
   },
@@ -193,7 +197,7 @@ it.each(Object.entries(answers ?? {}))(
 it('refuses a ZIP that is all there is in a ZIP, in words', async () => {
   const inner = await zipOf({ 'rows.csv': 'A,B\n1,x\n' })
   const read = async (name: string) =>
-    await openRowsDesk().readIn(await zipOf({ [name]: inner }), { name: 'outer.zip' })
+    await openRowsDesk().importArchive(await zipOf({ [name]: inner }), { name: 'outer.zip' })
   await expect(read('inner.zip')).rejects.toThrow(/no CSV file/)
   await expect(read('inner.csv')).rejects.toThrow(/not a table/)
 })
@@ -201,7 +205,7 @@ it('refuses a ZIP that is all there is in a ZIP, in words', async () => {
 it('reads the parts of one table whose first alone has a header', async () => {
   const desk = openRowsDesk()
   const zip = await zipOf({ 'a.csv': 'A,B\nx,y\n', 'b.csv': 'x,z\nu,v\n', 'c.csv': 'A,B\nw,w\n' })
-  const entry = await desk.readIn(zip, { name: 'parts.zip' })
+  const entry = await desk.importArchive(zip, { name: 'parts.zip' })
   expect(names(entry)).toEqual(['A', 'B'])
   expect(await allRows(desk, entry)).toEqual([
     ['x', 'y'],

@@ -50,7 +50,7 @@ export async function readTableIn(
 ): Promise<void> {
   const about = { id, dataScope, report: null, name: 'Table', type: null, readAt: count as Instant }
   await catalogue.put(
-    await engine.call('readIn', { reading: 'one', source, zone: 'UTC', choices: [], about }),
+    await engine.call('importArchive', { reading: 'one', source, zone: 'UTC', choices: [], about }),
   )
 }
 

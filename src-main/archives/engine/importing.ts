@@ -10,7 +10,7 @@ import { checkSpace, NoSpace } from '#main/lib/disk-room.ts'
 import { cellsOf, findRecord, nextLine } from '../csv/columns.ts'
 import { columnOf, columnsOf, dateOrderOf, formOf, orderOf, rolesOf } from '../csv/values.ts'
 import { isSame, seenAt } from '../source-files.ts'
-import type { ReadIn, ReadRows } from './rows-engine.ts'
+import type { ImportRequest, ImportedFile } from './rows-engine.ts'
 import { NotAsItLies, ArchiveImport, readAsOf } from './archive-import.ts'
 import { bytesOf, rulesOf, tableInPlace, unpackTables } from './tables.ts'
 import type { Unpacked } from './tables.ts'
@@ -29,7 +29,7 @@ type How = {
  * Imports an archive into the rows folder. A failure leaves no files.
  * @throws DeskFailure `cancelled`, or with the reason; errors of the engine and of the disk
  */
-export async function readArchive(request: ReadIn, how: How): Promise<ReadRows> {
+export async function importArchive(request: ImportRequest, how: How): Promise<ImportedFile> {
   return await readOnce(request, how, tableInPlace).catch((error: unknown) => {
     if (!(error instanceof NotAsItLies)) throw error
     // The engine rejected the table: parse it line by line.
@@ -39,10 +39,10 @@ export async function readArchive(request: ReadIn, how: How): Promise<ReadRows> 
 
 /** @param inPlace finds a table that is read in place; others are unpacked. Null: every table is unpacked and parsed leniently */
 async function readOnce(
-  request: ReadIn,
+  request: ImportRequest,
   { files, folders, progress, signal }: How,
   inPlace: typeof tableInPlace | null,
-): Promise<ReadRows> {
+): Promise<ImportedFile> {
   const folder = ownFolderIn(folders.temporary)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const noRoom = new AbortController()
@@ -112,7 +112,7 @@ const endBytes = 1 << 14
  * @throws DeskFailure `cancelled`, or with the reason; errors of the disk
  */
 export async function previewArchive(
-  { source, choices }: Pick<ReadIn, 'source' | 'choices'>,
+  { source, choices }: Pick<ImportRequest, 'source' | 'choices'>,
   folders: EngineFolders,
   signal: AbortSignal,
 ): Promise<ImportPreview> {
@@ -145,7 +145,7 @@ async function previewOf(table: Unpacked, tables: number): Promise<ImportPreview
     const { look, standard: role, isOrdered } = columnOf(column, cells, chosen, taken)
     const ordered = isOrdered ? null : orderOf(cells, dateOrderOf(cells))
     if (ordered && !ordered.isSure) unsureOrder = ordered.form
-    const shown = rows.slice(0, previewed.cells).map((row) => cut(row[nth] ?? ''))
+    const shown = rows.slice(0, previewed.cells).map((row) => shorten(row[nth] ?? ''))
     return { name: column.name, form: ordered?.form ?? formOf(look), role, cells: shown }
   })
   const start = linesOf(await bytesOf(table.path, 0, endBytes))
@@ -154,8 +154,8 @@ async function previewOf(table: Unpacked, tables: number): Promise<ImportPreview
   return {
     ...{ shape: table.shape, choice: table.choice ?? {}, tables, columns: looks },
     readAs: readAsOf(table, { short: 0, unsureOrder }),
-    lines: start.slice(0, previewed.lines).map(cut),
-    last: (end.length > 0 ? last : start.slice(previewed.lines)).slice(-previewed.lastLines).map(cut),
+    lines: start.slice(0, previewed.lines).map(shorten),
+    last: (end.length > 0 ? last : start.slice(previewed.lines)).slice(-previewed.lastLines).map(shorten),
   }
 }
 
@@ -165,7 +165,7 @@ const linesOf = (bytes: Buffer): string[] =>
     .replaceAll(/^\ufeff|(?:\r\n|\n|\r)$/g, '')
     .split(/\r\n|\n|\r/)
 
-const cut = (text: string): string => text.slice(0, previewed.longest)
+const shorten = (text: string): string => text.slice(0, previewed.longest)
 
 /** Parses the first rows of a table. */
 async function firstRows({ path, from, to, dialect }: Unpacked, width: number): Promise<string[][]> {

@@ -36,7 +36,7 @@ describe('a table that is read in', () => {
     ['in UTF-16 the other way round', Buffer.from('\uFEFFA,B\r\n1,x\r\n2,y\r\n', 'utf16le').swap16()],
   ])('has the same rows %s', async (_, table) => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(table)
+    const entry = await desk.importArchive(table)
     expect(entry.columns.map(({ name }) => name)).toEqual(['A', 'B'])
     expect(await allRows(desk, entry)).toEqual([
       ['1', 'x'],
@@ -51,14 +51,14 @@ describe('a table that is read in', () => {
       const desk = openRowsDesk()
       for (const other of ['report 1.csv', 'all of it.csv', 'whatx.csv', 'its.csv'])
         writeFileSync(join(desk.folder, other), 'A,B\nother,other\n')
-      const entry = await desk.readIn('A,B\n1,x\n', { name })
+      const entry = await desk.importArchive('A,B\n1,x\n', { name })
       expect(await allRows(desk, entry)).toEqual([['1', 'x']])
     },
   )
 
   it('keeps quotes, line breaks and zero bytes within cells', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn('A,B\n"a,""b""","c\r\nd"\n"e\0f",\n')
+    const entry = await desk.importArchive('A,B\n"a,""b""","c\r\nd"\n"e\0f",\n')
     expect(await allRows(desk, entry)).toEqual([
       ['a,"b"', 'c\r\nd'],
       ['e\0f', ''],
@@ -68,14 +68,14 @@ describe('a table that is read in', () => {
   it('shows bytes that are no UTF-8', async () => {
     const desk = openRowsDesk()
     const table = Buffer.concat([Buffer.from('A,B\ncaf'), Buffer.from([0xe9]), Buffer.from(',é\n')])
-    expect(await allRows(desk, await desk.readIn(table))).toEqual([['caf\\xE9', 'é']])
+    expect(await allRows(desk, await desk.importArchive(table))).toEqual([['caf\\xE9', 'é']])
   })
 
   it('is told to be in another encoding by bytes behind all that is looked at first', async () => {
     const desk = openRowsDesk()
     const lines = Array.from({ length: 50_000 }, (_, nth) => `${nth},plain\n`).join('')
     const table = Buffer.concat([Buffer.from(`A,B\n${lines}x,caf`), Buffer.from([0xe9]), Buffer.from('\n')])
-    const entry = await desk.readIn(table)
+    const entry = await desk.importArchive(table)
     expect(entry).toMatchObject({ count: 50_001, unreadable: 0 })
     const page = { ...rowsOf([entry]), offset: 49_999, limit: 10, columns: [] }
     const { rows } = await answered(desk.engine.call('page', page))
@@ -89,7 +89,7 @@ describe('a table that is read in', () => {
     const desk = openRowsDesk()
     const long = 'x'.repeat(1 << 20)
     const lines = 'y\n'.repeat(1 << 19)
-    const entry = await desk.readIn(`A,B\n1,${long}\n2,"${lines}"\n3,z\n`)
+    const entry = await desk.importArchive(`A,B\n1,${long}\n2,"${lines}"\n3,z\n`)
     expect(await allRows(desk, entry)).toEqual([
       ['1', long],
       ['2', lines],
@@ -100,7 +100,7 @@ describe('a table that is read in', () => {
   it('has thousands of columns', async () => {
     const desk = openRowsDesk()
     const places = Array.from({ length: 10_000 }, (_, place) => place)
-    const entry = await desk.readIn(
+    const entry = await desk.importArchive(
       `${places.map((place) => `C${place}`).join(',')}\n${places.map(() => '').join(',')}\n${places.join(',')}\n`,
     )
     expect(entry.columns).toHaveLength(10_000)
@@ -112,14 +112,14 @@ describe('a table that is read in', () => {
     ['headers without a line break', 'A,B'],
   ])('is empty where there are %s', async (_, table) => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(table)
+    const entry = await desk.importArchive(table)
     expect(entry).toMatchObject({ count: 0, unreadable: 0, first: null, last: null })
     expect(await allRows(desk, entry)).toEqual([])
   })
 
   it('names each column once', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn('SOURCE,source,,SOURCE,"x"" y; DROP",SOURCE UTC\n1,2,3,4,5,6\n')
+    const entry = await desk.importArchive('SOURCE,source,,SOURCE,"x"" y; DROP",SOURCE UTC\n1,2,3,4,5,6\n')
     expect(entry.columns.map(({ name }) => name)).toEqual([
       'SOURCE',
       'source (2)',
@@ -135,7 +135,7 @@ describe('a table that is read in', () => {
 
   it('says what kind its columns are', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(
+    const entry = await desk.importArchive(
       'TIMESTAMP,SOURCE,N,CODE\n2026-11-20T10:00:00Z,a,1,007\n2026-11-20T11:30:00+02:00,,2.5,x\nyesterday,b,,1\n',
     )
     expect(entry.columns.map(({ kind }) => kind)).toEqual(['time', 'text', 'number', 'text'])
@@ -173,7 +173,9 @@ describe('a table that is read in', () => {
     ]
     const plain = Array.from({ length: 20 }, () => '2026-11-01T00:00:00Z')
     const texts = [...written.map(([text]) => text), ...plain]
-    const entry = await desk.readIn(`TIMESTAMP,N\n${texts.map((text, nth) => `${text},${nth}\n`).join('')}`)
+    const entry = await desk.importArchive(
+      `TIMESTAMP,N\n${texts.map((text, nth) => `${text},${nth}\n`).join('')}`,
+    )
     expect(entry.columns[0]?.kind).toBe('time')
     expect((await allRows(desk, entry)).map(([text]) => text)).toEqual(texts)
     for (const [text, moment] of written) {
@@ -197,14 +199,14 @@ describe('a table that is read in', () => {
     [null, 'TIMESTAMP,PRICE\n2026-11-20T10:00:00Z,1\n'],
     [null, 'RESULT,SOURCE\ngood,a\n'],
   ])('is of type %s', async (type, table) => {
-    expect((await openRowsDesk().readIn(table)).type).toBe(type)
+    expect((await openRowsDesk().importArchive(table)).type).toBe(type)
   })
 })
 
 describe('lines that cannot be read', () => {
   it('are counted and shown where they have too few or too many cells', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn('A,B,C\n1,2,3\n4,5\n6,7,8,9\n\n10\n11,12,13\n14,15')
+    const entry = await desk.importArchive('A,B,C\n1,2,3\n4,5\n6,7,8,9\n\n10\n11,12,13\n14,15')
     expect(await allRows(desk, entry)).toEqual([
       ['1', '2', '3'],
       ['4', '5', ''],
@@ -225,7 +227,7 @@ describe('lines that cannot be read', () => {
   it('take no others along where a quote is not closed', async () => {
     const desk = openRowsDesk()
     const after = Array.from({ length: 200_000 }, (_, nth) => `${nth},"x",z`)
-    const entry = await desk.readIn(`A,B,C\n1,"2,3\n${after.join('\n')}\n`)
+    const entry = await desk.importArchive(`A,B,C\n1,"2,3\n${after.join('\n')}\n`)
     expect(entry).toMatchObject({ count: 200_000, unreadable: 1 })
     expect(await unreadable(desk, entry)).toMatchObject({ total: 1, lines: [{ line: 2, text: '1,"2,3' }] })
   })
@@ -234,7 +236,7 @@ describe('lines that cannot be read', () => {
     'are counted where they are longer than what is held: %s MB',
     async (megabytes) => {
       const desk = openRowsDesk()
-      const entry = await desk.readIn(`A,B\n1,x\n2,${'y'.repeat(megabytes * 2 ** 20)}\n3,z\n`)
+      const entry = await desk.importArchive(`A,B\n1,x\n2,${'y'.repeat(megabytes * 2 ** 20)}\n3,z\n`)
       expect(entry).toMatchObject({ count: 2, unreadable: 1 })
       const { lines } = await unreadable(desk, entry)
       expect(lines[0]).toMatchObject({ line: 3, why: 'The line is longer than 4 MB.' })
@@ -247,7 +249,7 @@ describe('an archive', () => {
   it('is read table by table, joined by column', async () => {
     const desk = openRowsDesk()
     const zip = await zipOf({ 'a.csv': 'A,B\n1,x\n', 'b.csv': 'B,C\ny,2\nz\n', 'notes.md': 'no table' })
-    const entry = await desk.readIn(zip, { name: 'two.zip' })
+    const entry = await desk.importArchive(zip, { name: 'two.zip' })
     expect(entry).toMatchObject({ count: 2, unreadable: 1 })
     expect(await cellsOf(desk, rowsOf([entry]), ['A', 'B', 'C'])).toEqual([
       ['1', 'x', ''],
@@ -260,21 +262,21 @@ describe('an archive', () => {
     ['an empty table', { 'a.csv': '' }, /it is empty/],
   ])('with %s is refused in words', async (_, files, words) => {
     const desk = openRowsDesk()
-    await expect(desk.readIn(await zipOf(files), { name: 'a.zip' })).rejects.toThrow(words)
+    await expect(desk.importArchive(await zipOf(files), { name: 'a.zip' })).rejects.toThrow(words)
     expect(existsSync(join(desk.folder, 'rows', 'account=scope-1'))).toBe(false)
   })
 
   it('that is not whole is refused in words', async () => {
     const desk = openRowsDesk()
     const zip = await zipOf({ 'a.csv': 'A,B\n1,x\n' })
-    await expect(desk.readIn(zip.subarray(0, -30), { name: 'a.zip' })).rejects.toThrow(/not whole/)
+    await expect(desk.importArchive(zip.subarray(0, -30), { name: 'a.zip' })).rejects.toThrow(/not whole/)
   })
 })
 
 describe('what was read in', () => {
   it('says of itself what it is', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn('A,B\n1,x\n2\n')
+    const entry = await desk.importArchive('A,B\n1,x\n2\n')
     const folder = `account=${entry.dataScope}`
     const [entryName] = readdirSync(join(desk.folder, 'rows', folder)).filter((name) =>
       name.includes('-entry-'),
@@ -285,7 +287,7 @@ describe('what was read in', () => {
 
   it('is not answered from where it is damaged', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn('A,B\n1,x\n2,y\n')
+    const entry = await desk.importArchive('A,B\n1,x\n2,y\n')
     const place = join(desk.folder, 'rows', entry.rows.path)
     const bytes = readFileSync(place)
     bytes[20] = (bytes[20] ?? 0) ^ 0xff
@@ -300,7 +302,7 @@ describe('what was read in', () => {
 
   it('leaves nothing beside itself', async () => {
     const desk = openRowsDesk()
-    await desk.readIn('A,B\n1,x\n"2\n')
+    await desk.importArchive('A,B\n1,x\n"2\n')
     expect(
       readdirSync(join(desk.folder, 'rows'), { recursive: true }).filter(
         (name) => !/parquet$|=/.test(String(name)),

@@ -22,9 +22,10 @@ async function opened(table: string | Uint8Array = log, name = 'clicks.csv') {
     desk.engine.call('preview', { source, choices }, new AbortController().signal)
   const first = await preview()
   const chosen = (choice: ImportChoice): ShapeChoice => ({ shape: first.shape, choice })
-  const readIn = (choice: ImportChoice) => desk.readIn(table, { name, choices: [chosen(choice)] })
-  const rows = async (choice: ImportChoice) => cellsOf(desk, rowsOf([await readIn(choice)]))
-  return { first, again: (choice: ImportChoice) => preview(chosen(choice)), readIn, rows }
+  const importArchive = (choice: ImportChoice) =>
+    desk.importArchive(table, { name, choices: [chosen(choice)] })
+  const rows = async (choice: ImportChoice) => cellsOf(desk, rowsOf([await importArchive(choice)]))
+  return { first, again: (choice: ImportChoice) => preview(chosen(choice)), importArchive, rows }
 }
 
 describe('a preview of an import', () => {
@@ -81,8 +82,8 @@ describe('an import as a person chose it', () => {
         { name: 'visitor', role: null },
       ],
     }
-    const { readIn, again } = await opened()
-    const entry = await readIn(choice)
+    const { importArchive, again } = await opened()
+    const entry = await importArchive(choice)
     expect(entry.columns.map(({ name, kind, standard }) => [name, kind, standard])).toEqual([
       ['when', 'time', 'timestamp'],
       ['visitor', 'text', null],
@@ -98,8 +99,10 @@ describe('an import as a person chose it', () => {
   })
 
   it('keeps a kind that many cells do not fit, and counts them', async () => {
-    const { readIn } = await opened('ref,n\na,1\nb,x\nc,y\nd,2\n')
-    expect((await readIn({ columns: [{ name: 'n', form: 'decimal-point' }] })).columns[1]).toMatchObject({
+    const { importArchive } = await opened('ref,n\na,1\nb,x\nc,y\nd,2\n')
+    expect(
+      (await importArchive({ columns: [{ name: 'n', form: 'decimal-point' }] })).columns[1],
+    ).toMatchObject({
       kind: 'number',
       odd: 2,
     })
@@ -119,9 +122,9 @@ describe('an import as a person chose it', () => {
     const desk = openRowsDesk()
     const { first } = await opened()
     const choices = [{ shape: first.shape, choice: { delimiter: ',' } }]
-    const alike = await desk.readIn(log.replace('198.51.100.7', '192.0.2.1'), { choices })
+    const alike = await desk.importArchive(log.replace('198.51.100.7', '192.0.2.1'), { choices })
     expect(alike.readAs?.[0]).toMatchObject({ delimiter: ',', chosen: true })
-    const other = await desk.readIn(log.replace('visitor', 'guest'), { choices })
+    const other = await desk.importArchive(log.replace('visitor', 'guest'), { choices })
     expect(other.readAs?.[0]).toMatchObject({ delimiter: ';', doubts: ['month-first'] })
   })
 })
@@ -132,17 +135,17 @@ ${Array.from({ length: 30 }, (_, nth) => `198.51.100.${nth},203.0.113.${nth},goo
 `
 
   it('are no second ones of what another column is by its header', async () => {
-    const { first, readIn } = await opened(table)
+    const { first, importArchive } = await opened(table)
     const roles = [null, 'remote_address', null, 'result']
     expect(first.columns.map(({ role }) => role)).toEqual(roles)
-    expect((await readIn({})).columns.map(({ standard }) => standard)).toEqual(roles)
+    expect((await importArchive({})).columns.map(({ standard }) => standard)).toEqual(roles)
   })
 
   it('are not given back to a column that a person took them from', async () => {
-    const { again, readIn } = await opened(table)
+    const { again, importArchive } = await opened(table)
     const choice = { columns: [{ name: 'Server IP', role: 'remote_address', form: 'text' }] } as const
     const roles = ['remote_address', null, null, 'result']
     expect((await again(choice)).columns.map(({ role }) => role)).toEqual(roles)
-    expect((await readIn(choice)).columns.map(({ standard }) => standard)).toEqual(roles)
+    expect((await importArchive(choice)).columns.map(({ standard }) => standard)).toEqual(roles)
   })
 })

@@ -16,7 +16,7 @@ export type Reading = {
 const watchIntervalMs = 250
 
 /** Builds the SQL of a query and runs statements with its bindings. */
-export class Question {
+export class BoundQuery {
   readonly statement = new Statement()
   readonly relation: Relation
   readonly #database: EngineDatabase

@@ -13,7 +13,7 @@ const isBad = (row: ReferenceRow) => row['RESULT'] === 'bad' || row['RESULT'] ==
 async function readReport(type: RawType) {
   const desk = openRowsDesk()
   const report = reportOf(type)
-  const entry = await desk.readIn(report.csv)
+  const entry = await desk.importArchive(report.csv)
   return { desk, entry, ...report }
 }
 
@@ -192,8 +192,10 @@ const compareKeys = (a: readonly string[], b: readonly string[]): number =>
 
 it('joins files by column', async () => {
   const desk = openRowsDesk()
-  const one = await desk.readIn('TIMESTAMP,SOURCE,N\n2026-11-20T10:00:00Z,a,5\n2026-11-20T12:00:00Z,b,40\n')
-  const other = await desk.readIn('SOURCE,TIMESTAMP,N,X\na,2026-11-20T13:00:00+02:00,x,1\n')
+  const one = await desk.importArchive(
+    'TIMESTAMP,SOURCE,N\n2026-11-20T10:00:00Z,a,5\n2026-11-20T12:00:00Z,b,40\n',
+  )
+  const other = await desk.importArchive('SOURCE,TIMESTAMP,N,X\na,2026-11-20T13:00:00+02:00,x,1\n')
   const page = await answered(
     desk.engine.call('page', {
       ...rowsOf([one, other], { sort: [{ column: 'TIMESTAMP', direction: 'desc' }] }),
@@ -210,7 +212,9 @@ it('joins files by column', async () => {
 it('shows an hour that a zone has twice as two bars', async () => {
   const desk = openRowsDesk()
   const times = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z', '2026-10-25T01:45:00Z', 'never']
-  const entry = await desk.readIn(`TIMESTAMP,RESULT\n${times.map((time) => `${time},good\n`).join('')}`)
+  const entry = await desk.importArchive(
+    `TIMESTAMP,RESULT\n${times.map((time) => `${time},good\n`).join('')}`,
+  )
   const answer = await answered(
     desk.engine.call('histogram', { ...rowsOf([entry]), by: 'hour', zone: 'Europe/Berlin' }),
   )

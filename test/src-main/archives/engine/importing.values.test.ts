@@ -19,7 +19,7 @@ const daysOf = async (desk: RowsDesk, entry: RowsEntry, zone = 'UTC') =>
 /** A table of one column of moments, each of a row of its own. */
 async function momentsOf(texts: readonly string[], zone = 'UTC') {
   const desk = openRowsDesk()
-  const entry = await desk.readIn(`Date|N\n${texts.map((text, nth) => `${text}|${nth}\n`).join('')}`, {
+  const entry = await desk.importArchive(`Date|N\n${texts.map((text, nth) => `${text}|${nth}\n`).join('')}`, {
     zone,
   })
   const cells = await cellsOf(desk, rowsOf([entry]))
@@ -34,7 +34,7 @@ describe('moments', () => {
     'are those of the same 60 rows: %s',
     async (name) => {
       const desk = openRowsDesk()
-      const entry = await desk.readIn(fixture(name))
+      const entry = await desk.importArchive(fixture(name))
       const days = await daysOf(desk, entry)
       const perDay = new Map<string, number>()
       for (const { day, rows } of days) perDay.set(day, (perDay.get(day) ?? 0) + rows)
@@ -118,7 +118,7 @@ describe('moments', () => {
   })
 
   it('are no ids of ten digits', async () => {
-    const entry = await openRowsDesk().readIn('Campaign ID,N\n2147000000,1\n2147000017,2\n')
+    const entry = await openRowsDesk().importArchive('Campaign ID,N\n2147000000,1\n2147000017,2\n')
     expect(entry.columns[0]?.kind).toBe('number')
   })
 })
@@ -126,7 +126,9 @@ describe('moments', () => {
 describe('numbers', () => {
   const sorted = async (cells: readonly string[], direction: 'asc' | 'desc' = 'asc') => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(`Cost\tN\n${cells.map((cell, nth) => `${cell}\t${nth}\n`).join('')}`)
+    const entry = await desk.importArchive(
+      `Cost\tN\n${cells.map((cell, nth) => `${cell}\t${nth}\n`).join('')}`,
+    )
     const found = await cellsOf(desk, rowsOf([entry], { sort: [{ column: 'Cost', direction }] }))
     return {
       kind: entry.columns[0]?.kind,
@@ -155,7 +157,7 @@ describe('numbers', () => {
 
   it('are found by their size', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(fixture('number-forms.csv'))
+    const entry = await desk.importArchive(fixture('number-forms.csv'))
     const counted = async (column: string, kind: 'more-than' | 'less-than', value: string) =>
       await countWhere(desk, entry, column, { kind, value })
     expect(await counted('ADDITIONAL 1', 'more-than', '100')).toBe(6)
@@ -192,7 +194,7 @@ describe('what columns hold', () => {
 
   it('is told by the headers of others, in any capitals', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(fixture('click-log-ip.csv'))
+    const entry = await desk.importArchive(fixture('click-log-ip.csv'))
     expect(rolesOf(entry)).toEqual([
       'timestamp',
       'click_id',
@@ -211,13 +213,13 @@ describe('what columns hold', () => {
 
   it('is told by cells where headers say nothing', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(fixture('no-header-at-all.csv'))
+    const entry = await desk.importArchive(fixture('no-header-at-all.csv'))
     expect(entry.columns[0]?.kind).toBe('time')
     expect(rolesOf(entry)).toEqual([null, null, null, null, 'result', 'remote_address', null, null, null])
   })
 
   it('is no verdict of ours where others judge in words of their own', async () => {
-    const entry = await openRowsDesk().readIn('Click ID,Verdict\na1,ok\na2,blocked\n')
+    const entry = await openRowsDesk().importArchive('Click ID,Verdict\na1,ok\na2,blocked\n')
     expect(rolesOf(entry)).toEqual(['click_id', null])
   })
 })
@@ -232,7 +234,7 @@ describe('addresses', () => {
 
   it('are what they are, however a log writes them', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(fixture('address-forms.csv'))
+    const entry = await desk.importArchive(fixture('address-forms.csv'))
     const seven = forms(0, 1, 2, 3, 5, 6, 7, 8, 19)
     const tests: readonly CellTest[] = [
       { kind: 'is', value: '203.0.113.7' },
@@ -250,7 +252,7 @@ describe('addresses', () => {
 
   it('are one group in every spelling, and one network', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(fixture('address-forms.csv'))
+    const entry = await desk.importArchive(fixture('address-forms.csv'))
     const grouped = async (by: 'value' | 'network') => {
       const params = { ...rowsOf([entry]), by: [{ column: 'REMOTE ADDRESS', by }], search: '', zone: 'UTC' }
       const sort = { by: { kind: 'rows' }, direction: 'desc' } as const
@@ -296,7 +298,7 @@ describe('addresses', () => {
       const table = ['REMOTE ADDRESS', ...filler, ...cells].map(
         (cell) => `"${cell.replaceAll('"', '""')}"\t1\n`,
       )
-      const entry = await desk.readIn(table.join(''), { name: 'addresses.csv' })
+      const entry = await desk.importArchive(table.join(''), { name: 'addresses.csv' })
       const params = { ...rowsOf([entry]), columns: ['REMOTE ADDRESS'], top: 2000 }
       const { facets } = await answered(desk.engine.call('facets', params))
       const found = new Set(facets[0]?.values.map(({ value }) => value))
@@ -323,7 +325,7 @@ describe('moments since 1970', () => {
     async (begin, other, form, middle) => {
       const desk = openRowsDesk()
       const lines = ['timestamp,n', ...moments(60, `${begin}${middle.slice(begin.length)}`), `${other},60`]
-      const entry = await desk.readIn(lines.join('\n'))
+      const entry = await desk.importArchive(lines.join('\n'))
       expect(entry).toMatchObject({ count: 61, unreadable: 0 })
       expect(entry.columns[0]).toMatchObject({ kind: 'time', form, odd: 1 })
       expect(new Date(Number(entry.last)).getUTCFullYear()).toBe(2025)
@@ -347,7 +349,10 @@ describe('a column behind the 500th', () => {
       { name: 'c501', role: null, form: 'year-first' },
       { name: 'c502', role: 'remote_address', form: 'text' },
     ] as const
-    const entry = await desk.readIn(table, { name: 'wide.csv', choices: [{ shape, choice: { columns } }] })
+    const entry = await desk.importArchive(table, {
+      name: 'wide.csv',
+      choices: [{ shape, choice: { columns } }],
+    })
     expect(await cellsOf(desk, rowsOf([entry]), ['c501', 'c502'])).toEqual([
       ['2026-11-20', '192.0.2.1'],
       ['2026-11-21', '192.0.2.2'],
@@ -369,7 +374,7 @@ const countWhere = async (desk: RowsDesk, entry: RowsEntry, column: string, test
 describe('texts', () => {
   it('are the same with composed letters and decomposed ones', async () => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(fixture('nfc-nfd.csv'))
+    const entry = await desk.importArchive(fixture('nfc-nfd.csv'))
     const groups = await groupsOf(desk, entry, { column: 'SOURCE', by: 'value' })
     expect(
       groups.map(({ keys, rows, series }) => [keys[0], rows, series.reduce((a, b) => a + b, 0)]),
@@ -392,7 +397,7 @@ describe('an hour that clocks show twice', () => {
     ['UTC', '2026-10-25 00', '2026-10-25 01'],
   ])('is two groups in %s, and what is pressed has the rows that it says', async (zone, first, second) => {
     const desk = openRowsDesk()
-    const entry = await desk.readIn(fixture('dst-berlin.csv'))
+    const entry = await desk.importArchive(fixture('dst-berlin.csv'))
     const groups = await groupsOf(desk, entry, { column: 'TIMESTAMP', by: 'hour' }, zone)
     const counts = new Map(groups.map(({ keys, rows }) => [keys[0], rows]))
     expect([counts.get(first), counts.get(second)]).toEqual([7, 11])
