@@ -73,15 +73,8 @@ export async function publish(
   throw new RangeError('Every number is taken')
 }
 
-/**
- * Gives a written, synced file its final name, in place of any file of that name.
- * @throws whatever `calls` reject with
- */
-export async function replace(
-  path: string,
-  target: string,
-  calls: Pick<NamingCalls, 'rename' | 'syncFolder'>,
-): Promise<void> {
+/** Gives a synced file its final name, in place of any file of that name. @throws whatever `calls` reject with */
+export async function replace(path: string, target: string, calls: NamingCalls): Promise<void> {
   await calls.rename(path, target)
   await calls.syncFolder(dirname(target))
 }
