@@ -4,8 +4,7 @@ import type { JobProgress } from '#shared/app/jobs.ts'
 import type { BackupFacts, BackupMade } from '#shared/app/storage.ts'
 import { deskFailure } from '#shared/api/failure.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
-import { asDiskFailure } from '#main/files/disk-failure.ts'
-import { createDraft } from '#main/files/draft.ts'
+import { withDraft } from '#main/files/draft.ts'
 import { cancelled, throwIfCancelled, withSignal, within } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
@@ -81,19 +80,14 @@ export class Backups implements Module {
     return await this.#asJob(figures ? 'figures' : 'state', async (context) => {
       const { signal } = context
       const folder = await this.#context.settings.downloadFolder()
-      const draft = await createDraft(folder)
-      try {
+      return await withDraft(folder, signal, async (draft) => {
         // Readable only by the user.
         await slowFolderGuard.run(folder, () => chmod(draft.path, 0o600))
         const leftOut = await this.#pack(draft.path, figures, context)
         throwIfCancelled(signal)
         const day = new Date(this.#context.clock.now()).toISOString().slice(0, 10)
         return { file: await draft.publish(`Traffic Desk backup ${day}`, backupEnding, signal), leftOut }
-      } catch (error) {
-        throw asDiskFailure(error)
-      } finally {
-        await draft.discard()
-      }
+      })
     })
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, openSync, readdirSync, readSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
@@ -160,7 +160,6 @@ class Packer {
     this.#zip.addBuffer(Buffer.from(`${text}\n`), manifestName, { mode: 0o100600 })
     this.#zip.end()
     await this.#written
-    fsyncSync(this.#file)
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncFolder } from '#main/lib/sync-folder.ts'
+import { renameSynced, syncFolder } from '#main/lib/sync-folder.ts'
 import { historyFolder } from '#main/analytics/history-layout.ts'
 import { isAgreedTo } from './state/moving.ts'
 
@@ -17,8 +17,7 @@ export const dropFigures = (folder: string): void =>
 export function agreeToFigures(folder: string): void {
   rmSync(nextFigures(folder), { recursive: true, force: true })
   if (!existsSync(chosenFigures(folder))) return
-  renameSync(chosenFigures(folder), nextFigures(folder))
-  syncFolder(folder)
+  renameSynced(chosenFigures(folder), nextFigures(folder))
 }
 
 /** Undoes `agreeToFigures` after the state could not be confirmed, so that the user can retry. */

@@ -25,9 +25,7 @@ import { headerLine, lines } from './csv-file.ts'
 import { commonFiltersOf, filtersOf, knownOf } from './facts.ts'
 import type { Facts } from './facts.ts'
 import { overviewSheet } from './overview-sheet.ts'
-import { asDiskFailure } from '#main/files/disk-failure.ts'
-import { createDraft } from '#main/files/draft.ts'
-import type { Draft } from '#main/files/draft.ts'
+import { withDraft } from '#main/files/draft.ts'
 import { exportStem } from './export-stem.ts'
 import { tablePart, workbookParts, writeParts } from './table-export.ts'
 import type { TablePart, WriteSummary } from './table-export.ts'
@@ -263,26 +261,6 @@ export class ExportMaker {
         await writer.stop()
       }
     })
-  }
-}
-
-/** Deletes a draft that is not published. @throws disk errors as failures */
-async function withDraft<T>(
-  folder: string,
-  signal: AbortSignal,
-  write: (draft: Draft) => Promise<T>,
-): Promise<T> {
-  const creating = createDraft(folder)
-  const draft = await withSignal(signal, () => creating).catch((error: unknown) => {
-    void creating.then(({ discard }) => discard()).catch(() => undefined)
-    throw error
-  })
-  try {
-    return await write(draft)
-  } catch (error) {
-    throw asDiskFailure(error)
-  } finally {
-    await draft.discard()
   }
 }
 

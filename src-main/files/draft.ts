@@ -54,6 +54,30 @@ export async function createDraft(folder: string): Promise<Draft> {
 }
 
 /**
+ * Creates a draft, and discards it after `write` unless `write` has published it.
+ * @param signal cancels the wait for the folder
+ * @throws disk errors as failures; whatever `write` rejects with
+ */
+export async function withDraft<T>(
+  folder: string,
+  signal: AbortSignal,
+  write: (draft: Draft) => Promise<T>,
+): Promise<T> {
+  const creating = createDraft(folder)
+  const draft = await withSignal(signal, () => creating).catch((error: unknown) => {
+    void creating.then(({ discard }) => discard()).catch(() => undefined)
+    throw error
+  })
+  try {
+    return await write(draft)
+  } catch (error) {
+    throw asDiskFailure(error)
+  } finally {
+    await draft.discard()
+  }
+}
+
+/**
  * Syncing a large file to a slow memory stick can take minutes, so these calls have a longer timeout and a limit of
  * their own.
  */
@@ -101,13 +125,8 @@ async function sweep(folder: string): Promise<void> {
  * @throws DeskFailure `disk` if the folder refuses; no file is left then
  */
 export async function saveText(folder: string, stem: string, ending: string, text: string): Promise<string> {
-  const draft = await createDraft(folder)
-  try {
+  return await withDraft(folder, never, async (draft) => {
     await slowFolderGuard.run(folder, () => writeFile(draft.path, text))
     return await draft.publish(stem, ending)
-  } catch (error) {
-    throw asDiskFailure(error)
-  } finally {
-    await draft.discard()
-  }
+  })
 }

@@ -1,7 +1,7 @@
 import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs'
 import { link, lstat, open, rename, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { syncFolder } from '#main/lib/sync-folder.ts'
+import { dirname, join } from 'node:path'
+import { syncedFolder, syncFolder } from '#main/lib/sync-folder.ts'
 import { numbered } from '#shared/values/text.ts'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 
@@ -23,22 +23,18 @@ type FinalName = {
   readonly ending: string
 }
 
-/** Naming with Node's asynchronous calls. @param run wraps each call, for example to run calls one at a time */
-export const namingBy = (run: <T>(call: () => Promise<T>) => Promise<T>): NamingCalls => ({
+/**
+ * Naming with Node's asynchronous calls.
+ * @param run wraps each call, for example to run calls one at a time; `kind` marks a call that may take long
+ */
+export const namingBy = (run: <T>(call: () => Promise<T>, kind?: 'sync') => Promise<T>): NamingCalls => ({
   lstat: (path) => run(() => lstat(path)),
   link: (from, to) => run(() => link(from, to)),
   rename: (from, to) => run(() => rename(from, to)),
   unlink: (path) => run(() => unlink(path)),
   create: (path) => run(async () => (await open(path, 'wx')).close()),
-  syncFolder: (folder) =>
-    run(async () => {
-      const handle = await open(folder, 'r')
-      try {
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-    }),
+  // Not every share can sync a folder. The file itself is synced already.
+  syncFolder: (folder) => run(() => syncedFolder(folder).catch(() => undefined), 'sync'),
 })
 
 const MAX_TRIES = 10_000
@@ -67,13 +63,20 @@ export async function publish(
       if (await isTaken(target, calls)) continue
       await intend(name)
       if (!(await take(path, target, calls))) continue
-      await syncName(folder, calls)
+      // The file has its name, even if the folder cannot be synced.
+      await calls.syncFolder(folder).catch(() => undefined)
       return name
     }
   } catch (error) {
     throw asDiskFailure(error)
   }
   throw new RangeError('Every number is taken')
+}
+
+/** Gives a synced file its final name, in place of any file of that name. @throws whatever `calls` reject with */
+export async function replace(path: string, target: string, calls: NamingCalls): Promise<void> {
+  await calls.rename(path, target)
+  await calls.syncFolder(dirname(target))
 }
 
 /** Whether a directory entry with this name exists, including a broken link. */
@@ -115,15 +118,6 @@ async function claim(from: string, to: string, calls: NamingCalls): Promise<bool
     throw error
   }
   return true
-}
-
-/** Makes the new name survive a power failure, if the system can sync folders. */
-async function syncName(folder: string, calls: NamingCalls): Promise<void> {
-  try {
-    await calls.syncFolder(folder)
-  } catch {
-    // Windows cannot sync folders; NTFS journals names.
-  }
 }
 
 /** Synchronous naming, for a dedicated thread that may block on the disk. */

@@ -1,4 +1,5 @@
 import { closeSync, fsync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Lanes } from './lanes.ts'
@@ -23,22 +24,29 @@ export class FolderSyncs {
 
   /** Resolves when all names given in the folder before the call survive a power failure. @throws as `fs` does */
   named(folder: string): Promise<void> {
-    if (process.platform === 'win32') return Promise.resolve()
     return this.#syncs.join(folder, () => syncedFolder(folder))
   }
 }
 
-async function syncedFolder(folder: string): Promise<void> {
-  const descriptor = openSync(folder, 'r')
+/** As `syncFolder`, but does not block the thread. */
+export async function syncedFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
   try {
-    await synced(descriptor)
+    await handle.sync()
   } finally {
-    closeSync(descriptor)
+    await handle.close()
   }
 }
 
 /** Resolves when the file's data is on the disk. Does not block the thread. @throws as `fs` does */
 export const synced = promisify(fsync)
+
+/** Renames a synced file or a folder, which survives a power failure. Replaces a file of that name. @throws as `fs` does */
+export function renameSynced(from: string, to: string): void {
+  renameSync(from, to)
+  syncFolder(dirname(to))
+}
 
 /**
  * Replaces or creates a text file that only its owner can read. After a kill the file holds the old or the new text,
@@ -47,6 +55,5 @@ export const synced = promisify(fsync)
  */
 export function replaceFile(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
-  syncFolder(dirname(file))
+  renameSynced(`${file}.new`, file)
 }

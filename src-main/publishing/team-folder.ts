@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, realpath, rename, rmdir, stat, unlink } from 'node:fs/promises'
+import { lstat, open, realpath, rmdir, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -7,6 +7,8 @@ import { invalid, deskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { HistoryFile } from '#main/analytics/history-layout.ts'
 import { asDiskFailure, hasCode } from '#main/files/disk-failure.ts'
+import { makeFolder } from '#main/files/draft.ts'
+import { namingBy, replace } from '#main/files/publish.ts'
 
 /** Timeouts (ms) after which the folder counts as unreachable. Syncing a file takes longest. */
 export type StepTimeouts = { readonly step: number; readonly sync: number }
@@ -169,11 +171,7 @@ export class TeamFolder {
 
   async #makeFolder(place: string): Promise<void> {
     if (this.#made.has(place)) return
-    await this.#step(() =>
-      mkdir(place).catch((error: unknown) => {
-        if (!hasCode(error, 'EEXIST')) throw error
-      }),
-    )
+    await this.#step(() => makeFolder(place))
     this.#made.add(place)
   }
 
@@ -194,9 +192,8 @@ export class TeamFolder {
   }
 
   async #name(draft: string, path: string): Promise<void> {
-    await this.#step(() => rename(this.#absolute(draft), this.#absolute(path)))
-    // Not every share can sync a folder. The file itself is synced already.
-    await this.#step(() => syncFolder(dirname(this.#absolute(path))).catch(() => undefined), 'sync')
+    const calls = namingBy((call, kind) => this.#step(call, kind))
+    await replace(this.#absolute(draft), this.#absolute(path), calls)
   }
 
   async #writeAll(handle: FileHandle, part: Buffer, offset: number): Promise<void> {
@@ -269,15 +266,6 @@ function draftOf(path: string): string {
 }
 
 const checksumText = (sum: number) => sum.toString(16).padStart(8, '0')
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 /** Maps a missing file to null. */
 function absent(error: unknown): null {

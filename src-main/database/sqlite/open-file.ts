@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, dirname } from 'node:path'
-import { syncFolder } from '#main/lib/sync-folder.ts'
+import { renameSynced } from '#main/lib/sync-folder.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { openHandle, withBusyRetry, writerOver, DamagedFile, storeFailure, troubleOf } from './database.ts'
 import type { Handle, Writer } from './database.ts'
@@ -311,8 +311,7 @@ export function placeFile(made: string, file: string): void {
   syncFile(made)
   // SQLite would apply the previous file's log to this one.
   for (const companion of companions.slice(1)) rmSync(file + companion, { force: true })
-  renameSync(made, file)
-  syncFolder(dirname(file))
+  renameSynced(made, file)
 }
 
 /** Flushes a file to disk. */
