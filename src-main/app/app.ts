@@ -3,7 +3,7 @@ import type { CallResult } from '#shared/bridge/calls.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { weeksBeginOn } from '#shared/views/period.ts'
-import { AccountStore } from '#main/accounts/account-store.ts'
+import { Accounts } from '#main/accounts/accounts.ts'
 import { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import { createKeychain } from '#main/accounts/keychain.ts'
 import { createLargeAnswers } from '#main/api/large/large-answers.ts'
@@ -89,7 +89,7 @@ export class App implements RunningApp {
   readonly #options: AppOptions
   readonly #store: OpenStore
   readonly #notices: Notices
-  readonly #accounts: AccountStore
+  readonly #accounts: Accounts
   readonly #network: Network
   readonly #reports: Reports
   readonly #views: Views
@@ -115,7 +115,7 @@ export class App implements RunningApp {
     const keychain = new KeychainEntries(systemKeychain, folder, store)
     this.#network = new Network(keychain, createLargeAnswers(threads.answers), options.resolveProxy, events)
     const startSample = sampleServiceIn(threads.sample)
-    this.#accounts = new AccountStore({
+    this.#accounts = new Accounts({
       ...{ store, keychain, createClient: this.#network.createClient, startSample, events, clock },
     })
     const accounts = this.#accounts

@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
@@ -15,7 +15,7 @@ import type { Channel } from '#main/workers/rpc.ts'
 /** Services that archives need. */
 export type ArchivesContext = {
   readonly store: CacheStore & StateStore
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly raw: Raw
   readonly reports: Reports
   readonly exports: Exports

@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -11,7 +11,7 @@ import type { StepTimeouts } from './team-folder.ts'
 /** Services that publishing depends on. */
 export type PublishingContext = {
   readonly store: CacheStore & StateStore
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly reports: Reports
   /** Runs one account at a time, because each blocks a thread while it waits for its folder. */
   readonly jobs: Jobs

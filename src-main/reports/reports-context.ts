@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Connections } from '#main/accounts/connections.ts'
 import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
@@ -16,7 +16,7 @@ import type { RowOrders } from './requests/row-orders.ts'
 /** Services of other modules that reports depend on. */
 export type ReportsDependencies = {
   readonly store: CacheStore & StateStore
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly settings: Settings
   readonly events: AppEvents
   readonly clock: Clock

@@ -201,7 +201,7 @@ export class PinnedViews {
     if (this.#ending.signal.aborted || this.#isPaused()) return
     for (const pinned of all)
       if (!this.isSyncing(pinned.view.id) && wanted(pinned)) void this.#take(firstTurn(pinned))
-    await this.#rest()
+    await this.#sleepUntilDue()
   }
 
   /**
@@ -229,7 +229,7 @@ export class PinnedViews {
       if (next) return await this.#take(next)
       this.#ended({ ...turn, day }, failure)
     }
-    await this.#rest()
+    await this.#sleepUntilDue()
   }
 
   /**
@@ -323,7 +323,7 @@ export class PinnedViews {
   }
 
   /** When no turn is left: enforces the disk limit, then sleeps until the next view is due, at most an hour. */
-  async #rest(): Promise<void> {
+  async #sleepUntilDue(): Promise<void> {
     if (this.#turns.size > 0) return
     await this.limitStorage()
     if (this.#turns.size > 0 || this.#paused || this.#ending.signal.aborted) return

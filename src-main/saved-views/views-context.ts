@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -11,7 +11,7 @@ import type { Settings } from '#main/settings/settings.ts'
 /** Services that saved views need. */
 export type ViewsContext = {
   readonly store: CacheStore & StateStore
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly reports: Reports
   readonly settings: Settings
   readonly shell: SystemShell

@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -10,7 +10,7 @@ export type HistoryContext = {
   readonly store: CacheStore & StateStore
   readonly engine: Engine
   /** Restatements are noted only for data scopes of these accounts. */
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly events: AppEvents
   /** Folder of the stored tables. */
   readonly historyFolder: string

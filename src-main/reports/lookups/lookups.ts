@@ -285,7 +285,7 @@ export class Lookups {
   async probe(account: AccountId, signal: AbortSignal): Promise<Instant> {
     const first = { name: null, page: 1, limit: limits.rowsPerPage }
     const before = await this.#instances.stored(account, first)
-    const check = this.#context.accounts.checkBeside(account)
+    const check = this.#context.accounts.startScopeCheck(account)
     // The displayed status depends on the probe, so it must not queue behind background polling of other accounts.
     const page = await this.#instances.ask(account, first, { signal, priority: 'person' })
     const same =
