@@ -10,7 +10,7 @@ import { checkSpace, NoSpace } from '#main/lib/disk-room.ts'
 import { cellsOf, findRecord, nextLine } from '../csv/columns.ts'
 import { columnOf, columnsOf, dateOrderOf, formOf, orderOf, rolesOf } from '../csv/values.ts'
 import { isSame, seenAt } from '../source-files.ts'
-import type { ImportRequest, ImportedFile } from './rows-engine.ts'
+import type { ImportRequest, PreviewRequest, ImportedFile } from './rows-engine.ts'
 import { NotAsItLies, ArchiveImport, readAsOf } from './archive-import.ts'
 import { bytesOf, rulesOf, tableInPlace, unpackTables } from './tables.ts'
 import type { Unpacked } from './tables.ts'
@@ -112,7 +112,7 @@ const endBytes = 1 << 14
  * @throws DeskFailure `cancelled`, or with the reason; errors of the disk
  */
 export async function previewArchive(
-  { source, choices }: Pick<ImportRequest, 'source' | 'choices'>,
+  { source, choices }: PreviewRequest,
   folders: EngineFolders,
   signal: AbortSignal,
 ): Promise<ImportPreview> {

@@ -208,7 +208,7 @@ class Composition {
     )
   }
 
-  /** Joins adjacent days into runs that fit the service's window. */
+  /** Joins adjacent days into runs that fit the service's range limit. */
   #runs(units: readonly DayRange[]): DayRange[] {
     const days = units.flatMap(({ start, end }) => (start === end ? [start] : []))
     const longer = units.filter(({ start, end }) => start !== end)

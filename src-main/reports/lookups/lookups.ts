@@ -356,7 +356,7 @@ function allIn({ instances, query, unreadable = 0 }: InstancesAnswer): readonly 
   return instances.length >= query.results && instances.length < limits.rowsPerPage ? [...ids] : null
 }
 
-/** Range lengths to try, the longest first: the requested length up to the known window, then shorter ones. */
+/** Range lengths to try, the longest first: the requested length up to the known range limit, then shorter ones. */
 function widthsFor(range: DayRange, known: number | null): [number, ...number[]] {
   const max = Math.min(lengthOf(range), known ?? Infinity)
   return [max, ...usual.filter((days) => days < max)]

@@ -33,7 +33,7 @@ export class RangeLimits {
     this.#accounts = accounts
   }
 
-  /** Whether a range exceeds the account's known window. */
+  /** Whether a range exceeds the account's known range limit. */
   isTooWide(account: AccountId, window: WindowName, range: DayRange): boolean {
     return lengthOf(range) > (this.#accounts.account(account).windows[window] ?? Infinity)
   }
