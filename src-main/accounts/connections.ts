@@ -8,14 +8,14 @@ import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import type { AccountStore } from './account-store.ts'
+import type { Accounts } from './accounts.ts'
 import { neverRenewed } from './earlier.ts'
 
 /** Sends a minimal request to the service. @returns when the response arrived @throws the client's errors */
 type Probe = (account: AccountId, signal: AbortSignal) => Promise<Instant>
 
 type ConnectionsContext = {
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly events: AppEvents
   readonly clock: Clock
   /** From 0 to 1, for the jitter of probing. Defaults to `Math.random`. */
@@ -321,7 +321,7 @@ const noAnswer = () =>
   deskFailure('timed-out', `The service did not respond within ${probeLimit / 1000} seconds.`)
 
 /** Why an account never sends requests: one for earlier figures is read-only. Null for other accounts and for removed ones. */
-function offlineReason(accounts: AccountStore, account: AccountId): Failure | null {
+function offlineReason(accounts: Accounts, account: AccountId): Failure | null {
   try {
     return accounts.account(account).kind === 'earlier' ? neverRenewed().failure : null
   } catch {

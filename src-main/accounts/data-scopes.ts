@@ -11,10 +11,7 @@ export type { DataScope, Scope } from '#main/database/state/data-scopes-reposito
 const sampleOrigin = 'sample'
 
 /** Identity of a data scope: equal for the same service and instances. */
-export function scopeOf(
-  { kind, address }: Pick<LiveAccount, 'kind' | 'address'>,
-  instances: readonly InstanceId[],
-): Scope {
+export function scopeOf({ kind, address }: LiveAccount, instances: readonly InstanceId[]): Scope {
   const scope = JSON.stringify([...instances].sort())
   // Two services may share a host under different paths.
   return { origin: kind === 'sample' ? sampleOrigin : address, scope, instances: instances.length }

@@ -156,7 +156,7 @@ export class Scopes {
    * Starts a check that uses a list fetched for another purpose.
    * @returns a function that takes the list; null means incomplete, which starts a full check
    */
-  beside(account: AccountId): (instances: readonly InstanceId[] | null) => Promise<Failure | null> {
+  startCheck(account: AccountId): (instances: readonly InstanceId[] | null) => Promise<Failure | null> {
     const begun = this.#begin(account)
     return async (instances) => {
       if (!this.#profiles.has(account)) return cancelled().failure

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { EngineDatabase } from './database.ts'
+import type { EngineDatabase } from './engine-database.ts'
 import { codeOf } from '#main/lib/error-code.ts'
 import { FolderSyncs, syncFolder, synced } from '#main/lib/sync-folder.ts'
 

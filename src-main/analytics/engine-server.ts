@@ -5,23 +5,23 @@ import { serveRpc } from '#main/workers/rpc-server.ts'
 import type { ServerPort } from '#main/workers/rpc-server.ts'
 import type { EngineEvent } from './engine-client.ts'
 import type { Calls } from '#main/workers/rpc.ts'
-import { causeOfEngine, engineLimits, openEngine } from './database.ts'
-import type { EngineDatabase, EngineFolders } from './database.ts'
+import { causeOfEngine, engineLimits, openEngine } from './engine-database.ts'
+import type { EngineDatabase, EngineFolders } from './engine-database.ts'
 import { messageOf } from './checksummed-files.ts'
 
-type Use = 'figures' | 'large' | 'writing' | 'rows'
+type EngineUse = 'figures' | 'large' | 'writing' | 'rows'
 
 /** Engines of one process: one per use, each with its own limits and temporary folder. */
 export class Engines {
   readonly folders: EngineFolders
-  readonly #databases = new Map<Use, Promise<EngineDatabase>>()
+  readonly #databases = new Map<EngineUse, Promise<EngineDatabase>>()
 
   constructor(folders: EngineFolders) {
     this.folders = folders
   }
 
   /** Returns the engine for a use, opened on the first call. @throws errors of the engine */
-  open(use: Use): Promise<EngineDatabase> {
+  open(use: EngineUse): Promise<EngineDatabase> {
     const known = this.#databases.get(use)
     if (known) return known
     const { history, temporary } = this.folders

@@ -8,7 +8,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import type { DayRange } from '#shared/values/day.ts'
-import type { EngineDatabase } from './database.ts'
+import type { EngineDatabase } from './engine-database.ts'
 import type { Value } from './statement.ts'
 
 /** Rows that the engine takes at a time. */

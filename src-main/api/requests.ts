@@ -229,12 +229,12 @@ type Rested = { readonly since: number; readonly until: number; readonly timer: 
  */
 export class Rest {
   readonly #options: RestOptions
-  #rested: Rested | null = null
+  #backOff: Rested | null = null
   /** Number of consecutive refusals, and of consecutive 503 responses. */
   #refusals = 0
   #unavailable = 0
   #isDue = false
-  #endedRequests = 0
+  #endedCount = 0
   #isClosed = false
 
   constructor(options: RestOptions) {
@@ -243,27 +243,27 @@ export class Rest {
 
   /** `none`: no back-off. `resting`: requests wait. `due`: one request may go. Setting the clock back ends the wait. */
   get phase(): 'none' | 'resting' | 'due' {
-    if (this.#rested === null) return 'none'
-    const { since, until } = this.#rested
+    if (this.#backOff === null) return 'none'
+    const { since, until } = this.#backOff
     const now = this.#options.clock.now()
     return this.#isDue || now >= until || now < since ? 'due' : 'resting'
   }
 
   /** Number of back-offs that a response has ended. */
-  get ended(): number {
-    return this.#endedRequests
+  get endedCount(): number {
+    return this.#endedCount
   }
 
   /** Sends a request, and starts, extends or ends the back-off according to the outcome. */
   async send(send: () => Promise<HttpAnswer>): Promise<Sent> {
     // A request sent before the back-off says nothing about the end of the back-off.
-    const isProbe = this.#rested !== null
+    const isProbe = this.#backOff !== null
     try {
       const answer = await send()
       return { kind: 'answered', answer, isRefusal: this.#judge(answer, isProbe) }
     } catch (error) {
       // The probe got no response, so the back-off starts again.
-      if (isProbe && this.#rested !== null) this.#begin(pauseAfter('rest', 1))
+      if (isProbe && this.#backOff !== null) this.#begin(pauseAfter('rest', 1))
       return { kind: 'failed', error, isProbe }
     }
   }
@@ -271,7 +271,7 @@ export class Rest {
   /** Stops the timer. No back-off starts afterwards: an aborted request says nothing about the service. */
   close(): void {
     this.#isClosed = true
-    this.#rested?.timer.abort()
+    this.#backOff?.timer.abort()
   }
 
   /** @returns whether the response is a refusal that puts the account in back-off */
@@ -286,7 +286,7 @@ export class Rest {
     const isRefusal = status === 429 || (status === 503 && isUnavailable)
     if (!isRefusal && !isProbe) return false
     // Refusals of concurrent requests count as one.
-    const isFirst = this.#rested === null || isProbe
+    const isFirst = this.#backOff === null || isProbe
     if (isFirst) this.#refusals += 1
     const pause = isFirst ? pauseAfter('rest', this.#refusals) : 0
     const now = this.#options.clock.now()
@@ -300,10 +300,10 @@ export class Rest {
     const { clock, random, resting, wake } = this.#options
     const since = clock.now()
     const until = since + byChance('rest', pause, random)
-    if (!isNew && this.#rested !== null && until <= this.#rested.until) return
-    this.#rested?.timer.abort()
+    if (!isNew && this.#backOff !== null && until <= this.#backOff.until) return
+    this.#backOff?.timer.abort()
     const timer = new AbortController()
-    this.#rested = { since, until, timer }
+    this.#backOff = { since, until, timer }
     this.#isDue = false
     const due = () => {
       this.#isDue = true
@@ -314,10 +314,10 @@ export class Rest {
   }
 
   #end(): void {
-    this.#rested?.timer.abort()
-    this.#rested = null
+    this.#backOff?.timer.abort()
+    this.#backOff = null
     this.#refusals = 0
-    this.#endedRequests += 1
+    this.#endedCount += 1
     this.#options.resting(null)
   }
 }
@@ -365,7 +365,7 @@ type Tries = {
    * @throws ServiceFailure if cancelled before the request starts
    */
   readonly send: (refusals: number) => Promise<Sent>
-  readonly rest: Pick<Rest, 'ended'>
+  readonly rest: Pick<Rest, 'endedCount'>
   /** Whether to wait for the end of the account's back-off. If false, a refusal is the result. */
   readonly waitsForRest: boolean
   readonly host: string
@@ -402,13 +402,14 @@ const REFUSED_BESIDE_OTHERS = 5
 
 /** Sends a request, and again after each back-off if the request was refused. */
 async function sendOverRests({ send, rest, repeatable, waitsForRest }: Tries): Promise<Sent> {
-  let beside = 0
+  let refusalsBesideOthers = 0
   for (let refusals = 0; ; refusals += 1) {
-    const { ended } = rest
+    const { endedCount } = rest
     const outcome = await send(refusals)
-    if (rest.ended > ended) beside += 1
+    if (rest.endedCount > endedCount) refusalsBesideOthers += 1
     const isRefused = outcome.kind === 'answered' && outcome.isRefusal
-    if (!isRefused || !repeatable || !waitsForRest || beside >= REFUSED_BESIDE_OTHERS) return outcome
+    if (!isRefused || !repeatable || !waitsForRest || refusalsBesideOthers >= REFUSED_BESIDE_OTHERS)
+      return outcome
   }
 }
 

@@ -3,7 +3,7 @@ import type { CallResult } from '#shared/bridge/calls.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { weeksBeginOn } from '#shared/views/period.ts'
-import { AccountStore } from '#main/accounts/account-store.ts'
+import { Accounts } from '#main/accounts/accounts.ts'
 import { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import { createKeychain } from '#main/accounts/keychain.ts'
 import { createLargeAnswers } from '#main/api/large/large-answers.ts'
@@ -11,7 +11,7 @@ import { Archives } from '#main/archives/archives.ts'
 import { workFolder } from '#main/analytics/rows-layout.ts'
 import { Backups } from '#main/backup/backups.ts'
 import { Cases } from '#main/cases/cases.ts'
-import { openingNotice } from '#main/database/notices.ts'
+import { openingNotice } from '#main/database/store-notices.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 import { Exports } from '#main/exports/exports.ts'
@@ -45,7 +45,7 @@ import { Diagnostics } from './diagnostics.ts'
 import type { AppBuild } from './diagnostics.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { Network } from './network.ts'
-import { interrupted, pausedNotice } from './notices.ts'
+import { interrupted, pausedNotice } from './work-notices.ts'
 import { PlaceOpener } from './place-opener.ts'
 import { Prefetch } from './prefetch.ts'
 import { TrayState } from './tray-state.ts'
@@ -91,7 +91,7 @@ export class App implements RunningApp {
   readonly #options: AppOptions
   readonly #store: OpenStore
   readonly #notices: Notices
-  readonly #accounts: AccountStore
+  readonly #accounts: Accounts
   readonly #network: Network
   readonly #reports: Reports
   readonly #views: Views
@@ -117,7 +117,7 @@ export class App implements RunningApp {
     const keychain = new KeychainEntries(systemKeychain, folder, store)
     this.#network = new Network(keychain, createLargeAnswers(threads.answers), options.resolveProxy, events)
     const startSample = sampleServiceIn(threads.sample)
-    this.#accounts = new AccountStore({
+    this.#accounts = new Accounts({
       ...{ store, keychain, createClient: this.#network.createClient, startSample, events, clock },
     })
     const accounts = this.#accounts

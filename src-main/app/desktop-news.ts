@@ -4,7 +4,7 @@ import type { StuckRequest } from '#shared/raw/requests.ts'
 import { notificationOf, notificationOfRequest, summaryOf } from '#shared/texts/raw.ts'
 import type { DeskNotification } from '#shared/texts/raw.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Lock } from '#main/lock/lock.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
@@ -31,7 +31,7 @@ export type DesktopNewsContext = {
   readonly desktop: Desktop
   /** While locked, notifications contain no names. */
   readonly lock: Lock
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly reports: Reports
   readonly downloads: Downloads
   readonly inWindow: NewsInWindow

@@ -1,6 +1,6 @@
 import type { Job } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
 import { saveText } from '#main/files/draft.ts'
@@ -23,7 +23,7 @@ export type AppBuild = Parameters<typeof aboutNow>[0]
 export type DiagnosticsContext = {
   readonly build: AppBuild
   readonly store: Store
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly jobs: Jobs
   readonly notices: Notices
   readonly settings: Settings

@@ -3,7 +3,7 @@ import { dayAt } from '#shared/values/day.ts'
 import { beforeAt, readAddress, tableQueryAt, writeAddress } from '#shared/views/address.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'
 import type { Account } from '#shared/accounts/account.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { lengthOf } from '#shared/values/day.ts'
 import { isAnswerable } from '#main/reports/pages/pages.ts'
 import type { Views } from '#main/saved-views/views.ts'
@@ -14,7 +14,7 @@ import type { Views } from '#main/saved-views/views.ts'
  */
 export async function requestsOfLink(
   address: string,
-  accounts: AccountStore,
+  accounts: Accounts,
   views: Views,
   now: number,
 ): Promise<number> {

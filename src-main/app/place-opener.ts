@@ -1,14 +1,14 @@
 import { plainRaw, writeAddress } from '#shared/views/address.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { AppPlace } from '#main/shell/tray.ts'
 
 /** Opens places in the window from notifications and the tray. */
 export class PlaceOpener {
-  readonly #accounts: AccountStore
+  readonly #accounts: Accounts
   readonly #events: AppEvents
 
-  constructor(accounts: AccountStore, events: AppEvents) {
+  constructor(accounts: Accounts, events: AppEvents) {
     this.#accounts = accounts
     this.#events = events
   }

@@ -4,7 +4,7 @@ import { isComposed, queryKey } from '#shared/reports/query.ts'
 import { dayAt } from '#shared/values/day.ts'
 import { queriesAt, readAddress } from '#shared/views/address.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import type { Reports } from '#main/reports/reports.ts'
@@ -20,13 +20,13 @@ const forgottenAfter = 2000
 export class Prefetch implements Module {
   readonly name = 'prefetch'
   readonly #store: StateStore
-  readonly #accounts: AccountStore
+  readonly #accounts: Accounts
   readonly #views: Views
   readonly #reports: Reports
   readonly #prefetches = new Map<string, Promise<ReportAnswer>>()
   #prepared: Promise<readonly ReportAnswer[]> = Promise.resolve([])
 
-  constructor(store: StateStore, accounts: AccountStore, views: Views, reports: Reports) {
+  constructor(store: StateStore, accounts: Accounts, views: Views, reports: Reports) {
     this.#store = store
     this.#accounts = accounts
     this.#views = views

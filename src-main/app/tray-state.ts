@@ -2,7 +2,7 @@ import { connectionAfter } from '#shared/accounts/account.ts'
 import { connectionWords, syncStatusWords } from '#shared/texts/saved-views.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { jobRunning } from '#shared/app/jobs.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
 import type { Lock } from '#main/lock/lock.ts'
@@ -23,7 +23,7 @@ const trayEvents = [
 
 /** Services whose state the tray shows. */
 export type TrayStateContext = {
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly lock: Lock
   readonly reports: Reports
   readonly raw: Raw

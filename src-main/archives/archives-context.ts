@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -14,7 +14,7 @@ import type { Channel } from '#main/workers/rpc.ts'
 /** Services that archives need. */
 export type ArchivesContext = {
   readonly store: StateAndCache
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly raw: Raw
   readonly reports: Reports
   readonly exports: Exports

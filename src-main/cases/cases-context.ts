@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Archives } from '#main/archives/archives.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
@@ -12,7 +12,7 @@ import type { Settings } from '#main/settings/settings.ts'
 /** Services that cases need. */
 export type CasesContext = {
   readonly store: StateStore
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly reports: Reports
   readonly raw: Raw
   readonly archives: Archives

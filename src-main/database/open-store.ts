@@ -2,7 +2,7 @@ import { rpcClient, threadChannel, inProcessChannel } from '#main/workers/rpc-cl
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
-import { cacheNotice, newsNotice, openingNotice } from './notices.ts'
+import { cacheNotice, newsNotice, openingNotice } from './store-notices.ts'
 import type { Run } from './sqlite/database.ts'
 import type { StateOpening } from './state/state-file.ts'
 import type { StateStore } from './state/state-store.ts'

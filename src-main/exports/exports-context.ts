@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
@@ -9,7 +9,7 @@ import type { OpenWriter } from './writing-thread.ts'
 
 /** Services that exports need. */
 export type ExportsContext = {
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly reports: Reports
   readonly settings: Settings
   readonly shell: SystemShell

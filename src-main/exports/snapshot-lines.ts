@@ -11,7 +11,7 @@ export class SnapshotLines {
   readonly #descriptor: number
   readonly #size: number
   readonly #buffer: Buffer
-  #rest: Buffer = Buffer.alloc(0)
+  #remainder: Buffer = Buffer.alloc(0)
   #readBytes = 0
 
   /** @param portion bytes read at a time */
@@ -37,9 +37,9 @@ export class SnapshotLines {
   rows(): readonly SnapshotRow[] | null {
     const bytes = this.bytes()
     if (bytes === null) return null
-    const known = Buffer.concat([this.#rest, bytes])
+    const known = Buffer.concat([this.#remainder, bytes])
     const end = known.lastIndexOf(LINE_FEED) + 1
-    this.#rest = known.subarray(end)
+    this.#remainder = known.subarray(end)
     return end === 0 ? [] : readSnapshotRows(known.toString('utf8', 0, end - 1).split('\n'))
   }
 

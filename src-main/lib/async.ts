@@ -187,8 +187,8 @@ export class Timer {
   set(moments: readonly number[]): void {
     this.stop()
     this.#waiting = new AbortController()
-    const rest = Math.min(longest, ...moments.map((time) => time - this.#clock.now()))
-    this.#clock.wait(Math.max(shortest, rest), this.#waiting.signal).then(this.#ring, () => undefined)
+    const delay = Math.min(longest, ...moments.map((time) => time - this.#clock.now()))
+    this.#clock.wait(Math.max(shortest, delay), this.#waiting.signal).then(this.#ring, () => undefined)
   }
 
   stop(): void {

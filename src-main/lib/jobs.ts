@@ -413,8 +413,8 @@ export class Jobs implements Module {
   #forgetBefore({ kind, account, subject }: Job): void {
     const ended = this.list().filter((job) => job.kind === kind && isOver(job.state))
     const isSame = (job: Job) => kind !== 'export' && job.account === account && job.subject === subject
-    const rest = ended.length - maxRemembered
-    this.#remove(ended.filter((job, place) => isSame(job) || place <= rest).map(({ id }) => id))
+    const surplus = ended.length - maxRemembered
+    this.#remove(ended.filter((job, place) => isSame(job) || place <= surplus).map(({ id }) => id))
   }
 
   #remove(ids: readonly JobId[]): void {

@@ -4,7 +4,7 @@ import { passphraseLength } from '#shared/app/state.ts'
 import type { LockMinutes, LockState } from '#shared/app/state.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Keychain } from '#main/accounts/keychain.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -32,7 +32,7 @@ export type LockContext = {
   readonly folder: string
   /** The system's keychain. */
   readonly keychain: Keychain
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly events: AppEvents
   readonly presence: Presence
   readonly clock: Clock

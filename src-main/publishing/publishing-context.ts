@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -10,7 +10,7 @@ import type { StepTimeouts } from './team-folder.ts'
 /** Services that publishing needs. */
 export type PublishingContext = {
   readonly store: StateAndCache
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly reports: Reports
   /** Runs one account at a time, because each blocks a thread while it waits for its folder. */
   readonly jobs: Jobs

@@ -2,14 +2,14 @@ import type { Account } from '#shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 
 /** Maximum number of attempts to read answers of one data scope. */
 const maxAttempts = 5
 
 /** Operations that detect a change of an account's data scope. */
 type ScopeChecks = {
-  readonly accounts: Pick<AccountStore, 'standingOf'>
+  readonly accounts: Pick<Accounts, 'standingOf'>
   /** Runs a pending scope check. Returns why it failed; null if it succeeded or none was pending. */
   readonly reports: { readonly confirm: (account: AccountId) => Promise<Failure | null> }
 }
@@ -25,7 +25,7 @@ export class OfTwoScopes extends DeskFailure {
 }
 
 /** Returns the account whose current data scope this is; undefined if there is none. */
-export const accountOfScope = (accounts: AccountStore, dataScope: DataScopeId): Account | undefined =>
+export const accountOfScope = (accounts: Accounts, dataScope: DataScopeId): Account | undefined =>
   accounts.list().find(({ id }) => accounts.dataScopeOf(id) === dataScope)
 
 /**

@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Connections } from '#main/accounts/connections.ts'
 import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -15,7 +15,7 @@ import type { RowOrders } from './requests/row-orders.ts'
 /** Services that reports need from other modules. */
 export type ReportsDependencies = {
   readonly store: StateAndCache
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly settings: Settings
   readonly events: AppEvents
   readonly clock: Clock

@@ -58,7 +58,7 @@ export class Looks {
   #running = new AbortController()
   /** Account of the current or last save. */
   #savingFor: AccountId | null = null
-  readonly #rests = new Map<AccountId, Rest>()
+  readonly #backOffs = new Map<AccountId, Rest>()
   readonly #spentOn = new Map<AccountId, Day>()
   /** Accounts with a raw request that is not finished. */
   readonly #rawWaits = new Set<AccountId>()
@@ -159,7 +159,7 @@ export class Looks {
   }
 
   #forgive(account: AccountId): void {
-    this.#rests.delete(account)
+    this.#backOffs.delete(account)
     this.#anyLeft = true
     this.wake()
   }
@@ -214,7 +214,7 @@ export class Looks {
     const now = clock.now()
     if (reports.connection(account).kind !== 'online') return now + lasts
     if (this.#spentOn.get(account) === this.#today(account)) return now + lasts
-    const { failures, from } = this.#rests.get(account) ?? { failures: 0, from: now }
+    const { failures, from } = this.#backOffs.get(account) ?? { failures: 0, from: now }
     const until = from + pauseAfter('looks', failures)
     // A pause that begins in the future is ignored: the clock was set back.
     if (from <= now && now < until) return until
@@ -239,7 +239,7 @@ export class Looks {
     if (first === undefined) return await this.#done(look)
     const spent = await this.#context.store.run('looks/requests', { dataScope, day: today })
     if (spent >= maxLookRequests) return void this.#spentOn.set(account, today)
-    if (!(await this.#hasRoom())) return this.#rest(account)
+    if (!(await this.#hasRoom())) return this.#backOff(account)
     const left = maxLookRequests - spent
     const saving = { ...{ account, dataScope, today, staleBefore, left }, ended: false, isCancelled: false }
     const title = address.startsWith('#/overview') ? 'Overview' : nameOf(first)
@@ -249,13 +249,13 @@ export class Looks {
     const run = (context: JobContext) => this.#saveAll(due, saving, context)
     try {
       await this.#context.jobs.finish({ ...order, run }, this.#running.signal)
-      this.#rests.delete(account)
+      this.#backOffs.delete(account)
       if (!saving.ended) await this.#done(look)
     } catch (error) {
       if (this.#running.signal.aborted) return
       // The user cancelled the job: the look is dropped.
       if (saving.isCancelled) await this.#done(look)
-      else if (needsRest(failureOf(error))) this.#rest(account)
+      else if (needsRest(failureOf(error))) this.#backOff(account)
     }
   }
 
@@ -327,12 +327,12 @@ export class Looks {
 
   async #done(look: Look): Promise<void> {
     // Without the pause, a failing store would be called again at once, forever.
-    await this.#context.store.run('looks/remove', look).catch(() => this.#rest(look.account))
+    await this.#context.store.run('looks/remove', look).catch(() => this.#backOff(look.account))
   }
 
-  #rest(account: AccountId): void {
-    const failures = (this.#rests.get(account)?.failures ?? 0) + 1
-    this.#rests.set(account, { failures, from: this.#context.clock.now() })
+  #backOff(account: AccountId): void {
+    const failures = (this.#backOffs.get(account)?.failures ?? 0) + 1
+    this.#backOffs.set(account, { failures, from: this.#context.clock.now() })
   }
 
   #today(account: AccountId): Day {

@@ -193,7 +193,7 @@ export class PinnedViews {
     const all = await this.#pinned().catch(() => [])
     if (this.#ending.signal.aborted || this.#isPaused()) return
     for (const pinned of all) if (!this.isSyncing(pinned.view.id) && wanted(pinned)) void this.#take(pinned)
-    await this.#rest()
+    await this.#sleepUntilDue()
   }
 
   /**
@@ -217,7 +217,7 @@ export class PinnedViews {
     })
     const { kind } = await jobs.ended(id)
     if (this.#record(view.id)?.last?.id === id) this.#ended(account, kind === 'done')
-    await this.#rest()
+    await this.#sleepUntilDue()
   }
 
   /**
@@ -313,7 +313,7 @@ export class PinnedViews {
   }
 
   /** When no view is left: enforces the disk limit, then sleeps until the next view is due, at most an hour. */
-  async #rest(): Promise<void> {
+  async #sleepUntilDue(): Promise<void> {
     if (this.isRunning) return
     await this.limitStorage()
     if (this.isRunning || this.#paused || this.#ending.signal.aborted) return

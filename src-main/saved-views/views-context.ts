@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -10,7 +10,7 @@ import type { Settings } from '#main/settings/settings.ts'
 /** Services that saved views need. */
 export type ViewsContext = {
   readonly store: StateAndCache
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly reports: Reports
   readonly settings: Settings
   readonly shell: SystemShell

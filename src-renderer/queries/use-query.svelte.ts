@@ -93,7 +93,7 @@ export class CancellableQuery<Q, A> {
 
   /** Starts a query; null clears the result. `force` requests the service even if the stored answer is fresh. */
   ask(account: AccountId, query: Q | null, force = false): void {
-    if (query === null) return this.#rest()
+    if (query === null) return this.#clear()
     const key = this.#kind.keyOf(query)
     const another = key !== this.#asking?.key
     if (another) this.#leave()
@@ -143,7 +143,7 @@ export class CancellableQuery<Q, A> {
     this.#progress = null
   }
 
-  #rest(): void {
+  #clear(): void {
     this.close()
     this.#asking = null
     this.#last = null

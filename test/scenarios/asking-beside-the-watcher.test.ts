@@ -1,6 +1,6 @@
 import { rawContext } from '../src-main/raw/raw-context.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { RawRequests } from '#main/raw/requests/raw-requests.ts'
 import { StoredLists } from '#main/raw/requests/stored-lists.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
@@ -23,7 +23,7 @@ async function bothRooms(running: RunningSandbox) {
   const known: Account = anAccount()
   await store.run('accounts/put', known)
   const client = running.client({ clock: { now: () => clock.time, wait: () => Promise.resolve() } })
-  const accounts = fake<AccountStore>('accounts', {
+  const accounts = fake<Accounts>('accounts', {
     list: () => [known],
     account: () => known,
     clientFor: async () => client,

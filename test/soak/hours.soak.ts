@@ -30,7 +30,7 @@ import { slopeOf } from './slope.ts'
 import { SwiftClock } from './swift-clock.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { newReports } from '#test/src-main/reports/new-reports.ts'
 
 const hours = Number(process.env['SOAK_HOURS'] ?? 10_000)
@@ -105,7 +105,7 @@ it(
     const settings = settingsWith(undefined, downloads)
     const views = new Views(
       viewsContext(store, {
-        ...{ accounts: fake<AccountStore>('accounts', accounts), reports, jobs, events: viewEvents, clock },
+        ...{ accounts: fake<Accounts>('accounts', accounts), reports, jobs, events: viewEvents, clock },
         settings,
       }),
     )

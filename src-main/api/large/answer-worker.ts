@@ -16,10 +16,10 @@ function start(port: NonNullable<ReturnType<typeof portOfThread>>): void {
       const forgiven = new Set<Forgiven>()
       const circumstances = { path, url: new URL(url), now, token }
       const read = readAnswer(answer, circumstances, (kind) => forgiven.add(kind))
-      const { rest, slices } = cutUp(read.answer)
+      const { remainder, slices } = cutUp(read.answer)
       const id = (count += 1)
       waiting.set(id, [...slices])
-      return { id, rest, text: read.text, forgiven: [...forgiven] }
+      return { id, remainder, text: read.text, forgiven: [...forgiven] }
     },
     next: (id) => {
       const slice = waiting.get(id)?.shift() ?? null

@@ -19,7 +19,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Cuts the long lists out of a value. @returns the value with empty lists, and the lists in slices */
-export function cutUp(value: unknown): { readonly rest: unknown; readonly slices: readonly Slice[] } {
+export function cutUp(value: unknown): { readonly remainder: unknown; readonly slices: readonly Slice[] } {
   const slices: Slice[] = []
   const cut = (item: unknown, place: readonly string[]): unknown => {
     if (Array.isArray(item) && item.length > max) {
@@ -32,12 +32,12 @@ export function cutUp(value: unknown): { readonly rest: unknown; readonly slices
       Object.entries(item).map(([name, within]) => [name, cut(within, [...place, name])]),
     )
   }
-  return { rest: cut(value, []), slices }
+  return { remainder: cut(value, []), slices }
 }
 
 /** Appends a slice to its list. */
-export function putBack(rest: unknown, { place, items }: Slice): void {
-  let found: unknown = rest
+export function putBack(remainder: unknown, { place, items }: Slice): void {
+  let found: unknown = remainder
   for (const name of place) found = isObject(found) ? found[name] : undefined
   if (!Array.isArray(found)) throw new RangeError('A slice belongs nowhere')
   for (const item of items) found.push(item)
@@ -53,7 +53,7 @@ export type LargeCalls = {
     readonly token: string
   }) => {
     readonly id: number
-    readonly rest: unknown
+    readonly remainder: unknown
     readonly text: string
     readonly forgiven: readonly Forgiven[]
   }
@@ -89,13 +89,13 @@ export function createLargeAnswers(worker: string | URL) {
     ): Promise<ReadAnswer<P>> => {
       try {
         const request = { answer, path, url: url.href, now, token: token.toEntry() }
-        const { id, rest, text, forgiven } = await client.call('read', request)
+        const { id, remainder, text, forgiven } = await client.call('read', request)
         for (let slice = await client.call('next', id); slice; slice = await client.call('next', id)) {
-          putBack(rest, slice)
+          putBack(remainder, slice)
         }
         for (const kind of forgiven) note(kind)
         // The worker decoded the response for this path, so the type is right.
-        return { answer: rest as AnswerFor<P>, text }
+        return { answer: remainder as AnswerFor<P>, text }
       } catch (error) {
         throw new ServiceFailure(failureOf(error))
       }

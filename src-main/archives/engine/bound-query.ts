@@ -5,7 +5,7 @@ import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { whereOf, Relation } from './relation.ts'
 import { shiftsOf } from './time.ts'
 import type { Shift } from './time.ts'
-import type { EngineDatabase } from '#main/analytics/database.ts'
+import type { EngineDatabase } from '#main/analytics/engine-database.ts'
 
 /** The engine that reads rows, and the paths of rows files. */
 export type Reading = {

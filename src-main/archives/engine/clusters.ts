@@ -80,12 +80,12 @@ export async function clustersFrom(request: RowsInZone, reading: Reading): Promi
   }
 }
 
-const excess = ({ bad, expected }: Pick<Cluster, 'bad' | 'expected'>) => bad - expected
+const excess = ({ bad, expected }: Cluster) => bad - expected
 
-const place = ({ kind }: Pick<Cluster, 'kind'>) => clusterKinds.indexOf(kind)
+const place = ({ kind }: Cluster) => clusterKinds.indexOf(kind)
 
 /** Whether bad rows are 1.5 times the expected number, or good rows at most half of it. */
-const isFarMore = ({ rows, bad, expected }: Pick<Cluster, 'rows' | 'bad' | 'expected'>): boolean =>
+const isFarMore = ({ rows, bad, expected }: Cluster): boolean =>
   bad >= 1.5 * expected || (bad > expected && rows - bad <= (rows - expected) / 2)
 
 type Value = Held & { readonly value: string }

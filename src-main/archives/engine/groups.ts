@@ -95,11 +95,7 @@ function offsetText(minutes: number): string {
 }
 
 /** SQL that counts rows by key: key `g`, rows `n`, bad rows `b` (NULL without results). Each row is read once. */
-export function countedBy(
-  { column, by }: GroupKey,
-  { group }: Pick<KeySql, 'group'>,
-  query: BoundQuery,
-): string {
+export function countedBy({ column, by }: GroupKey, { group }: KeySql, query: BoundQuery): string {
   const isBad = query.bad()
   // Addresses are counted first, so that the range is computed per address, not per row.
   const plain = by === 'network' ? query.relation.slot(column).value : group

@@ -2,15 +2,15 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { invalid } from '#shared/api/failure.ts'
 import type { ImportDoubt, ImportPreview } from '#shared/archives/rows-file.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
-import { engineLimits, openEngine } from '#main/analytics/database.ts'
-import type { EngineDatabase, EngineFolders } from '#main/analytics/database.ts'
+import { engineLimits, openEngine } from '#main/analytics/engine-database.ts'
+import type { EngineDatabase, EngineFolders } from '#main/analytics/engine-database.ts'
 import type { RowsFiles } from '#main/analytics/rows-layout.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { checkSpace, NoSpace } from '#main/lib/disk-room.ts'
 import { cellsOf, findRecord, nextLine } from '../csv/columns.ts'
 import { columnOf, columnsOf, dateOrderOf, formOf, orderOf, rolesOf } from '../csv/values.ts'
 import { isSame, seenAt } from '../source-files.ts'
-import type { ImportRequest, ImportedFile } from './rows-engine.ts'
+import type { ImportRequest, PreviewRequest, ImportedFile } from './rows-engine.ts'
 import { NotAsItLies, ArchiveImport, readAsOf } from './archive-import.ts'
 import { bytesOf, rulesOf, tableInPlace, unpackTables } from './tables.ts'
 import type { Unpacked } from './tables.ts'
@@ -112,7 +112,7 @@ const endBytes = 1 << 14
  * @throws DeskFailure `cancelled`, or with the reason; errors of the disk
  */
 export async function previewArchive(
-  { source, choices }: Pick<ImportRequest, 'source' | 'choices'>,
+  { source, choices }: PreviewRequest,
   folders: EngineFolders,
   signal: AbortSignal,
 ): Promise<ImportPreview> {

@@ -80,7 +80,7 @@ export class Relation {
   }
 
   /** SQL of the packed cells of a row. */
-  rest(): string {
+  packed(): string {
     this.#hasRest = true
     return 'rest'
   }

@@ -31,10 +31,7 @@ export type RowsCalls = {
   /** Imports an archive into the rows folder and emits `rows/import-progress`. A failure leaves no files. */
   readonly importArchive: (request: ImportRequest, signal: AbortSignal) => Promise<ImportedFile>
   /** Previews how the first table of an archive is read. */
-  readonly preview: (
-    request: Pick<ImportRequest, 'source' | 'choices'>,
-    signal: AbortSignal,
-  ) => Promise<ImportPreview>
+  readonly preview: (request: PreviewRequest, signal: AbortSignal) => Promise<ImportPreview>
   /**
    * Reads an entry file. Returns null if the file or its rows are missing or damaged.
    * @throws DeskFailure if they are unreadable for now, or another version wrote them
@@ -59,15 +56,19 @@ export type RowsCalls = {
   readonly write: Answers<WriteParams, WrittenFile>
 }
 
-export type ImportRequest = {
-  /** Identifies the import in progress events. */
-  readonly reading: string
+/** An archive, and the user's settings for reading it. */
+export type PreviewRequest = {
   /** Path of the archive. */
   readonly source: string
-  /** Zone for times without a zone. */
-  readonly zone: string
   /** The user's settings for tables of some shapes. */
   readonly choices: readonly ShapeChoice[]
+}
+
+export type ImportRequest = PreviewRequest & {
+  /** Identifies the import in progress events. */
+  readonly reading: string
+  /** Zone for times without a zone. */
+  readonly zone: string
   readonly about: Pick<RowsEntry, 'id' | 'dataScope' | 'report' | 'name' | 'type' | 'readAt'>
 }
 

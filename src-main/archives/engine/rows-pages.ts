@@ -129,7 +129,7 @@ export async function rowsAt(
     const plain = columns.filter((column) => !packedAt.has(column))
     const cells = plain.map((column) => query.relation.slot(column).text)
     const isPacked = plain.length < columns.length
-    if (isPacked) cells.push(query.relation.rest())
+    if (isPacked) cells.push(query.relation.packed())
     const [from, to] = [Math.min(...rows), Math.max(...rows)]
     const isRun = to - from < rows.length
     const isListed = isRun ? '' : ` AND r IN (${rows.join(', ')})`

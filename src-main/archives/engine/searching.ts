@@ -69,7 +69,7 @@ export async function searchFrom({ file, text, max }: SearchParams, reading: Rea
 
 /** Reads the unreadable lines of an archive. */
 export async function unreadableFrom(
-  { offset, limit }: Pick<UnreadableParams, 'offset' | 'limit'>,
+  { offset, limit }: UnreadableParams,
   place: string,
   { database }: Reading,
 ): Promise<UnreadableLines> {

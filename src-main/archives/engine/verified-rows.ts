@@ -1,5 +1,5 @@
 import { deskFailure } from '#shared/api/failure.ts'
-import type { EngineDatabase } from '#main/analytics/database.ts'
+import type { EngineDatabase } from '#main/analytics/engine-database.ts'
 import type { Engines } from '#main/analytics/engine-server.ts'
 import { entryKey, isEntryPath, readEntry } from '#main/analytics/rows-layout.ts'
 import type { RowsEntry, RowsFiles, RowsPath } from '#main/analytics/rows-layout.ts'

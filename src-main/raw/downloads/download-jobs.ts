@@ -33,12 +33,13 @@ type Run = {
   /** Consecutive attempts without progress. */
   tries: number
   /** Attempts whose data was useless. */
-  failedTries: number
+  uselessTries: number
   /** Maximum of bytes ever present. Only more than this counts as progress. */
   maxBytes: number
 }
 
-const wants = ({ stored }: DownloadItem) => ['waiting', 'publishing', 'unpacking'].includes(stored.state.kind)
+const isWaiting = ({ stored }: DownloadItem) =>
+  ['waiting', 'publishing', 'unpacking'].includes(stored.state.kind)
 
 /** Runs waiting downloads as jobs in the user's order, and reacts to errors. */
 export class DownloadJobs {
@@ -70,7 +71,7 @@ export class DownloadJobs {
   goOn(): void {
     if (!this.#open) return
     for (const [place, entry] of this.#pipeline.list.entries.entries()) {
-      if (!wants(entry) || this.#halted.has(entry)) continue
+      if (!isWaiting(entry) || this.#halted.has(entry)) continue
       const run = this.#runs.get(entry) ?? this.#begin(entry, -place)
       if (run.held) this.#context.jobs.resume(run.id)
       run.held = false
@@ -143,7 +144,7 @@ export class DownloadJobs {
     })
     const run: Run = {
       ...{ id, held: false, attempt: Promise.resolve() },
-      ...{ tries: 0, failedTries: 0, maxBytes: 0 },
+      ...{ tries: 0, uselessTries: 0, maxBytes: 0 },
     }
     this.#runs.set(entry, run)
     void this.#context.jobs.ended(id).then(() => this.#runs.delete(entry))
@@ -192,8 +193,8 @@ export class DownloadJobs {
     if (entry.got > run.maxBytes && !anew) run.tries = 0
     run.maxBytes = Math.max(run.maxBytes, entry.got)
     run.tries += 1
-    if (anew) run.failedTries += 1
-    if ((anew ? run.failedTries : run.tries) >= max) return await this.#fail(entry, failure)
+    if (anew) run.uselessTries += 1
+    if ((anew ? run.uselessTries : run.tries) >= max) return await this.#fail(entry, failure)
     if (anew) await this.#beginAnew(entry)
     this.#pipeline.list.live(entry, { kind: 'paused', why })
     return new TryAgain(

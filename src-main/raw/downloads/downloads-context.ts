@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -12,7 +12,7 @@ import type { FetcherOptions } from '#main/fetching/fetcher.ts'
 /** Services that downloads need. */
 export type DownloadsContext = {
   readonly store: StateStore
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly settings: Settings
   readonly events: AppEvents
   readonly shell: SystemShell

@@ -25,7 +25,7 @@ export class Announcer {
   readonly #log: ShownLog
   readonly #ending = new AbortController()
   /** Ready reports that were passed to the downloads in this session. */
-  readonly #notified = new Map<string, Promise<void>>()
+  readonly #handOvers = new Map<string, Promise<void>>()
   /** Announcements whose rows and size were requested. */
   readonly #sized = new Set<string>()
   #holds = 0
@@ -43,7 +43,7 @@ export class Announcer {
     if (this.#running) {
       this.#again = true
       // Downloads start without waiting for the desktop.
-      void this.#notifyWaiting().catch(() => undefined)
+      void this.#handOverWaiting().catch(() => undefined)
       return this.#running
     }
     this.#running = this.#rounds().finally(() => (this.#running = null))
@@ -77,7 +77,7 @@ export class Announcer {
     if (waiting.length === 0) return
     // Announcements interrupted here are not shown yet. The next round shows them.
     await withSignal(this.#ending.signal, () =>
-      Promise.all(waiting.map((announcement) => this.#notifyReady(announcement))),
+      Promise.all(waiting.map((announcement) => this.#handOver(announcement))),
     )
     const { announce } = (await this.#context.settings.read()).raw
     const silent = waiting.filter(({ kind }) => !announce[kind])
@@ -127,26 +127,26 @@ export class Announcer {
     await this.#context.store.run('raw-announcements/shown', { keys: plain, shownAt: now })
   }
 
-  async #notifyWaiting(): Promise<void> {
+  async #handOverWaiting(): Promise<void> {
     const waiting = await this.#context.store.run('raw-announcements/unshown', undefined)
     await Promise.all(
       waiting
         .filter((announcement) => !this.#log.has(announcement))
-        .map((announcement) => this.#notifyReady(announcement)),
+        .map((announcement) => this.#handOver(announcement)),
     )
   }
 
-  #notifyReady(announcement: Announcement): Promise<void> {
+  #handOver(announcement: Announcement): Promise<void> {
     if (announcement.kind !== 'ready') return Promise.resolve()
     const name = textOf(announcement)
-    const notifying = this.#notified.get(name) ?? this.#notifyOnce(announcement)
-    this.#notified.set(name, notifying)
+    const notifying = this.#handOvers.get(name) ?? this.#handOverOnce(announcement)
+    this.#handOvers.set(name, notifying)
     // Retried after a store failure.
-    notifying.catch(() => this.#notified.delete(name))
+    notifying.catch(() => this.#handOvers.delete(name))
     return notifying
   }
 
-  async #notifyOnce({ account, report }: Announcement): Promise<void> {
+  async #handOverOnce({ account, report }: Announcement): Promise<void> {
     const stored = await this.#context.store.run('raw-reports/read', { account, report })
     // A hanging folder delays the download, but not the announcement.
     if (!stored) return
@@ -160,8 +160,8 @@ export class Announcer {
   async #withSize(announcement: Announcement): Promise<Announcement> {
     const { account, report, kind } = announcement
     const has = announcement.rows !== null || announcement.size !== null
-    const wants = kind === 'ready' || kind === 'failed'
-    if (has || !wants || this.#sized.has(textOf(announcement))) return announcement
+    const mayHaveSize = kind === 'ready' || kind === 'failed'
+    if (has || !mayHaveSize || this.#sized.has(textOf(announcement))) return announcement
     this.#sized.add(textOf(announcement))
     try {
       const params = { account, report, priority: 'background' } as const

@@ -351,8 +351,8 @@ export class RawRequests {
   #senderOf(account: AccountId): RequestSender {
     const known = this.#senders.get(account)
     if (known) return known
-    const rested = () => void this.#ticks.run(() => this.#arm())
-    const sender = new RequestSender(this.#context, account, rested, () => this.#isPaused)
+    const onIdle = () => void this.#ticks.run(() => this.#arm())
+    const sender = new RequestSender(this.#context, account, onIdle, () => this.#isPaused)
     this.#senders.set(account, sender)
     return sender
   }

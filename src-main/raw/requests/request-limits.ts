@@ -9,7 +9,7 @@ export type HeldRequest = { readonly by: Limit; readonly time: number; readonly 
 
 const minute = 60_000
 /** How long a rejected request waits if the list shows no free capacity, in milliseconds. */
-const rests: Readonly<Record<Limit, number>> = { concurrent: minute, minutes: 60 * minute }
+const pauses: Readonly<Record<Limit, number>> = { concurrent: minute, minutes: 60 * minute }
 
 const running = ({ reports }: RawReportList) =>
   // An unknown state may be final, so it does not count as running.
@@ -24,7 +24,7 @@ export function limitReached(list: RawReportList): Limit | null {
 }
 
 /** Latest time until which a rejected request waits, by the local clock. */
-export const heldUntil = ({ by, time }: HeldRequest): number => time + rests[by]
+export const heldUntil = ({ by, time }: HeldRequest): number => time + pauses[by]
 
 /** Whether a rejected request still waits: until the list shows more capacity than at its rejection. */
 export function isHeld(held: HeldRequest, list: RawReportList | null, now: number): boolean {

@@ -18,7 +18,7 @@ import { hourOf } from './schedules.ts'
 
 const minute = 60_000
 /** Pauses before a retry if nothing else triggers one, in milliseconds. */
-const rests = { connection: 2 * minute, limits: 15 * minute, disk: minute } as const
+const pauses = { connection: 2 * minute, limits: 15 * minute, disk: minute } as const
 
 const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
@@ -29,7 +29,7 @@ const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 export class RequestSender {
   readonly #context: RequestsContext
   readonly #account: AccountId
-  readonly #rested: () => void
+  readonly #onIdle: () => void
   readonly #isPaused: () => boolean
   readonly #ending = new AbortController()
   /** Requests whose outcome a form awaits. */
@@ -49,13 +49,13 @@ export class RequestSender {
   #nextAt: number | null = null
 
   /**
-   * @param rested called when there is nothing to do before `nextAt`
+   * @param onIdle called when there is nothing to do before `nextAt`
    * @param isPaused whether only requests that the user starts are sent
    */
-  constructor(context: RequestsContext, account: AccountId, rested: () => void, isPaused: () => boolean) {
+  constructor(context: RequestsContext, account: AccountId, onIdle: () => void, isPaused: () => boolean) {
     this.#context = context
     this.#account = account
-    this.#rested = rested
+    this.#onIdle = onIdle
     this.#isPaused = isPaused
     this.#queue = new StoredRequests(context, account, this.forms)
     this.#recent = new RecentLists(context, account)
@@ -121,11 +121,11 @@ export class RequestSender {
       if (!this.#ending.signal.aborted) await this.#round()
     } catch {
       // Nothing is sent without being stored first.
-      this.#rest(rests.disk)
+      this.#pauseFor(pauses.disk)
     }
     if (this.#rounds.hasNext) return
     this.forms.allQueued()
-    this.#rested()
+    this.#onIdle()
   }
 
   /** Searches for lost requests, then sends one waiting request. */
@@ -169,7 +169,7 @@ export class RequestSender {
       : await this.#lostRequests.withoutList(open, (id) => this.#heldRequests.has(id) || isDecided(id))
     for (const [id, report] of search.reports) await this.#done(id, report)
     this.#wakeAt(search.nextAt)
-    if (search.again) this.#rest(rests.connection)
+    if (search.again) this.#pauseFor(pauses.connection)
     return search.remaining
   }
 
@@ -178,7 +178,7 @@ export class RequestSender {
     const { next, others, limit, moments } = nextToSend(waiting, this.#heldRequests, list, now)
     for (const { request, reason } of others) await this.#queue.waitFor(request, reason)
     for (const moment of moments) this.#wakeAt(moment)
-    if (limit) this.#rest(rests.limits)
+    if (limit) this.#pauseFor(pauses.limits)
     // Processing minutes are renewed at midnight.
     if (limit === 'minutes') this.#wakeAt(this.#midnight(now))
     if (next) await this.#send(next, list)
@@ -249,7 +249,7 @@ export class RequestSender {
   ): Promise<void> {
     for (const item of waiting) await this.#queue.waitFor(item, reason)
     // A new token triggers a round itself.
-    if (reason === 'connection') this.#rest(rests.connection)
+    if (reason === 'connection') this.#pauseFor(pauses.connection)
   }
 
   #midnight(now: number): number {
@@ -262,7 +262,7 @@ export class RequestSender {
     this.#lostRequests.forget(id)
   }
 
-  #rest(milliseconds: number): void {
+  #pauseFor(milliseconds: number): void {
     this.#wakeAt(this.#context.clock.now() + milliseconds)
   }
 

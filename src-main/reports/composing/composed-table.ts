@@ -72,14 +72,14 @@ export function composedTable(
     cells: columns.map((header) => countIn(counted, family, header) ?? null),
   })
   const sum = sumOfTotals(totals)
-  const rest = rowOf(otherLabel, isOfOneMoment ? restOf(total, sum) : unknownOf(total))
+  const remainder = rowOf(otherLabel, isOfOneMoment ? restOf(total, sum) : unknownOf(total))
   const named = [...byName].map(([name, { total }]) => rowOf(name, total)).filter(hasCounts)
   return {
     headers: [label, ...columns],
     all: { label: { kind: 'all', name: null }, cells: rowOf('', total).cells },
     total,
     // An unknown remainder is not zero.
-    rows: [[...named, ...(hasCounts(rest) || !isOfOneMoment ? [rest] : [])]],
+    rows: [[...named, ...(hasCounts(remainder) || !isOfOneMoment ? [remainder] : [])]],
     fetchedAt: instantOf(Math.min(...[all, ...byName.values()].map(({ fetchedAt }) => fetchedAt))),
     doubt: !isOfOneMoment ? 'moments-differ' : isBeyond(sum, total) ? 'rows-do-not-add-up' : null,
     composed: { requested: byName.size, total: count },
@@ -144,12 +144,12 @@ export async function namesIn(
     for (const name of entries) if (name !== '') names.add(name)
     return { pages: found.answer.query.pages, range: found.narrowed ?? range }
   }
-  let rest: DayRange | null = query.range
-  while (rest !== null) {
-    const { start }: DayRange = rest
-    const { pages, range }: { pages: number; range: DayRange } = await list(rest, 1)
+  let remaining: DayRange | null = query.range
+  while (remaining !== null) {
+    const { start }: DayRange = remaining
+    const { pages, range }: { pages: number; range: DayRange } = await list(remaining, 1)
     for (let page = 2; page <= Math.min(pages, maxPages); page += 1) await list(range, page)
-    rest = range.start > start ? { start, end: addDays(range.start, -1) } : null
+    remaining = range.start > start ? { start, end: addDays(range.start, -1) } : null
   }
   return [...names]
 }

@@ -7,7 +7,7 @@ import { addDays, lengthOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
-import type { DataScopeClient } from '#main/accounts/account-store.ts'
+import type { DataScopeClient } from '#main/accounts/accounts.ts'
 import type { CallOptions } from '#main/api/client.ts'
 import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { Lane, Lanes } from '#main/lib/lanes.ts'
@@ -207,7 +207,7 @@ class Composition {
     )
   }
 
-  /** Joins adjacent days into runs that fit the service's window. */
+  /** Joins adjacent days into runs that fit the service's range limit. */
   #runs(units: readonly DayRange[]): DayRange[] {
     const days = units.flatMap(({ start, end }) => (start === end ? [start] : []))
     const longer = units.filter(({ start, end }) => start !== end)
@@ -425,8 +425,8 @@ const hasMore = (stored: readonly StoredTable[], { start, end }: DayRange, minLe
 function piecesOf({ start, end }: DayRange, max: number): DayRange[] {
   const pieces: DayRange[] = []
   for (let from = start; from <= end;) {
-    const rest = lengthOf({ start: from, end })
-    const to = rest <= max ? end : addDays(from, max - 1)
+    const remainingDays = lengthOf({ start: from, end })
+    const to = remainingDays <= max ? end : addDays(from, max - 1)
     pieces.push({ start: from, end: to })
     from = addDays(to, 1)
   }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { DataScopeClient } from '#main/accounts/account-store.ts'
+import type { DataScopeClient } from '#main/accounts/accounts.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { CallOptions } from '#main/api/client.ts'
 import type { Totals } from '#shared/api/answers.ts'

@@ -1,7 +1,7 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
-import type { ComparedFigures, DaysOfAccount } from '#shared/reports/answer.ts'
+import type { ComparedFigures, DaysOfAccount, Fetched } from '#shared/reports/answer.ts'
 import { comparedLengths, comparedPeriods, lengthsOf } from '#shared/reports/change.ts'
 import { isSameRange, addDays, daysBetween, lengthOf } from '#shared/values/day.ts'
 import type { ComparedDays, Lengths } from '#shared/reports/change.ts'
@@ -30,7 +30,7 @@ type Indexes = ReadonlySet<number>
 /** Whether all days of a table were over when it was fetched. A partly counted day would look like a decrease. */
 const isOver =
   (account: DaysOfAccount) =>
-  ({ range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>): boolean =>
+  ({ range, fetchedAt }: Fetched): boolean =>
     range.end < accountDayOf(fetchedAt, account)
 
 /**

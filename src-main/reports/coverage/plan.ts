@@ -174,8 +174,6 @@ export function portionsOf(days: readonly Day[], dayByDay: boolean): DayRange[] 
   return portions.reverse()
 }
 
-type Aged = Pick<StoredTable, 'range' | 'fetchedAt'>
-
 /** Tables fetched within this time (ms) of each other count as equally old. */
 const together = 60_000
 
@@ -185,9 +183,9 @@ const together = 60_000
  * @param isSettled whether a table no longer changes
  */
 export function agesOf(
-  tables: readonly Aged[],
-  isSettled: (table: Aged) => boolean,
-): readonly Pick<DayAge, 'range' | 'fetchedAt'>[] {
+  tables: readonly Fetched[],
+  isSettled: (table: Fetched) => boolean,
+): readonly Fetched[] {
   const runs: (DayAge & { readonly settled: boolean })[] = []
   for (const table of tables) {
     const { range, fetchedAt } = table
@@ -234,7 +232,7 @@ export type Catalogued = {
   readonly scope: ScopeTerm
   readonly subject: string
   readonly kind: Kind
-  /** Which of the service's windows limits requests of this subject. */
+  /** Which of the service's range limits applies to this subject. */
   readonly window: WindowName
   readonly list: () => Promise<readonly StoredTable[]>
   /** Provisional tables: neither combined with others nor fetched again until a scope check. */

@@ -1,7 +1,7 @@
 import { explain } from '#shared/reports/explain.ts'
 import type { ExplainedSide, ExplainedValue, Explanation } from '#shared/reports/explain.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
-import type { EngineDatabase } from '#main/analytics/database.ts'
+import type { EngineDatabase } from '#main/analytics/engine-database.ts'
 import { numberFrom, Statement } from '#main/analytics/statement.ts'
 import { joinedRows } from './comparisons.ts'
 import { sumOf } from './sums.ts'

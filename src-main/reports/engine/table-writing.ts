@@ -23,7 +23,7 @@ import {
 } from '#main/analytics/history-layout.ts'
 import { checksumIn } from '#main/analytics/checksummed-files.ts'
 import type { InspectedFile, StagedPage, TablesToJoin, TableToWrite, WrittenTable } from './table-calls.ts'
-import type { EngineDatabase } from '#main/analytics/database.ts'
+import type { EngineDatabase } from '#main/analytics/engine-database.ts'
 import { textList } from '#main/analytics/statement.ts'
 import { dayColumns, daysBound, labels, Staging } from './staging.ts'
 import type { RowsToWrite } from './staging.ts'

@@ -165,12 +165,12 @@ export class CompactingAtRest {
   /** Called when pinned views are up to date, so that there may be days to compact. */
   syncEnded(): void {
     this.isDue = true
-    this.#rest()
+    this.#restartWait()
   }
 
   /** Called when the user requests something or a refresh of pinned views starts. */
   disturbed(): void {
-    if (this.isDue) this.#rest()
+    if (this.isDue) this.#restartWait()
   }
 
   /** Cancels compaction. Resolves when nothing is being written. */
@@ -181,7 +181,7 @@ export class CompactingAtRest {
   }
 
   /** Cancels a running compaction and restarts the wait. */
-  #rest(): void {
+  #restartWait(): void {
     this.#controller.abort()
     if (this.#isClosed) return
     this.#controller = new AbortController()

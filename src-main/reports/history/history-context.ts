@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StateAndCache } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Engine } from '../engine/report-engine.ts'
@@ -9,7 +9,7 @@ export type HistoryContext = {
   readonly store: StateAndCache
   readonly engine: Engine
   /** Restatements are noted only for data scopes of these accounts. */
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly events: AppEvents
   /** Folder of the stored tables. */
   readonly historyFolder: string

@@ -34,10 +34,8 @@ type Compared = {
 }
 
 /** Whether all days of a table were over when it was fetched. Growth of a day in progress is not a restatement. */
-export const isOfDaysOver = (
-  { range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>,
-  account: DaysOfAccount,
-): boolean => accountDayOf(fetchedAt, account) > range.end
+export const isOfDaysOver = ({ range, fetchedAt }: Fetched, account: DaysOfAccount): boolean =>
+  accountDayOf(fetchedAt, account) > range.end
 
 /** Result of a comparison; `restatement` is null if nothing was restated. */
 type Comparison = { readonly beforeFetchedAt: Instant; readonly restatement: Restatement | null }

@@ -285,7 +285,7 @@ export class Lookups {
   async probe(account: AccountId, signal: AbortSignal): Promise<Instant> {
     const first = { name: null, page: 1, limit: limits.rowsPerPage }
     const before = await this.#instances.stored(account, first)
-    const check = this.#context.accounts.checkBeside(account)
+    const check = this.#context.accounts.startScopeCheck(account)
     // The displayed status depends on the probe, so it must not queue behind background polling of other accounts.
     const page = await this.#instances.ask(account, first, { signal, priority: 'person' })
     const same =
@@ -356,7 +356,7 @@ function allIn({ instances, query, unreadable = 0 }: InstancesAnswer): readonly 
   return instances.length >= query.results && instances.length < limits.rowsPerPage ? [...ids] : null
 }
 
-/** Range lengths to try, the longest first: the requested length up to the known window, then shorter ones. */
+/** Range lengths to try, the longest first: the requested length up to the known range limit, then shorter ones. */
 function widthsFor(range: DayRange, known: number | null): [number, ...number[]] {
   const max = Math.min(lengthOf(range), known ?? Infinity)
   return [max, ...usual.filter((days) => days < max)]

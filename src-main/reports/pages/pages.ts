@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DataScopeClient } from '#main/accounts/account-store.ts'
+import type { DataScopeClient } from '#main/accounts/accounts.ts'
 import type { CallOptions } from '#main/api/client.ts'
 import type { StoredText } from '#main/database/cache/answers-repository.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'

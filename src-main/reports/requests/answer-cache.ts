@@ -1,4 +1,4 @@
-import type { AccountStore, DataScopeClient } from '#main/accounts/account-store.ts'
+import type { Accounts, DataScopeClient } from '#main/accounts/accounts.ts'
 import type { AnswerToStore, FoundText, StoredText } from '#main/database/cache/answers-repository.ts'
 import type { CacheStore } from '#main/database/cache/cache-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -127,11 +127,7 @@ export function termAndCheckOf({ term, provisional }: DataScopeClient): Pick<Sco
 const placeOf = (dataScope: DataScopeId, key: string) => `${dataScope} ${key}`
 
 /** Whether an account still has this data scope. Otherwise an answer for it is not stored. */
-export function isStillDataScope(
-  accounts: AccountStore,
-  account: AccountId,
-  dataScope: DataScopeId,
-): boolean {
+export function isStillDataScope(accounts: Accounts, account: AccountId, dataScope: DataScopeId): boolean {
   try {
     return accounts.dataScopeOf(account) === dataScope
   } catch {

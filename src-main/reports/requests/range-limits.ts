@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { Lanes } from '#main/lib/lanes.ts'
 import type { WindowName } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
@@ -25,15 +25,15 @@ export const isAboutTheRange = ({ kind }: Failure): boolean =>
 
 /** Longest range that each service answers, learned from its refusals. */
 export class RangeLimits {
-  readonly #accounts: AccountStore
+  readonly #accounts: Accounts
   /** Runs one at a time per window, because concurrent refusals have the same cause. */
   readonly #learning = new Lanes<string>()
 
-  constructor(accounts: AccountStore) {
+  constructor(accounts: Accounts) {
     this.#accounts = accounts
   }
 
-  /** Whether a range exceeds the account's known window. */
+  /** Whether a range exceeds the account's known range limit. */
   isTooWide(account: AccountId, window: WindowName, range: DayRange): boolean {
     return lengthOf(range) > (this.#accounts.account(account).windows[window] ?? Infinity)
   }

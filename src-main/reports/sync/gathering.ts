@@ -100,8 +100,8 @@ async function fetchDue(
   // The range turned out to be too wide. Stored tables stay; the rest is fetched day by day.
   if (!gathering.narrowed) return failure
   const since = catalogued.sofar()
-  const { plan: rest } = await planToFetch(context, need)
-  return fetchDue(context, need, rest, { ...options, since, dayByDay: true })
+  const { plan: remaining } = await planToFetch(context, need)
+  return fetchDue(context, need, remaining, { ...options, since, dayByDay: true })
 }
 
 /** Composes all due days in one run, because it takes the same calls for one day as for many. */

@@ -136,16 +136,16 @@ class Fetch {
     const first = await this.#ask(1)
     const total = pageCount(first.answer)
     this.#params.onProgress({ done: 1, total })
-    if (total <= fewPages) await this.#rest(first, total)
+    if (total <= fewPages) await this.#fetchRemaining(first, total)
     else
       await this.#params.inTurn(async () => {
         const page = this.#params.isOld(first) ? await this.#ask(1) : first
-        await this.#rest(page, pageCount(page.answer))
+        await this.#fetchRemaining(page, pageCount(page.answer))
       })
     return { table: this.#table, fetchedAt: instantOf(this.#oldest) }
   }
 
-  async #rest(first: TablePage, total: number): Promise<void> {
+  async #fetchRemaining(first: TablePage, total: number): Promise<void> {
     await this.#take(1, first)
     const isAll = await this.#announced(total)
     if (isAll) await this.#goOn(total + 1, first.answer)

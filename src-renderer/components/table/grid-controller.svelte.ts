@@ -33,7 +33,7 @@ export type ChosenCell = {
 type GridActions = {
   readonly sort: (header: string, adding: boolean) => void
   /** Filters by a row's label, or opens the row's details. */
-  readonly limitTo: (label: Label, row: TableRow) => void
+  readonly activate: (label: Label, row: TableRow) => void
   /** Offers actions for a cell other than a label; `element` anchors the menu. */
   readonly openCell: ((cell: ChosenCell) => void) | null
   readonly copy: (copy: Copy) => void
@@ -130,7 +130,7 @@ export class GridController {
     const row = this.#content()?.rows.row(place.row)
     if (!row) return
     if (button.classList.contains('more')) this.#actions.readWhole(labelText(row.label))
-    else this.#actions.limitTo(row.label, row)
+    else this.#actions.activate(row.label, row)
   }
 
   doubleclick = (event: MouseEvent): void => {
@@ -257,7 +257,7 @@ export class GridController {
     const chosen = this.#rowAt(row)
     if (row === ALL_ROW || !chosen) return false
     if (column !== 0) return this.#openCell(this.active)
-    this.#actions.limitTo(chosen.label, chosen)
+    this.#actions.activate(chosen.label, chosen)
     return true
   }
 

@@ -16,7 +16,7 @@ import type { Difference } from './filter-changes.ts'
 /** Actions of the menu. */
 type MenuDeeds = {
   readonly change: (difference: Difference) => void
-  readonly limitTo: (label: Label) => void
+  readonly filterBy: (label: Label) => void
   readonly leaveOut: (label: Label) => void
   readonly sort: (header: string, direction: 'asc' | 'desc') => void
   readonly hide: (header: string) => void
@@ -59,7 +59,7 @@ function rowItems(row: TableRow, column: Column, address: ReportAddress, deeds: 
   const name = nameOf(row.label)
   const items: MenuItem[] = []
   if (limitedTo(address, row.label)) {
-    items.push({ words: `Filter by ${name}`, run: () => deeds.limitTo(row.label) })
+    items.push({ words: `Filter by ${name}`, run: () => deeds.filterBy(row.label) })
   }
   if (row.label.kind !== 'all') {
     items.push({ words: `Leave out ${name}`, run: () => deeds.leaveOut(row.label) })

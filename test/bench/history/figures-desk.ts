@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Reports } from '#main/reports/reports.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { History } from '#main/reports/history/history.ts'
 import type { ServiceClient } from '#main/api/client.ts'
@@ -98,9 +98,9 @@ export async function figuresDesk(
 }
 
 /** One account, whose traits are learnt. */
-function accountsOf(client: ServiceClient): AccountStore {
+function accountsOf(client: ServiceClient): Accounts {
   let known = account
-  return fake<AccountStore>('accounts', {
+  return fake<Accounts>('accounts', {
     account: () => known,
     list: () => [known],
     active: () => account.id,
@@ -110,7 +110,7 @@ function accountsOf(client: ServiceClient): AccountStore {
     dataScopeClient: () => Promise.resolve({ ...client, term: 0, provisional: () => undefined }),
     isDoubted: () => false,
     confirm: () => Promise.resolve(null),
-    checkBeside: () => () => Promise.resolve(null),
+    startScopeCheck: () => () => Promise.resolve(null),
     standingOf: () => dataScope,
     learn: (_, { windows, firstColumn, rateBases, ratesCheckedAt, searchedAll }) => {
       known = {

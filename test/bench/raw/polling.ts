@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServiceClient } from '#main/api/client.ts'
 import { rawContext } from '#test/src-main/raw/raw-context.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import { openStore } from '#main/database/open-store.ts'
@@ -71,7 +71,7 @@ async function look(address: string) {
   const reports = new RawReports(
     rawContext({
       ...{ store, folder, random: randomFrom(1) },
-      accounts: fake<AccountStore>('accounts', {
+      accounts: fake<Accounts>('accounts', {
         account: () => connected,
         list: () => [connected],
         clientFor: () => Promise.resolve(client),

@@ -1,6 +1,6 @@
 import promises from 'node:fs/promises'
 import { flushCompileCache, syncBuiltinESMExports } from 'node:module'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { AccessToken } from '#main/api/token.ts'
@@ -53,7 +53,7 @@ const downloads = new Downloads(
           resolve(session.run(name, argument))
         }),
     },
-    accounts: fake<AccountStore>('accounts', {
+    accounts: fake<Accounts>('accounts', {
       account: () => account,
       list: () => [account],
       clientFor: () => Promise.resolve(client),

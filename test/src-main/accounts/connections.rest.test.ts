@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { RequestLimiter } from '#main/api/requests.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
 import { Views } from '#main/saved-views/views.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Connection } from '#shared/accounts/account.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -81,7 +81,7 @@ async function deskOfSandbox() {
   const reports = newReports({ store, accounts, events: bus, clock, historyFolder, openEngine })
   const views = new Views(
     viewsContext(store, {
-      ...{ accounts: fake<AccountStore>('accounts', accounts), reports, events: bus, clock },
+      ...{ accounts: fake<Accounts>('accounts', accounts), reports, events: bus, clock },
     }),
   )
   onTestFinished(async () => {

@@ -1,5 +1,5 @@
 import type { Store } from '#main/database/open-store.ts'
-import { AccountStore } from '#main/accounts/account-store.ts'
+import { Accounts } from '#main/accounts/accounts.ts'
 import type { CreateClient } from '#main/accounts/clients.ts'
 import type { StartSample } from '#main/accounts/clients.ts'
 import type { AccountEvent, AppEvent } from '#main/lib/app-events.ts'
@@ -123,7 +123,7 @@ export function accountsWith(
     token: service.goodToken,
     ended: never,
   })
-  const accounts = new AccountStore({
+  const accounts = new Accounts({
     ...{ store, keychain, startSample, createClient: service.create, events: bus, clock: systemClock },
     ...changes,
   })

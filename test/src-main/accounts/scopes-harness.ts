@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { AccountStore } from '#main/accounts/account-store.ts'
+import { Accounts } from '#main/accounts/accounts.ts'
 import type { CreateClient } from '#main/accounts/clients.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import { createServiceClient } from '#main/api/client.ts'
@@ -25,7 +25,7 @@ class MovedClock {
 }
 
 export type Harness = {
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly reports: Reports
   readonly events: AppEvents
   readonly store: Store
@@ -62,7 +62,7 @@ export async function openHarness({
   })
   const create = client((options) => createServiceClient({ ...options, clock, random: () => 0 }))
   const noSample = () => Promise.reject(new Error('No sample here'))
-  const accounts = new AccountStore({
+  const accounts = new Accounts({
     ...{ store, keychain, createClient: create, startSample: noSample, events, clock },
   })
   const { historyFolder, openEngine } = historyIn(folder)

@@ -9,7 +9,7 @@ import type { AnnouncementBatch } from '#shared/raw/settings.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Lock } from '#main/lock/lock.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { Reports } from '#main/reports/reports.ts'
@@ -73,7 +73,7 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
       followNotifications: async (appeared) => appeared(),
     }),
     lock: fake<Lock>('lock', { locked }),
-    accounts: fake<AccountStore>('accounts', { account: () => account() }),
+    accounts: fake<Accounts>('accounts', { account: () => account() }),
     reports: fake<Reports>('reports', { watching: window }),
     inWindow: fake<NewsInWindow>('window', { notify: ({ title }) => done.push(`said ${title}`) }),
     placeOpener: fake<PlaceOpener>('place opener', {
@@ -205,7 +205,7 @@ describe('a newer version', () => {
     const events = new AppEvents()
     events.on('window/wanted', ({ address }) => void wanted.push(address))
     await new PlaceOpener(
-      fake<AccountStore>('accounts', { active: () => null, activate: () => expect.unreachable() }),
+      fake<Accounts>('accounts', { active: () => null, activate: () => expect.unreachable() }),
       events,
     ).open({
       kind: 'about',

@@ -4,7 +4,7 @@ import { Diagnostics, diagnosticsOf } from '#main/app/diagnostics.ts'
 import { problemReport } from '#main/shell/about.ts'
 import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import type { Store } from '#main/database/open-store.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Network } from '#main/app/network.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
@@ -161,7 +161,7 @@ it('names once for each service what was forgiven in its answers, without its na
       logFile: join(temporaryFolder(), 'none.log'),
     },
     store: localStore(),
-    accounts: fake<AccountStore>('accounts', { list: () => accounts }),
+    accounts: fake<Accounts>('accounts', { list: () => accounts }),
     jobs: fake<Jobs>('jobs', { list: () => [] }),
     notices: fake<Notices>('notices', { list: () => [] }),
     settings: fake<Settings>('settings', { downloadFolder: () => Promise.resolve(temporaryFolder()) }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requestsOfLink } from '#main/app/link-cost.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Views } from '#main/saved-views/views.ts'
 import { checkViewAddress } from '#main/saved-views/views-file.ts'
 import type { Account } from '#shared/accounts/account.ts'
@@ -12,7 +12,7 @@ const noon = Date.UTC(2026, 10, 20, 12)
 /** What an account takes of which whatever can be estimated comes to 300 requests. */
 function costOf(address: string, change: Partial<Account> | null): Promise<number> {
   const known = { ...account(), ...change } as Account
-  const accounts = fake<AccountStore>('accounts', {
+  const accounts = fake<Accounts>('accounts', {
     active: () => (change === null ? null : firstId),
     account: () => known,
   })

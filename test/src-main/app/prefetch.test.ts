@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Prefetch } from '#main/app/prefetch.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { Views } from '#main/saved-views/views.ts'
@@ -24,7 +24,7 @@ const answer = answerThat(false)
 function prefetchOf(ask: () => Promise<ReportAnswer>): Prefetch {
   return new Prefetch(
     fake<StateStore>('store', { run: () => Promise.reject(new TypeError('Nothing is read')) }),
-    fake<AccountStore>('accounts', { active: () => account.id, account: () => account }),
+    fake<Accounts>('accounts', { active: () => account.id, account: () => account }),
     fake<Views>('views', { startView: () => Promise.resolve(null), look: () => undefined }),
     fake<Reports>('reports', { ask }),
   )

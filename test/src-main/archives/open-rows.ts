@@ -12,7 +12,7 @@ import type { Clock } from '#main/lib/async.ts'
 import { Archives } from '#main/archives/archives.ts'
 import type { ArchivesContext } from '#main/archives/archives-context.ts'
 import { Cases } from '#main/cases/cases.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Downloads, SavedArchive } from '#main/raw/downloads/downloads.ts'
@@ -60,7 +60,7 @@ export type AroundCases = {
   readonly instances: Reports['instances']
   readonly confirm: Reports['confirm']
   readonly connection: Reports['connection']
-  readonly standingOf: AccountStore['standingOf']
+  readonly standingOf: Accounts['standingOf']
   readonly listed: RawReports['known']
   readonly savedState: Downloads['savedState']
   readonly saveReport: (account: AccountId, report: RawReportId) => Promise<unknown>
@@ -81,7 +81,7 @@ export const aroundCases: AroundCases = {
 /** What archives and cases are given in tests, one by one. */
 export type Around = {
   readonly store: ArchivesContext['store']
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly wait: Clock['wait']
   readonly now: () => number
   readonly folderGuard: SlowFolderGuard
@@ -132,7 +132,7 @@ function contextOf(folder: string, events: AppEvents, parts: Around): ArchivesCo
   })
   return {
     ...{ store, raw, reports, events, clock, folder, folderGuard, openRows: openEngine },
-    accounts: fake<AccountStore>('accounts', { ...parts.accounts, standingOf: forCases.standingOf }),
+    accounts: fake<Accounts>('accounts', { ...parts.accounts, standingOf: forCases.standingOf }),
     exports: fake<Exports>('exports', { run: parts.runExport }),
     jobs: new Jobs(events, clock),
     settings: fake<Settings>('settings', {
@@ -205,7 +205,7 @@ export function openRows(
         ? systemClock.wait(milliseconds, signal)
         : new Promise((resolve) => setImmediate(resolve)),
     store: fake<Around['store']>('store', { run: run as unknown as Around['store']['run'] }),
-    accounts: fake<AccountStore>('accounts', {
+    accounts: fake<Accounts>('accounts', {
       account: () => account,
       list: () => [account],
       dataScopeOf: () => 'scope-1' as DataScopeId,

@@ -10,7 +10,7 @@ import type { CaseEntry, CaseScope } from '#shared/cases/case.ts'
 import { day, dayAt, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { DataScopeId, InstanceId, RawReportId } from '#shared/values/ids.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { soundFigures } from '#test/helpers/known-figures.ts'
@@ -133,7 +133,7 @@ export async function openService(
   const archives: SavedArchive[] = []
   const { rows, cases, exported, bus, savedChanged } = openRows(folder, {
     ...{ ask, trend, archives, store },
-    accounts: fake<AccountStore>('accounts', {
+    accounts: fake<Accounts>('accounts', {
       account: () => ({ ...account, dayZone: zone }),
       list: () => [account],
       dataScopeOf: () => 'scope-1' as DataScopeId,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FromServer, Channel, ToServer } from '#main/workers/rpc.ts'
 import { systemClock } from '#main/lib/async.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
@@ -67,7 +67,7 @@ describe('an export that is cancelled', () => {
     const { exported, jobs, ended } = exportsTo(downloads, {
       ...{
         reports,
-        accounts: fake<AccountStore>('accounts', accounts),
+        accounts: fake<Accounts>('accounts', accounts),
         clock: { ...systemClock, now: clock.now },
       },
     })

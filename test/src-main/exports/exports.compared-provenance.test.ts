@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import readSheets from 'read-excel-file/node'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '#main/lib/async.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { doubtWords } from '#shared/reports/answer.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -51,7 +51,7 @@ it('says in every form what is known of the days compared with, and does not say
     const { run } = exportsTo(folder, {
       ...{
         reports: desk.reports,
-        accounts: fake<AccountStore>('accounts', { ...ownBook, account: () => desk.account() }),
+        accounts: fake<Accounts>('accounts', { ...ownBook, account: () => desk.account() }),
       },
       clock: { ...systemClock, now: desk.clock.now },
     })

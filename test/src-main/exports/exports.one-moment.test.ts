@@ -6,7 +6,7 @@ import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import type { FromServer, Channel, ToServer } from '#main/workers/rpc.ts'
 import { systemClock } from '#main/lib/async.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -100,7 +100,7 @@ async function replacing() {
   const folder = temporaryFolder()
   const { run, copied } = exportsTo(folder, {
     reports,
-    accounts: fake<AccountStore>('accounts', accounts),
+    accounts: fake<Accounts>('accounts', accounts),
     clock: { ...systemClock, now: made.clock.now },
   })
   return {

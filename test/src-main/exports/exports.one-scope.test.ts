@@ -5,7 +5,7 @@ import readSheets from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import type { Reports } from '#main/reports/reports.ts'
 import { cancelled } from '#main/lib/async.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import type { Failure } from '#shared/api/failure.ts'
@@ -66,7 +66,7 @@ function turning(after: number, check: Failure | null = null) {
       return check
     },
   })
-  const accounts = fake<AccountStore>('accounts', {
+  const accounts = fake<Accounts>('accounts', {
     account: () => account,
     standingOf: () => `of ${instances()}`,
   })

@@ -4,7 +4,7 @@ import Papa from 'papaparse'
 import readSheets from 'read-excel-file/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#main/lib/async.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import { day, daysOf } from '#shared/values/day.ts'
@@ -50,7 +50,7 @@ async function exportsAt(moved: number) {
   const { run, copied } = exportsTo(folder, {
     ...{
       reports: desk.reports,
-      accounts: fake<AccountStore>('accounts', { ...ownBook, account: () => desk.account() }),
+      accounts: fake<Accounts>('accounts', { ...ownBook, account: () => desk.account() }),
     },
     clock: { ...systemClock, now: desk.clock.now },
   })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { Exports } from '#main/exports/exports.ts'
 import type { ExportsContext } from '#main/exports/exports-context.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
@@ -44,7 +44,7 @@ export const account: Account = {
 }
 
 /** Of an account that sees the same all the time. */
-export const ownBook = fake<AccountStore>('accounts', {
+export const ownBook = fake<Accounts>('accounts', {
   account: () => account,
   standingOf: () => 'as ever',
 })

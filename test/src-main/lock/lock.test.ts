@@ -7,7 +7,7 @@ import type { Presence } from '#main/lock/idle-watch.ts'
 import { LockFile } from '#main/lock/lock-file.ts'
 import { Lock } from '#main/lock/lock.ts'
 import { fits, verifierOf } from '#main/lock/verifier.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { LockState } from '#shared/app/state.ts'
@@ -45,7 +45,7 @@ function newLock(given: Given = {}, entries = new Map<string, string>()) {
   }
   const nothing = () => Promise.resolve()
   const { mayRead = nothing, removeToken = nothing } = given
-  const accounts = fake<AccountStore>('accounts', { list: () => [account()], mayRead, removeToken })
+  const accounts = fake<Accounts>('accounts', { list: () => [account()], mayRead, removeToken })
   const events = eventsTo((event) => {
     if (event.kind !== 'lock/changed') return
     const { kind: _kind, ...state } = event

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { Publisher } from '#main/publishing/publisher.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { StepTimeouts } from '#main/publishing/team-folder.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { Jobs } from '#main/lib/jobs.ts'
@@ -53,7 +53,7 @@ async function room(given: Given = {}) {
   const jobs = new Jobs(events, clock)
   const publisher = new Publisher({
     store: desk.store,
-    accounts: fake<AccountStore>('accounts', {
+    accounts: fake<Accounts>('accounts', {
       list: () => accounts,
       account: (id: AccountId) => {
         const found = accounts.find((each) => each.id === id)

@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import type { ClientOptions } from '#main/api/client.ts'
 import { AccessToken } from '#main/api/token.ts'
@@ -26,7 +26,7 @@ export async function childDesk({ folder, address, token }: Given, timeouts: Cli
     timeouts,
   })
   await store.run('accounts/put', account)
-  const accounts = fake<AccountStore>('accounts', {
+  const accounts = fake<Accounts>('accounts', {
     account: () => account,
     list: () => [account],
     clientFor: async () => client,

@@ -2,7 +2,7 @@ import { rawContext, settingsWith } from './raw-context.ts'
 import type * as Files from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { Raw } from '#main/raw/raw.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
@@ -35,7 +35,7 @@ async function rawWithFileIn(folder: string) {
   }
   await store.run('downloads/put', [stored])
   service.put(row('runs'))
-  const accounts = fake<AccountStore>('accounts', {
+  const accounts = fake<Accounts>('accounts', {
     account: () => account(),
     list: () => [account()],
     clientFor: async () => service.client,

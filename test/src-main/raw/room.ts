@@ -1,5 +1,5 @@
 import { rawContext, settingsWith } from './raw-context.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { AccountEvent } from '#main/lib/app-events.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
@@ -79,7 +79,7 @@ export function roomIn(given: Harness) {
   const room = new RawReports(
     rawContext({
       ...{ store, clock, folder },
-      accounts: fake<AccountStore>('accounts', {
+      accounts: fake<Accounts>('accounts', {
         account,
         list: () => accounts,
         clientFor: async (id) => {

@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
@@ -8,7 +8,7 @@ import { fake } from '#test/helpers/fake.ts'
 /** One account; what is learnt of it counts at once. */
 export function accountsOf(only: Account, service: ServiceClient) {
   const stored: Account[] = [only]
-  const accounts: AccountStore = fake<AccountStore>('accounts', {
+  const accounts: Accounts = fake<Accounts>('accounts', {
     account: (id: AccountId) => {
       const found = stored.find((each) => each.id === id)
       if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
@@ -24,7 +24,7 @@ export function accountsOf(only: Account, service: ServiceClient) {
     dataScopeClient: async () => ({ ...service, term: 0, provisional: () => undefined }),
     isDoubted: () => false,
     confirm: async () => null,
-    checkBeside: () => async () => null,
+    startScopeCheck: () => async () => null,
     standingOf: (id) => accounts.dataScopeOf(id),
     learn: async (id, { windows, firstColumn, rateBases, ratesCheckedAt, searchedAll, clockAhead }) => {
       const place = stored.findIndex((each) => each.id === id)

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import readSheets from 'read-excel-file/node'
 import { expect } from 'vitest'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { ArchivesContext } from '#main/archives/archives-context.ts'
 import { Archives } from '#main/archives/archives.ts'
 import { Cases } from '#main/cases/cases.ts'
@@ -37,7 +37,7 @@ export type CaseAbout = 'source' | 'instance' | 'source of an instance'
 
 type Around = {
   readonly store: Store
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly reports: Reports
   readonly events: AppEvents
   readonly clock: Clock

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Papa from 'papaparse'
 import { expect } from 'vitest'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { Exports } from '#main/exports/exports.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
@@ -33,7 +33,7 @@ export type ToWrite = {
 }
 
 type Around = {
-  readonly accounts: AccountStore
+  readonly accounts: Accounts
   readonly reports: Reports
   readonly events: AppEvents
   readonly now: () => number

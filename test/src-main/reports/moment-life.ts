@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { AccountStore } from '#main/accounts/account-store.ts'
+import { Accounts } from '#main/accounts/accounts.ts'
 import { serveEngine } from '#main/analytics/engine-server.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 import type { Store } from '#main/database/open-store.ts'
@@ -150,7 +150,7 @@ export class AccountLife {
   /** What was asked, to be asked once more of what is stored. */
   readonly #asked = new Map<string, ReportQuery>()
   #events = new AppEvents()
-  #accounts: AccountStore
+  #accounts: Accounts
   #reports: Reports
   #files: ReadBackExports
   #cases: CasesOfAccount
@@ -404,11 +404,11 @@ export class AccountLife {
     })
   }
 
-  #newAccounts(): AccountStore {
+  #newAccounts(): Accounts {
     const { service, store } = this.#room
     const noSample = () => Promise.reject(new Error('No sample here'))
     this.#events = new AppEvents()
-    return new AccountStore({
+    return new Accounts({
       ...{ store, keychain: this.#keychain, createClient: service.client, startSample: noSample },
       ...{ events: this.#events, clock: this.#clock },
     })

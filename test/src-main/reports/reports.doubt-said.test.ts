@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { openHandle } from '#main/database/sqlite/database.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { doubts, doubtsOfTotals } from '#shared/reports/answer.ts'
 import type { Doubt } from '#shared/reports/answer.ts'
 import { plainTable } from '#shared/reports/query.ts'
@@ -84,7 +84,7 @@ async function snapshot({ reports }: Desk, query: TableQuery, before: TableQuery
 async function marksOfFile({ reports, accounts, clock }: Desk): Promise<string> {
   const folder = temporaryFolder()
   const { exported, ended } = exportsTo(folder, {
-    ...{ reports, accounts: fake<AccountStore>('accounts', accounts), openWriter: writerHere },
+    ...{ reports, accounts: fake<Accounts>('accounts', accounts), openWriter: writerHere },
     clock: { now: clock.now, wait: () => never },
   })
   const order = {

@@ -9,7 +9,7 @@ import { noWindows } from '#shared/accounts/account.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { fake } from '#test/helpers/fake.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { exportsTo, ownBook } from '../exports/helpers.ts'
 import { account, firstId, temporaryFolder } from '../database/helpers.ts'
 import { sandboxDesk } from './sandbox-desk.ts'
@@ -92,7 +92,7 @@ it('tells the same figures of the same days in five views, also once they were r
   const desk = await sandboxDesk(running)
   const folder = temporaryFolder()
   const exporting = exportsTo(folder, {
-    accounts: fake<AccountStore>('accounts', { ...ownBook, account: () => account() }),
+    accounts: fake<Accounts>('accounts', { ...ownBook, account: () => account() }),
     reports: desk.reports,
   })
   const exported = async (): Promise<Bad> => {

@@ -4,7 +4,7 @@ import Papa from 'papaparse'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#main/lib/async.ts'
 import { plainBehaviour } from '#main/sandbox/contracts.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -51,7 +51,7 @@ async function exported(desk: SandboxDesk, query: TableQuery, header: string) {
   const { run } = exportsTo(folder, {
     ...{
       reports: desk.reports,
-      accounts: fake<AccountStore>('accounts', { ...ownBook, account: () => desk.account() }),
+      accounts: fake<Accounts>('accounts', { ...ownBook, account: () => desk.account() }),
     },
     clock: { ...systemClock, now: desk.clock.now },
   })

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { AccountStore } from '#main/accounts/account-store.ts'
+import { Accounts } from '#main/accounts/accounts.ts'
 import { Reports } from '#main/reports/reports.ts'
 import { createSandbox } from '#main/sandbox/sandbox.ts'
 import { createServiceClient } from '#main/api/client.ts'
@@ -58,7 +58,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
   const events = new Events()
   const store = openStore({ folder, worker: workerFile })
   const noSample = () => Promise.reject(new Error('not here'))
-  const accounts = new AccountStore({
+  const accounts = new Accounts({
     ...{ store, keychain, createClient: createServiceClient, startSample: noSample },
     ...{ events: events.bus, clock: systemClock },
   })

@@ -11,7 +11,7 @@ import { accountsOf } from './accounts-of.ts'
 import { historyIn, now } from './helpers.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { hundredths } from '#test/helpers/hundredths.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { newReports } from './new-reports.ts'
 
@@ -36,7 +36,7 @@ async function awayFrom(folder: string) {
   const { historyFolder, openEngine } = historyIn(folder)
   const reports = newReports({
     store,
-    accounts: fake<AccountStore>('accounts', {
+    accounts: fake<Accounts>('accounts', {
       ...accounts,
       account: byId,
       list: () => known,

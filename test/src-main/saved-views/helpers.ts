@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
 import type { StoreParams, PinnedQuery } from '#main/reports/resolver/stored-figures.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
@@ -107,7 +107,7 @@ export function viewsContext(
 ): ViewsContext {
   const { events = new AppEvents(), clock = systemClock, settings, ...others } = given
   return {
-    accounts: fake<AccountStore>('accounts', {
+    accounts: fake<Accounts>('accounts', {
       ...{ account: () => account(), list: () => [account()] },
       ...{ active: () => firstId, dataScopeOf: () => firstDataScope },
     }),
@@ -145,7 +145,7 @@ export async function roomWith(
   const limit = { bytes: 1_000_000 }
   const chosen = { file: changes.file ?? null }
   const jobs = new Jobs(bus, clock)
-  const accountsOf = fake<AccountStore>('accounts', {
+  const accountsOf = fake<Accounts>('accounts', {
     list: () => accounts,
     active: () => accounts[0]?.id ?? null,
     dataScopeOf: (id) => id as string as DataScopeId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Looks } from '#main/saved-views/looks.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { PinnedViews } from '#main/saved-views/pinned.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
@@ -43,7 +43,7 @@ let asides = 0
 async function looking(folder = temporaryFolder()) {
   const desk = await sandboxDesk(running, { folder })
   const clock = new HandClock(now)
-  const accounts = fake<AccountStore>('accounts', {
+  const accounts = fake<Accounts>('accounts', {
     ...{ list: () => [desk.account()], account: desk.account },
     ...{ active: () => firstId, dataScopeOf: () => firstDataScope },
   })

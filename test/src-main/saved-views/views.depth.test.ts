@@ -4,7 +4,7 @@ import { jobRunning, progressOf } from '#shared/app/jobs.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import { Jobs } from '#main/lib/jobs.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { SyncState } from '#shared/views/saved-views.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
@@ -183,7 +183,7 @@ async function begun(folder: string) {
     for (const look of waiting) look()
   })
   const clock = { now: desk.clock.now, wait: () => new Promise<void>(() => undefined) }
-  const accounts = fake<AccountStore>('accounts', {
+  const accounts = fake<Accounts>('accounts', {
     ...{ list: () => [desk.account()], account: desk.account },
     ...{ active: () => firstId, dataScopeOf: () => firstDataScope },
   })

@@ -103,7 +103,7 @@ describe('a value in slices', () => {
       empty: [],
       nothing: null,
     }
-    const { rest, slices } = cutUp(value)
+    const { remainder: rest, slices } = cutUp(value)
     expect(Math.max(...slices.map(({ items }) => items.length))).toBeLessThanOrEqual(500)
     for (const slice of slices) putBack(rest, slice)
     expect(rest).toEqual(value)

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { MadeList } from '#shared/archives/block-list.ts'
-import { Session } from '#main/analytics/database.ts'
+import { Session } from '#main/analytics/engine-database.ts'
 import type { BlockListParams } from '#main/archives/engine/rows-engine.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { seed } from '#test/helpers/properties.ts'

@@ -7,7 +7,7 @@ import { onTestFinished, vi } from 'vitest'
 import { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { FetcherOptions } from '#main/fetching/fetcher.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -107,7 +107,7 @@ export async function downloadsFrom(
   const jobs = new Jobs(new AppEvents(), clock)
   const downloads = new Downloads({
     ...{ store, shell, network, folderGuard, jobs, clock, random },
-    accounts: fake<AccountStore>('accounts', {
+    accounts: fake<Accounts>('accounts', {
       account: () => one,
       list: () => [one],
       clientFor: () => Promise.resolve(client),

@@ -1,5 +1,5 @@
 import { rawContext, settingsWith } from '../raw-context.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { AccountEvent } from '#main/lib/app-events.ts'
@@ -165,7 +165,7 @@ export class Lives {
       rawContext({
         ...{ events: this.#events, folder: this.#folder, clock: this.#clock },
         store: this.#store.of(life, (name, argument) => this.#stored(name, argument)),
-        accounts: fake<AccountStore>('accounts', {
+        accounts: fake<Accounts>('accounts', {
           account: (id) => account({ id }),
           list: () => this.#present().map(({ id }) => account({ id })),
           clientFor: (id) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openSession } from '#main/database/store-session.ts'
 import type { StoreSession } from '#main/database/store-session.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import { day } from '#shared/values/day.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   room = new RawReports(
     rawContext({
       store: storeOver(session),
-      accounts: fake<AccountStore>('accounts', {
+      accounts: fake<Accounts>('accounts', {
         account: () => account(),
         list: () => [account()],
         clientFor: async () => client,

@@ -13,7 +13,7 @@ import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { HandClock } from '#test/src-main/reports/clock.ts'
 import { account, firstId, folderForAll } from '#test/src-main/database/helpers.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { fake } from '#test/helpers/fake.ts'
 
 const folder = folderForAll()
@@ -74,7 +74,7 @@ beforeAll(async () => {
         run: async (name, argument) => session.run(name, argument),
         close: () => Promise.resolve(),
       },
-      accounts: fake<AccountStore>('accounts', {
+      accounts: fake<Accounts>('accounts', {
         account: () => account(),
         list: () => [account()],
         clientFor: async () => client,

@@ -1,7 +1,7 @@
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import { rawContext, settingsWith } from '../raw-context.ts'
 import { onTestFinished } from 'vitest'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { AccountEvent } from '#main/lib/app-events.ts'
 import { RawRequests } from '#main/raw/requests/raw-requests.ts'
 import type { RawLists } from '#main/raw/requests/requests-context.ts'
@@ -49,7 +49,7 @@ export async function harnessOver(service: Served, given: Given = {}) {
   const connecting: { failure: Error | null } = { failure: null }
   const asking = new RawRequests({
     ...rawContext({ store, clock, events: bus }),
-    accounts: fake<AccountStore>('accounts', {
+    accounts: fake<Accounts>('accounts', {
       list: () => accounts,
       account: (id) => {
         const found = accounts.find((each) => each.id === id)

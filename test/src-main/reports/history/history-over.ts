@@ -1,4 +1,4 @@
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import type { HistoryContext } from '#main/reports/history/history-context.ts'
 import { History } from '#main/reports/history/history.ts'
@@ -8,8 +8,8 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { fake } from '#test/helpers/fake.ts'
 
 /** The accounts of a data scope: one with these days, or none. */
-export const accountsOfScope = (dataScope: DataScopeId, daysOf: () => DaysOfAccount | null): AccountStore =>
-  fake<AccountStore>('accounts', {
+export const accountsOfScope = (dataScope: DataScopeId, daysOf: () => DaysOfAccount | null): Accounts =>
+  fake<Accounts>('accounts', {
     list: () => {
       const days = daysOf()
       return days === null ? [] : [{ id: 'account-1' as AccountId, ...days } as LiveAccount]
@@ -17,7 +17,7 @@ export const accountsOfScope = (dataScope: DataScopeId, daysOf: () => DaysOfAcco
     dataScopeOf: () => dataScope,
   })
 
-const noAccounts = fake<AccountStore>('accounts', { list: () => [] })
+const noAccounts = fake<Accounts>('accounts', { list: () => [] })
 
 /** A history. Without accounts it compares nothing. */
 export const historyOver = (

@@ -13,7 +13,7 @@ import { accountsOf } from '../accounts-of.ts'
 import { HandClock } from '../clock.ts'
 import { now } from '../helpers.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { Connections } from '#main/accounts/connections.ts'
 import { fake } from '#test/helpers/fake.ts'
 
@@ -46,7 +46,7 @@ async function opened() {
   })
   const lookups = new Lookups(
     fake<ReportsContext>('context', {
-      accounts: fake<AccountStore>('accounts', {
+      accounts: fake<Accounts>('accounts', {
         ...accountsOf(account(), client).accounts,
         account: () => profile,
         dataScopeOf: () => profile.id as string as DataScopeId,

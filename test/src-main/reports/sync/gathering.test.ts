@@ -10,7 +10,7 @@ import { RangeLimits } from '#main/reports/requests/range-limits.ts'
 import type { Catalogued, TableFetchOptions } from '#main/reports/coverage/plan.ts'
 import { account, dataScopeOf } from '#test/src-main/database/helpers.ts'
 import { settled } from '../clock.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import { fake } from '#test/helpers/fake.ts'
 
 /** More days than may be asked for, and wait to be written, at the same time. */
@@ -46,7 +46,7 @@ function gathering(behind?: Behind) {
       })
     })
   const { id } = account()
-  const accounts = fake<AccountStore>('accounts', {
+  const accounts = fake<Accounts>('accounts', {
     ...{ account: () => account(), dataScopeOf, learn: () => Promise.resolve() },
   })
   const context = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
 import type { AccountEdit } from '#main/accounts/check-edit.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
@@ -30,13 +30,7 @@ const unchanged = ({ id, name, address, bodyEncoding, dayZone, windows }: Accoun
 })
 
 /** The accounts as windows and the disk know them. */
-const known = async ({
-  accounts,
-  store,
-}: {
-  accounts: AccountStore
-  store: ReturnType<typeof localStore>
-}) => ({
+const known = async ({ accounts, store }: { accounts: Accounts; store: ReturnType<typeof localStore> }) => ({
   inMemory: accounts.list(),
   onDisk: await store.run('accounts/list', undefined),
 })

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openEngine } from '#main/analytics/database.ts'
-import type { EngineDatabase } from '#main/analytics/database.ts'
+import { openEngine } from '#main/analytics/engine-database.ts'
+import type { EngineDatabase } from '#main/analytics/engine-database.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'traffic-desk-locked-'))
 const history = join(root, 'history')

@@ -32,7 +32,7 @@ export type DataScopeClient = ServiceClient & {
 }
 
 /** All accounts, the active account and the service clients. Methods throw `DeskFailure`. */
-export class AccountStore implements Module {
+export class Accounts implements Module {
   readonly name = 'accounts'
   readonly #events: AppEvents
   readonly #dataScopes: DataScopes
@@ -179,8 +179,8 @@ export class AccountStore implements Module {
    * Starts a check that uses a list of instances fetched for another purpose.
    * @returns a function that takes the list; null means incomplete, which starts a full check
    */
-  checkBeside(id: AccountId): ReturnType<Scopes['beside']> {
-    return this.#scopes.beside(id)
+  startScopeCheck(id: AccountId): ReturnType<Scopes['startCheck']> {
+    return this.#scopes.startCheck(id)
   }
 
   /** Key that changes whenever the account's data scope or its term (`DataScope.term`) changes. */

@@ -53,7 +53,7 @@ describe('a check by a list that is read for another reason', () => {
     async (_, instances) => {
       const { accounts } = accountsWith()
       const { id } = await accounts.connect(form)
-      const check = accounts.checkBeside(id)
+      const check = accounts.startScopeCheck(id)
       await accounts.remove(id)
       expect(await check(instances)).toMatchObject({ kind: 'cancelled' })
     },

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { causeOfEngine, openEngine } from '#main/analytics/database.ts'
+import { causeOfEngine, openEngine } from '#main/analytics/engine-database.ts'
 import { openLog } from '#main/shell/log.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { openRowsDesk, rowsOf } from '#test/src-main/archives/helpers.ts'
