@@ -13,7 +13,7 @@ import type {
 } from '#shared/raw/requests.ts'
 import { checkDraft } from '#shared/raw/draft.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
-import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { withTimeout, Timer } from '#main/lib/async.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RemovedTemplate } from '#main/database/state/raw-templates-repository.ts'
@@ -216,14 +216,6 @@ export class RawRequests {
   async removeSchedule({ account, schedule: id }: CallArgument<'raw/remove-schedule'>): Promise<null> {
     await this.#context.store.run('raw-schedules/remove', { account, id })
     return this.#changed(account)
-  }
-
-  /** Template that a report was requested by; null if none. */
-  templateOf(report: {
-    readonly account: AccountId
-    readonly report: RawReportId
-  }): Promise<RawTemplate | null> {
-    return this.#context.store.run('raw-templates/of-report', report)
   }
 
   /** Starts a round of one account after its service responds again. */
