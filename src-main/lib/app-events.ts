@@ -97,9 +97,6 @@ type EventOf<Kinds extends AppEventKind> = { [K in Kinds]: AppEventOf<K> }[Kinds
 
 type Listener = (event: AppEvent) => void
 
-/** For modules that only emit. */
-export type Emitter = Pick<AppEvents, 'emit'>
-
 /** Event bus between modules, windows and the tray. */
 export class AppEvents {
   readonly #listeners = new Map<AppEventKind, Set<Listener>>()

@@ -23,8 +23,6 @@ export type ReportsDependencies = {
   readonly historyFolder: string
   /** Starts the engine's process, which has access to the history folder. */
   readonly openEngine: () => Channel
-  /** From 0 to 1, for the jitter of probing. Defaults to `Math.random`. */
-  readonly random?: () => number
 }
 
 /** Services that the answering of report queries needs. */

@@ -12,7 +12,7 @@ export type CellTest =
   | { readonly kind: 'contains'; readonly value: string }
   | { readonly kind: 'begins-with'; readonly value: string }
   | { readonly kind: 'empty' }
-  /** A link with one of these click IDs (`clickIdIn`); '' matches links without one. */
+  /** A link whose first click ID (`clickParameters`) is one of these; '' matches links without one. */
   | { readonly kind: 'click-id'; readonly values: readonly string[] }
   /** An address in one of these ranges: `198.51.100.0/24`, `2001:db8::/32`, or one address (network.ts). */
   | { readonly kind: 'in-network'; readonly networks: readonly string[] }
@@ -27,17 +27,9 @@ export type CellTest =
    */
   | { readonly kind: 'once'; readonly instances?: Readonly<Record<RowsFileId, string>> }
 
-/** URL parameters with click IDs of ad platforms and trackers. */
+/** URL parameters with click IDs of ad platforms and trackers. A link may be percent-encoded inside another. */
 export const clickParameters =
   'gclid|gbraid|wbraid|dclid|msclkid|fbclid|ttclid|twclid|li_fat_id|yclid|click_?id|af_click_id'
-
-const clickParameter = new RegExp(`[?&#](?:${clickParameters})=([^?&# ]+)`, 'i')
-
-/** Returns the first click ID in a link, or ''. The link may be percent-encoded inside another. */
-export const clickIdIn = (link: string): string =>
-  clickParameter.exec(
-    link.replaceAll(/%3f/gi, '?').replaceAll('%26', '&').replaceAll(/%3d/gi, '=').replaceAll('%23', '#'),
-  )?.[1] ?? ''
 
 /** Whether a text is a decimal for conditions: `-12.5`, with at most 28 digits and 9 decimals. */
 export const isDecimal = (text: string): boolean => /^-?\d{1,28}(?:\.\d{1,9})?$/.test(text)

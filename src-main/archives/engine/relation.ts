@@ -258,7 +258,7 @@ function testSql(
   }
 }
 
-/** SQL of the click ID in a link, as `clickIdIn` finds it; NULL if there is none. */
+/** SQL of the first click ID in a link; NULL if there is none. */
 export function clickIdSql(link: string): string {
   const escapes = [
     ['%3f', '?'],

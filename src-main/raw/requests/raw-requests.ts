@@ -14,7 +14,7 @@ import type {
 import { checkDraft } from '#shared/raw/draft.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { instantOf } from '#shared/values/ids.ts'
-import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { withTimeout, Timer } from '#main/lib/async.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RemovedTemplate } from '#main/database/state/raw-templates-repository.ts'
@@ -217,14 +217,6 @@ export class RawRequests {
   async removeSchedule({ account, schedule: id }: CallArgument<'raw/remove-schedule'>): Promise<null> {
     await this.#context.store.run('raw-schedules/remove', { account, id })
     return this.#changed(account)
-  }
-
-  /** Template that a report was requested by; null if none. */
-  templateOf(report: {
-    readonly account: AccountId
-    readonly report: RawReportId
-  }): Promise<RawTemplate | null> {
-    return this.#context.store.run('raw-templates/of-report', report)
   }
 
   /** Starts a round of one account after its service responds again. */

@@ -1,6 +1,8 @@
 import Database from 'better-sqlite3'
-import { createEvents, eventRecords } from '#main/sandbox/events/events.ts'
-import type { Events, EventRecord } from '#main/sandbox/events/events.ts'
+import { createEvents } from '#main/sandbox/events/events.ts'
+import { eventRecords } from '#test/src-main/sandbox/events/event-records.ts'
+import type { Events } from '#main/sandbox/events/events.ts'
+import type { EventRecord } from '#test/src-main/sandbox/events/event-records.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 

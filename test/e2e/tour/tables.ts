@@ -1,6 +1,6 @@
 import { dimensionEntry, offers, serviceDimensions } from '#shared/api/dimensions.ts'
 import type { Dimension, Family } from '#shared/api/dimensions.ts'
-import type { EventRecord } from '#main/sandbox/events/events.ts'
+import type { EventRecord } from '#test/src-main/sandbox/events/event-records.ts'
 import type { By } from '../oracle/figures.ts'
 
 /** One of the service's tables, as a person comes to it and as the oracle names it. */

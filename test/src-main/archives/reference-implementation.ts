@@ -1,6 +1,6 @@
 import { byCodePoints } from '#shared/values/text.ts'
 import { isIn, parseAddress, parseNetwork, readAddress, writeAddress } from '#shared/archives/network.ts'
-import { clickIdIn } from '#shared/archives/rows.ts'
+import { clickIdIn } from '#test/helpers/click-ids.ts'
 import type { CellTest, RowsCondition, RowsSortKey } from '#shared/archives/rows.ts'
 import type { ColumnKind } from '#shared/archives/rows-file.ts'
 

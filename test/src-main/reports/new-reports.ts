@@ -8,7 +8,7 @@ import { fake } from '#test/helpers/fake.ts'
 export const settingsOf = (mostCalls = async () => usualSettings.mostCalls): Settings =>
   fake<Settings>('settings', { read: async () => ({ ...usualSettings, mostCalls: await mostCalls() }) })
 
-/** Reports with the usual settings, which probe without jitter. */
+/** Reports with the usual settings. */
 export const newReports = (
   given: Omit<ReportsDependencies, 'settings'> & Partial<ReportsDependencies>,
-): Reports => new Reports({ settings: settingsOf(), random: () => 0, ...given })
+): Reports => new Reports({ settings: settingsOf(), ...given })

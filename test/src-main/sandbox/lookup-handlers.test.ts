@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEvents, eventRecords } from '#main/sandbox/events/events.ts'
+import { createEvents } from '#main/sandbox/events/events.ts'
+import { eventRecords } from '#test/src-main/sandbox/events/event-records.ts'
 import { createSandbox } from '#main/sandbox/sandbox.ts'
 import type { Sandbox } from '#main/sandbox/sandbox.ts'
 import { day } from '#shared/values/day.ts'

@@ -1,4 +1,4 @@
-import type { EventRecord } from '#main/sandbox/events/events.ts'
+import type { EventRecord } from '#test/src-main/sandbox/events/event-records.ts'
 
 /**
  * Tables recounted from plain rows in plain loops, sharing nothing with the sandbox's own counting: no columns, no

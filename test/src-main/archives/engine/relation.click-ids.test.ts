@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { clickIdIn } from '#shared/archives/rows.ts'
+import { clickIdIn } from '#test/helpers/click-ids.ts'
 import type { RowsCondition } from '#shared/archives/rows.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { answered, cellsOf, openRowsDesk, rowsOf } from '../helpers.ts'

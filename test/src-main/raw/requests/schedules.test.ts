@@ -67,22 +67,22 @@ describe('templates', () => {
   })
 
   it('are known by the reports that were asked for by them', async () => {
-    const { asking, service } = await harnessWith()
+    const { asking, service, store } = await harnessWith()
     const template = await asking.saveTemplate({ account, template: null, entry })
     const asked = await asking.request({ account, draft, template: template.id })
     if (asked.kind !== 'report') throw new Error('It was to be sent')
-    expect(await asking.templateOf({ account, report: asked.report })).toEqual(template)
-    expect(await asking.templateOf({ account: secondId, report: asked.report })).toBeNull()
+    expect(await store.run('raw-templates/of-report', { account, report: asked.report })).toEqual(template)
+    expect(await store.run('raw-templates/of-report', { account: secondId, report: asked.report })).toBeNull()
     await asking.request({ account, draft, template: nobody as RawTemplateId })
     const [, other] = service.reports
-    expect(other && (await asking.templateOf({ account, report: other.id }))).toBeNull()
+    expect(other && (await store.run('raw-templates/of-report', { account, report: other.id }))).toBeNull()
     await asking.removeTemplate({ account, template: template.id })
-    expect(await asking.templateOf({ account, report: asked.report })).toBeNull()
+    expect(await store.run('raw-templates/of-report', { account, report: asked.report })).toBeNull()
   })
 
   it('come back as the same ones where removing them is undone: with their schedules, reports and requests', async () => {
     const harness = await harnessWith()
-    const { asking, service, clock, pass } = harness
+    const { asking, service, store, clock, pass } = harness
     const made = await scheduled(harness, mondayAt8)
     const [template] = await asking.templates({ account })
     if (!template) throw new Error('It was to be saved')
@@ -95,7 +95,7 @@ describe('templates', () => {
       templates: await asking.templates({ account }),
       schedules: await asking.schedules({ account }),
       requests: (await asking.queue({ account })).requests,
-      report: await asking.templateOf({ account, report: asked.report }),
+      report: await store.run('raw-templates/of-report', { account, report: asked.report }),
     })
     const known = await before()
     expect(known).toMatchObject({
