@@ -45,7 +45,7 @@ export class RequestedRows {
    * Requests the raw reports of a plan. When this resolves, the requests are queued and stored with the case.
    * @throws DeskFailure if a report cannot be requested; then none is
    */
-  async ask(account: AccountId, { id, entry }: Pick<Case, 'id' | 'entry'>, plan: RowsPlan): Promise<void> {
+  async ask(account: AccountId, { id, entry }: Case, plan: RowsPlan): Promise<void> {
     const { raw, store } = this.#context
     await raw.requests.enqueue(account, draftsOf(entry, plan), async (requests) => {
       const named = requests.map((request, place) => ({
@@ -228,7 +228,7 @@ export function planRows({ entry, instances, files, requests, today }: Planned):
 const longestName = 200
 
 /** Drafts of a plan's raw reports, limited to the scope's source and campaign, with every standard column. */
-const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan, 'reports'>): RawDraft[] => {
+const draftsOf = ({ scope, name }: CaseEntry, { reports }: RowsPlan): RawDraft[] => {
   const type = scope.family === 'direct' ? 'direct' : 'response'
   return reports.map(({ instance, range }) => ({
     type,

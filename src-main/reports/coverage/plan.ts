@@ -214,7 +214,7 @@ export function oldestTables(plans: readonly Plan[]): readonly StoredTable[] {
 }
 
 /** Why figures of these tables are doubtful. Totals ignore doubts that concern only rows. */
-export const doubtIn = (tables: readonly Pick<StoredTable, 'doubt'>[], kind: Kind): Doubt | null => {
+export const doubtIn = (tables: readonly StoredTable[], kind: Kind): Doubt | null => {
   const found = tables.map(({ doubt }) => doubt)
   const counts = (doubt: Doubt | null) => doubt !== null && doubtsOfTotals.includes(doubt)
   return firstDoubt(kind.startsWith('whole') ? found : found.filter(counts))

@@ -157,7 +157,7 @@ export class History {
   }
 
   /** Marks tables whose files cannot be read. Their days count as missing until the files can be read. */
-  markUnreadable(place: TablePlace, tables: readonly Pick<StoredTable, 'id' | 'range'>[]): void {
+  markUnreadable(place: TablePlace, tables: readonly StoredTable[]): void {
     if (tables.length === 0) return
     const unreadable = this.#unreadableTables.get(nameOf(place)) ?? new Map<TableId, DayRange>()
     for (const { id, range } of tables) unreadable.set(id, range)
@@ -341,7 +341,7 @@ export class History {
   }
 
   /** Removes tables from the catalogue, unless they have moved to another file. Does not delete files (rebuilding.ts does). */
-  async forget(tables: readonly Pick<StoredTable, 'id' | 'file'>[]): Promise<void> {
+  async forget(tables: readonly StoredTable[]): Promise<void> {
     const placed = tables.map(({ id, file }) => ({ id, path: file.path }))
     await this.#context.store.run('tables/forget', placed)
   }
@@ -408,7 +408,7 @@ export class History {
   }
 
   /** Runs work during which the tables' files are not deleted, even if replaced. @throws the error of `work` */
-  holding<T>(tables: readonly Pick<StoredTable, 'file'>[], work: () => Promise<T>): Promise<T> {
+  holding<T>(tables: readonly StoredTable[], work: () => Promise<T>): Promise<T> {
     return this.#heldFiles.during(tables, work, (paths) => this.#remove(paths))
   }
 
