@@ -161,7 +161,8 @@ export class DownloadJobs {
       return { folder, file, rows: null }
     } catch (error) {
       if (!context.signal.aborted) throw await this.#trouble(entry, run, error)
-      Object.assign(run, { tries: 0, failedTries: 0 })
+      run.tries = 0
+      run.uselessTries = 0
       list.live(entry, null)
       throw error
     }

@@ -51,6 +51,23 @@ describe('downloads', () => {
     await expect(downloads.pause(id)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
   })
 
+  it('have all their tries again after a pause by hand', async () => {
+    const html = { path: 'download', times: 3, does: { kind: 'html' } } as const
+    await ready.running.fault(html)
+    await ready.running.fault({
+      path: 'download',
+      does: { kind: 'drip', bytes: Math.ceil(ready.bytes.length / 40), everyMilliseconds: 10 },
+    })
+    const { downloads, started, until } = await desk()
+    const id = await started(ready.record.id)
+    await until(id, isUnderWay)
+    await downloads.pause(id)
+    await ready.running.control('DELETE', '/faults')
+    await ready.running.fault(html)
+    await downloads.resume(id)
+    expect((await until(id, hasEnded)).state.kind).toBe('saved')
+  })
+
   it('wait while the person wants quiet, and go on from there', async () => {
     await drip()
     const made = await desk()
