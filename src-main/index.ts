@@ -34,7 +34,7 @@ import { ElectronShell } from '#main/shell/electron-shell.ts'
 import {
   emptyCoreDumps,
   refuseCoreDumps,
-  endTogether,
+  closeThenExit,
   endWithLastWindow,
   endWithWords,
   logUncaughtErrors,
@@ -158,7 +158,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     ...{ tray: icon, badge, app: desk, desktop, screen: lockScreen, events, log, after },
   })
   answerWindows(desk, window, windows, log)
-  endTogether(app, [() => desk.close(), () => desktop.close(), log.written], (words, error) =>
+  closeThenExit(app, [() => desk.close(), () => desktop.close(), log.written], (words, error) =>
     log('shell', words, error),
   )
   endWithLastWindow(app, desk, windows, tray)

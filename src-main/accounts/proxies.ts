@@ -51,8 +51,8 @@ const REST = 5 * 60_000
 const FIRST = 5_000
 
 /**
- * Proxy credentials, one per origin, in the keychain or in memory. After a proxy requires authentication, requests wait
- * until the user signs in or retries.
+ * Proxy credentials, one per origin, in the keychain or in memory. After a proxy requires authentication, requests fail
+ * as `proxy-sign-in` until the user signs in or retries, the computer wakes, or `REST` after an unsupported method.
  */
 export class Proxies implements ProxyAccess {
   readonly #keychain: KeychainEntries

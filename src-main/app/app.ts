@@ -100,7 +100,7 @@ export class App implements RunningApp {
   readonly #placeOpener: PlaceOpener
   readonly #prefetch: Prefetch
   readonly #tray: TrayState
-  /** Each module follows its dependencies; modules stop in reverse order. */
+  /** In the order of their start. They stop in reverse order: jobs first, then their owners, the network and its secrets last. */
   readonly #modules: readonly Module[]
   readonly #ready: Promise<void>
   #hasStarted = false
@@ -168,7 +168,7 @@ export class App implements RunningApp {
     this.#tray = new TrayState({ ...services, lock, reports, raw, views: this.#views })
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
-      // Modules with running work depend on the others and stop first.
+      // These have running work.
       ...[this.#views, raw, archives, cases, exports, this.#prefetch, jobs],
     ]
     this.handlers = {

@@ -49,7 +49,7 @@ type WindowApp = {
 type Report = (call: CallName, error: unknown) => void
 
 /**
- * Opens the only IPC entry from the windows. Refusals are returned as outcomes, never thrown.
+ * Opens the IPC entries from the windows: calls, and the paths of dropped files. Refusals are returned as outcomes, never thrown.
  * @param noteCall called for each accepted call
  */
 export function openGateway<Event extends Sender>(

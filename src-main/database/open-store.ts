@@ -114,7 +114,7 @@ function showNotice(notice: Notice | null, events: AppEvents | undefined): void 
   if (notice !== null) events?.emit({ kind: 'notice/shown', notice })
 }
 
-/** Opens both files, in a thread that runs every operation. */
+/** Opens both files, in a thread that runs every operation; with `here`, first in the caller's thread. */
 export function openStore(options: StoreOptions): OpenStore {
   const { folder, worker, events, here = null } = options
   const { checkAfter = checkAfterByDefault, idle = idleByDefault } = options

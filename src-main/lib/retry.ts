@@ -18,7 +18,7 @@ const doubling = { growth: 2, free: 0, between: [0.5, 1] } as const
 const same = (pause: number, between: RetryPolicy['between'] = [1, 1]) =>
   ({ first: pause, longest: pause, growth: 1, free: 0, between }) as const
 
-/** All retry policies of the app. */
+/** Retry policies. Fixed pauses of raw requests and of proxies stand where they apply. */
 export const retryPolicies = {
   /** Idempotent requests after a transient failure. Short, because the user is waiting. */
   request: { ...doubling, first: 400, longest: 800 },

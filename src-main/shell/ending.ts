@@ -136,7 +136,7 @@ function hasScreen(): boolean {
 const limits = { one: 7500, all: 8000 }
 
 /** Runs the closers in turn before the app exits. */
-export function endTogether(
+export function closeThenExit(
   app: Pick<App, 'once' | 'exit'>,
   closers: readonly (() => Promise<void>)[],
   log: (words: string, error: unknown) => void,

@@ -119,7 +119,7 @@ export type RawTableAnswer = Listed & {
   readonly rows: readonly RawListRow[]
 }
 
-/** The full record of a raw report (specification: raw report). Sizes in bytes. */
+/** The full record of a raw report (specification: raw report). Sizes have no stated unit. */
 export type RawReport = Omit<RawListRow, 'instance'> & {
   readonly start: Day | null
   readonly end: Day | null

@@ -18,8 +18,8 @@ import { reportCalls, viewCalls } from './calls/reports.ts'
 export type { StoredLookup, StoredNames } from './calls/reports.ts'
 
 /**
- * All calls from the renderer to the main process, with their schemas and types. There is no other way in, and no call
- * returns a token.
+ * All calls from the renderer to the main process, with their schemas and types. Only the preload's channel for the paths
+ * of dropped files is apart. No call returns a token.
  */
 export const calls = {
   ...deskCalls,
@@ -47,7 +47,7 @@ export type CallResult<N extends CallName> = Exclude<(typeof calls)[N]['result']
 /** Result of a call: a value or a failure, never an exception. */
 export type CallOutcome<N extends CallName> = Outcome<CallResult<N>>
 
-/** Events from the main process to its windows. Most only announce a change; windows then call for the data. */
+/** Events from the main process to its windows. Most bring the new state; others make the window call for it. */
 export type DeskEvents = RawEvents & {
   /** A stored answer changed, or its refresh ended; `key` is the query's. */
   'reports/changed': { readonly account: AccountId; readonly key: string }
@@ -57,7 +57,7 @@ export type DeskEvents = RawEvents & {
   'reports/progress': { readonly account: AccountId; readonly key: string } & JobProgress
   'connection/changed': { readonly account: AccountId; readonly connection: Connection }
   'accounts/changed': { readonly active: AccountId | null; readonly accounts: readonly Account[] }
-  /** Proxies that require credentials, or have them. */
+  /** Proxies that wait for the user. */
   'proxies/changed': { readonly proxies: readonly ProxyState[] }
   'notices/changed': { readonly notices: readonly Notice[] }
   'views/changed': { readonly account: AccountId }

@@ -424,7 +424,7 @@ export type CommonDays = {
 }
 
 /**
- * Checks figures before a difference or ratio is computed from them. All such checks are made here, because a
+ * Checks figures before a difference or ratio is computed from them. A
  * difference between other days or times looks like a valid count.
  */
 export function commonDays(

@@ -140,7 +140,7 @@ type HowCompared = {
 }
 
 /**
- * Compares a count and its rate in two periods. All comparisons of periods use this function. Counts of unequal
+ * Compares a count and its rate in two periods. All changes on screen and in files come from here; the engine computes the same in SQL to sort by them (`ranking.ts`). Counts of unequal
  * numbers of days are compared per day; rates are independent of the number of days.
  * @param before null if there was no such row
  */

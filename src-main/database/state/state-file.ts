@@ -38,7 +38,7 @@ function makeState(folder: string, make: (draft: string) => void): void {
 
 type OpenState = OpenFile<StateOpening>
 
-/** The state of a profile. Always opens, and restores a backup if the file is damaged. */
+/** The state of a profile. Restores a backup if the file is damaged, and opens in memory if the folder refuses. */
 export class StateFile {
   readonly #folder: string
   readonly #now: () => number
@@ -226,7 +226,7 @@ export type StateNews =
   /** The chosen backup did not open; the previous state remains. */
   | { readonly kind: 'not-moved' }
 
-/** Result of opening state.sqlite. Operations always work, but only `ready` persists writes. */
+/** Result of opening state.sqlite. Only `ready` persists writes. */
 export type StateOpening =
   | { readonly kind: 'ready'; readonly news: StateNews | null }
   | Exclude<FileOpening, { readonly kind: 'ready' }>

@@ -29,7 +29,7 @@ export type ErrorClass =
 
 /** Unlimited attempts while no host is reachable. */
 const FOR_EVER = Number.POSITIVE_INFINITY
-/** Maximum attempts, and maximum attempts that bring nothing new. */
+/** Maximum attempts without progress, and maximum attempts that bring a useless file. */
 const MAX_TRIES = 10
 const MAX_USELESS_TRIES = 4
 

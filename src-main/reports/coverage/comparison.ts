@@ -1,13 +1,14 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
-import type { ComparedFigures, DaysOfAccount, Fetched } from '#shared/reports/answer.ts'
+import type { ComparedFigures } from '#shared/reports/answer.ts'
 import { comparedLengths, comparedPeriods, lengthsOf } from '#shared/reports/change.ts'
 import { isSameRange, addDays, daysBetween, lengthOf } from '#shared/values/day.ts'
 import type { ComparedDays, Lengths } from '#shared/reports/change.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
+import { isOfDaysOver } from '../history/restatements.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { planFor, freshFor } from './plan.ts'
 import type { Plan, Need } from './plan.ts'
@@ -27,12 +28,6 @@ type Side = { readonly range: DayRange; readonly stored: readonly StoredTable[] 
 /** Indexes of days in a range, starting at 0. */
 type Indexes = ReadonlySet<number>
 
-/** Whether all days of a table were over when it was fetched. A partly counted day would look like a decrease. */
-const isOver =
-  (account: DaysOfAccount) =>
-  ({ range, fetchedAt }: Fetched): boolean =>
-    range.end < accountDayOf(fetchedAt, account)
-
 /**
  * Chooses tables for the days stored for both ranges. Days must have been over when fetched, unless both ranges are the same.
  * @param stored the tables that a plan for the same display was made from; by default those stored now
@@ -43,9 +38,9 @@ export async function pairsOf(
   before: Need,
   stored: readonly (readonly StoredTable[] | undefined)[] = [],
 ): Promise<Pairs> {
-  const stands = isSameRange(now.range, before.range)
-    ? () => true
-    : isOver(context.accounts.account(now.catalogued.account))
+  const account = context.accounts.account(now.catalogued.account)
+  // A partly counted day would look like a decrease.
+  const stands = (table: StoredTable) => isSameRange(now.range, before.range) || isOfDaysOver(table, account)
   const side = async ({ catalogued, range }: Need, known = catalogued.list()): Promise<Side> => ({
     range,
     stored: (await known).filter(stands),
@@ -178,9 +173,11 @@ export async function sidesOf(
   [now, before]: readonly [Need, Need],
   plans: readonly [Plan | undefined, Plan | undefined],
 ): Promise<ComparedSides> {
-  const isWhole = isOver(context.accounts.account(now.catalogued.account))
+  const account = context.accounts.account(now.catalogued.account)
+  const isWhole = (plan: Plan | undefined) =>
+    plan?.missing.length === 0 && plan.tables.every((table) => isOfDaysOver(table, account))
   const [here, there] = plans
-  if ([here, there].every((plan) => plan?.missing.length === 0 && plan.tables.every(isWhole))) {
+  if (isWhole(here) && isWhole(there)) {
     const lengths = lengthsOf({ now: now.range, before: before.range })
     return {
       ...{ now: here?.tables ?? [], before: there?.tables ?? [], lengths },

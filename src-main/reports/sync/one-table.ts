@@ -101,7 +101,7 @@ export class OneTable {
   }
 
   /** Whether the totals of all pages agree. */
-  get isOfOneMoment(): boolean {
+  get pagesAgree(): boolean {
     return !this.#disagree
   }
 

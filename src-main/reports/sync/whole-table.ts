@@ -84,7 +84,7 @@ export async function fetchSnapshot<Rows extends RowsTaker>(
         return { ...table.read(), ...(!isAnswer && { doubt: lastDoubt }), rows, fetchedAt }
       }
       // Rows sorted by label do not move when their counts change.
-      byLabel ||= table.repeats() || (!isSettled && !table.isOfOneMoment)
+      byLabel ||= table.repeats() || (!isSettled && !table.pagesAgree)
       before = tried
       failure = moving()
       await rows.discard()
@@ -99,7 +99,7 @@ export async function fetchSnapshot<Rows extends RowsTaker>(
 
 /** Doubt of a table that differed on each attempt; null if settled figures changed, which is a failure. */
 function doubtAtLast(table: OneTable, before: Attempt | null, isSettled: boolean): Doubt | null {
-  const isStill = table.isOfOneMoment && (before === null || before.totals === table.totals)
+  const isStill = table.pagesAgree && (before === null || before.totals === table.totals)
   // The figures did not change, only the order of rows.
   if (isStill && table.repeats()) return table.doubt
   if (isSettled) return null

@@ -141,7 +141,7 @@ export function cut(label: string): string {
 const NARROWEST = 56
 const WIDEST = 1600
 
-/** Default layout. */
+/** Every column, in the order of the headers. */
 export const plainLayout: ColumnLayout = { order: [], hidden: [], widths: {} }
 
 /**

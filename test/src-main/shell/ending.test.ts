@@ -13,7 +13,7 @@ import {
   logUncaughtErrors,
   outliveReaders,
   Start,
-  endTogether,
+  closeThenExit,
   endWithLastWindow,
 } from '#main/shell/ending.ts'
 import type { TrayLife } from '#main/shell/tray-life.ts'
@@ -178,7 +178,9 @@ function quitting(closers: readonly (() => Promise<void>)[]) {
         resolve()
       },
     }
-    endTogether(app as unknown as Parameters<typeof endTogether>[0], closers, (words) => logged.push(words))
+    closeThenExit(app as unknown as Parameters<typeof closeThenExit>[0], closers, (words) =>
+      logged.push(words),
+    )
   })
   quit({ preventDefault: () => (held = true) })
   return { ended, logged, held: () => held }
