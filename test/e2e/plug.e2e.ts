@@ -18,7 +18,7 @@ import { keychainTokens } from './helpers/keychain.ts'
 import { ownDownloads } from './helpers/own-downloads.ts'
 import { pollOptions } from './helpers/poll-options.ts'
 import { commandOf, familyOf, outsideOf, remembers } from './helpers/processes.ts'
-import { inRow, requestReport } from './helpers/raw-reports.ts'
+import { inRow, rawRow, requestReport } from './helpers/raw-reports.ts'
 import { exact } from './helpers/reports.ts'
 import { startSandbox } from './helpers/sandbox.ts'
 import type { RunningSandbox } from './helpers/sandbox.ts'
@@ -111,6 +111,7 @@ async function lookInside(page: Page, { control }: RunningSandbox): Promise<void
   await control('POST', '/behaviour', { raw: { concurrency: 1000, minutes: 100_000, secondsPerMinute: 1 } })
   await openView(page, 'Raw reports')
   await requestReport(page, 'Repeated')
+  await rawRow(page, 'Repeated').waitFor()
   await control('POST', '/clock', { advance: 600_000 })
   await expect
     .poll(async () => {
