@@ -7,4 +7,7 @@ const day = 24 * 60 * 60_000
 // What the app shows is held against figures of a day that has begun when a file is loaded: where that day (in UTC, as the
 // service's) ends before the file does, the file is of the next one.
 const left = day - (Date.now() % day)
-if (left < longestFile) await pause(left)
+if (left < longestFile) {
+  console.log(`Waits ${Math.ceil(left / 60_000)} minutes for the next day in UTC.`)
+  await pause(left)
+}
