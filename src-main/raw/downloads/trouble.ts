@@ -38,14 +38,14 @@ const again = (max: number, failure: Failure, anew = false): Extract<ErrorClass,
   max,
   anew,
   failure,
-  why: 'connection',
+  why: failureMeanings[failure.kind].away ? 'connection' : 'interrupted',
 })
 
 /** @param host host that the archive was requested from; null if unknown */
 export function classifyError(error: unknown, host: string | null): ErrorClass {
   if (isDiskFull(error) || error instanceof FolderHangs)
     return { kind: 'pause', why: 'disk', failure: failureOf(asDiskFailure(error)) }
-  if (error instanceof WorkerEnded) return { ...again(MAX_USELESS_TRIES, interrupted), why: 'interrupted' }
+  if (error instanceof WorkerEnded) return again(MAX_USELESS_TRIES, interrupted)
   if (error instanceof NotStored) return onNotStored(error)
   if (error instanceof ChangedFile)
     return again(MAX_USELESS_TRIES, notTheFile('it changes all the time'), true)

@@ -99,7 +99,7 @@ describe('removing an account', () => {
     reader.close()
     session.maintain()
     expect(tracesIn(folder, texts)).toEqual([])
-  }, 20_000)
+  })
 
   it('stays noted where the cache cannot be opened, and is finished when it can', () => {
     const { folder, now } = livedIn()

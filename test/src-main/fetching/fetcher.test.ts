@@ -307,7 +307,7 @@ describe('fetching an archive', () => {
         fetched(fetcherWith({ lookUp }), `https://files.example:${files.port}/`),
       ).rejects.toBeDefined()
       expect(files.connections()).toBe(0)
-    }, 20_000)
+    })
   })
 
   it.each([

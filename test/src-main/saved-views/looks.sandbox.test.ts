@@ -212,4 +212,4 @@ it('goes on after a quit where it was', async () => {
   const more = (await desk.asked()).length
   expect(before + more).toBeGreaterThanOrEqual(7)
   expect(before + more).toBeLessThanOrEqual(8)
-}, 30_000)
+})

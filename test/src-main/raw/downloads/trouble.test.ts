@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { ChangedFile, RefusedStatus, errorOf, messageOf, classifyError } from '#main/raw/downloads/trouble.ts'
+import {
+  ChangedFile,
+  RefusedStatus,
+  WorkerEnded,
+  errorOf,
+  messageOf,
+  classifyError,
+} from '#main/raw/downloads/trouble.ts'
 import { BrokenArchive, HostileArchive } from '#main/files/zip-errors.ts'
 import { NoSpace } from '#main/lib/disk-room.ts'
 import { ExchangeEnded } from '#main/api/transport/exchange.ts'
@@ -30,5 +37,24 @@ describe('trouble on its way out of the thread', () => {
   ])('means the same on the other side: %s', (_, error) => {
     const arrived = errorOf(structuredClone(messageOf(error)))
     expect(classifyError(arrived, 'files.example')).toEqual(classifyError(error, 'files.example'))
+  })
+})
+
+describe('the reason that is shown until the next attempt', () => {
+  it.each<[string, Error]>([
+    ['an address that the host refuses', new RefusedStatus(403, 'files.example')],
+    ['a host in trouble', new RefusedStatus(503, 'files.example')],
+    ['another file', new ChangedFile('It is another file')],
+    ['a broken archive', new BrokenArchive('it is not whole')],
+    ['a process that ended', new WorkerEnded(coded('SIGKILL'))],
+  ])('is not that the service is offline: %s', (_, error) => {
+    expect(classifyError(error, 'files.example')).toMatchObject({ kind: 'again', why: 'interrupted' })
+  })
+
+  it.each<[string, Error]>([
+    ['a connection that is refused', coded('ECONNREFUSED', 'connect')],
+    ['a connection that broke', coded('ECONNRESET', 'read')],
+  ])('is that the service is offline: %s', (_, error) => {
+    expect(classifyError(error, 'files.example')).toMatchObject({ kind: 'again', why: 'connection' })
   })
 })
