@@ -44,6 +44,12 @@ it('by keys alone, files are fetched, paused, put in order, cancelled and shown,
   await hand.hasFocus(exact(page, 'heading', 'Raw reports'))
   await rawRow(page, 'Monthly check').waitFor()
 
+  const fetches = async () => {
+    const { requests } = (await sandbox.control('GET', '/requests')) as {
+      requests: readonly { path: string }[]
+    }
+    return requests.filter(({ path }) => path === 'download').length
+  }
   const download = async (name: string) => {
     await hand.toThis(page.locator('tr [data-control="name"][tabindex="0"]'), 'the list')
     await hand.press('Home')
@@ -87,8 +93,11 @@ it('by keys alone, files are fetched, paused, put in order, cancelled and shown,
     times: null,
     does: { kind: 'delay', milliseconds: 600_000 },
   })
+  const fetched = await fetches()
   await hand.press('Enter')
   await hand.hasFocus(control(page, 'Requests of yesterday', 'Pause'))
+  // The clock moves on only once it runs: its address holds for less than an hour.
+  await expect.poll(fetches, pollOptions).toBe(fetched + 1)
 
   for (const name of ['One', 'Two', 'Three', 'Four']) await other.request({ name: `Other ${name}` })
   await sandbox.control('POST', '/clock', { advance: 7_200_000 })
