@@ -33,7 +33,7 @@ function loadedWith(path: string): ReadonlyMap<string, readonly string[]> {
 
 it('loads neither connections nor keychain nor engine before the window', () => {
   const found = [...loadedWith('src-main/index.ts')]
-  const early = ['electron', 'valibot', 'p-queue', '@internationalized/date', 'ipaddr.js']
+  const early = ['electron', 'valibot', 'p-queue', '@internationalized/date']
   const late = ['node:http', 'node:https', 'node:tls']
   const isEarly = (name: string) =>
     name.startsWith('node:')
