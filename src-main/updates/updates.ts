@@ -2,6 +2,7 @@ import { failureOf, invalid } from '#shared/api/failure.ts'
 import type { Offer, UpdateState } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { noUpdates } from '#shared/app/settings.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -17,7 +18,7 @@ import type { UpdateSource } from './source.ts'
 /** Loaded on demand: not needed at the start, and on most days not at all. */
 const later = { feed: () => import('./feed.ts'), fetch: () => import('./fetch.ts') }
 
-/** Services and facts that updates need. */
+/** Source, storage and clock of the checks for updates. */
 export type UpdatesContext = {
   /** Null: never check. */
   readonly source: UpdateSource | null
@@ -166,7 +167,7 @@ export class Updates implements Module {
     const { date, offer } = await this.#newsOf(feed, source)
     this.#offer = offer
     const isNews = offer !== null && offer.version !== this.#record.announced
-    const checkedAt = this.#context.clock.now() as NonNullable<UpdateRecord['checkedAt']>
+    const checkedAt = instantOf(this.#context.clock.now())
     this.#record = {
       ...{ ...this.#record, checkedAt, newest: date, feed: offer && feed },
       ...(offer && { announced: offer.version }),
