@@ -158,7 +158,7 @@ export class App implements RunningApp {
     const archives = this.#archives
     const cases = new Cases({ ...forRows, archives })
     const updates = new Updates({
-      ...{ ...services, version, source: options.updates },
+      ...{ ...services, folder, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },
     })
     const diagnostics = new Diagnostics({

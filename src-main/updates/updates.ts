@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { failureOf, invalid } from '#shared/api/failure.ts'
 import type { Offer, UpdateState } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
@@ -24,6 +26,8 @@ export type UpdatesContext = {
   readonly source: UpdateSource | null
   /** The installed version. */
   readonly version: string
+  /** The profile folder. */
+  readonly folder: string
   readonly store: StateStore
   /** Network options. */
   readonly fetching: Fetching
@@ -62,6 +66,7 @@ export class Updates implements Module {
   /** Starts daily checks after some minutes, so that they do not slow down the start. */
   start(): void {
     this.#hasStarted = true
+    this.#removePackages()
     this.#notBefore = this.#context.clock.now() + this.#pauseOf('updateAtStart')
     this.#setAlarm()
   }
@@ -113,6 +118,14 @@ export class Updates implements Module {
   #sourceOrRefuse(): UpdateSource {
     if (this.#context.source !== null) return this.#context.source
     throw invalid('This build does not check for updates.')
+  }
+
+  /** Removes packages that versions before 0.3 downloaded. A failure is retried at the next start. */
+  #removePackages(): void {
+    const packages = join(this.#context.folder, 'updates')
+    rm(packages, { recursive: true, force: true }).catch((error: unknown) =>
+      this.#context.log('updates', 'Packages of earlier updates were not removed', error),
+    )
   }
 
   /** Restores the state of the last run. A failed read is retried on the next call. @throws DeskFailure `disk` */
