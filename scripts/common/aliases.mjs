@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { posix } from 'node:path'
+import { join, posix } from 'node:path'
 
 /** `imports` of package.json: `#main/*` to `./src-main/*` and the like. @type {{ readonly imports: Readonly<Record<string, string>> }} */
-const { imports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const { imports } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'))
 
 const folders = Object.entries(imports).map(([alias, folder]) => [
   alias.slice(0, -'*'.length),

@@ -158,7 +158,7 @@ export class App implements RunningApp {
     const archives = this.#archives
     const cases = new Cases({ ...forRows, archives })
     const updates = new Updates({
-      ...{ ...services, version, source: options.updates },
+      ...{ ...services, folder, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },
     })
     const diagnostics = new Diagnostics({
@@ -189,7 +189,7 @@ export class App implements RunningApp {
   #follow(): void {
     const { events, log } = this.#options
     events.on('worker/ended', ({ worker, cause }) => {
-      log('desk', `A thread or process ended by itself: ${worker}`, cause)
+      log('desk', `The worker ${worker} crashed. Its calls failed; the next call restarts it`, cause)
       events.emit({ kind: 'notice/shown', notice: interrupted[worker] })
     })
     // Wakes only this account: waking all of 100 accounts for each would request 10,000 lists.

@@ -17,8 +17,8 @@ import { failedToConnect, timeToConnect } from '#main/api/transport/exchange.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { checkDownloadAddress, guardedLookup } from './address-scope.ts'
 import type { AddressScope, LookUp } from './address-scope.ts'
-import { Response, Valve, header } from './response.ts'
-import type { Headers, ResponseTimeouts } from './response.ts'
+import { ResponseReader, Valve, header } from './response.ts'
+import type { ResponseHeaders, ResponseTimeouts } from './response.ts'
 
 /** Timeouts of a download in milliseconds. */
 export type FetchTimeouts = ResponseTimeouts & {
@@ -44,7 +44,7 @@ export type FetcherOptions = {
 /** A response whose body is unread. The receiver reads or destroys it. */
 export type UnreadResponse = {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: ResponseHeaders
   readonly body: ResponseBody
   /** Host of the final response. */
   readonly host: string
@@ -89,7 +89,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const { timeouts = plainFetchTimeouts, maxRedirects = usualRedirects } = options
   let context: ReturnType<typeof secureContext> | undefined
 
-  async function send(request: GetRequest): Promise<Response> {
+  async function send(request: GetRequest): Promise<ResponseReader> {
     const routes = await withTimeout(timeToConnect(timeouts.connect, request.signal), () =>
       routesTo(request.url, options.resolveProxy),
     )
@@ -103,7 +103,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     throw new RangeError('A request needs a route')
   }
 
-  async function sendAlong(route: Route, { url, headers, allowed, signal }: GetRequest): Promise<Response> {
+  async function sendAlong(
+    route: Route,
+    { url, headers, allowed, signal }: GetRequest,
+  ): Promise<ResponseReader> {
     if (isEncrypted(url, route)) context ??= secureContext(options.certificates ?? systemCertificates)
     const valve = new Valve()
     const dispatcher = dispatcherAlong(route, url, valve, {
@@ -112,13 +115,13 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       lookup: guardedLookup(allowed, options.lookUp),
       access: options.proxyAccess,
     })
-    const response = new Response(valve, timeouts, signal, () => void dispatcher.destroy())
+    const response = new ResponseReader(valve, timeouts, signal, () => void dispatcher.destroy())
     const { origin, pathname, search, host } = url
     dispatcher.dispatch(
       {
         ...{ origin, path: `${pathname}${search}`, method: 'GET' },
         headers: { host, ...plainHeaders, ...headers },
-        // Timeouts are those of `Response`.
+        // Timeouts are those of `ResponseReader`.
         ...{ headersTimeout: 0, bodyTimeout: 0 },
       },
       response,

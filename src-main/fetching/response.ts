@@ -3,9 +3,9 @@ import type { Dispatcher } from 'undici'
 import { Deadlines } from '#main/api/transport/exchange.ts'
 
 /** Response headers by lower-case name. */
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-export const header = (headers: Headers, name: string): string | undefined => {
+export const header = (headers: ResponseHeaders, name: string): string | undefined => {
   const value = headers[name]
   return typeof value === 'string' ? value : value?.[0]
 }
@@ -59,7 +59,7 @@ type Ended = { readonly error: unknown }
  * Receives the response of one request from undici: first `head`, then the pieces of the body, in order, once, at the
  * pace of the reader. Received pieces are delivered before an error.
  */
-export class Response implements Dispatcher.DispatchHandler {
+export class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #valve: Valve
   readonly #timeouts: ResponseTimeouts
   readonly #signal: AbortSignal
@@ -73,7 +73,7 @@ export class Response implements Dispatcher.DispatchHandler {
   #ended: Ended | null = null
   #change: () => void = () => undefined
   status = 0
-  headers: Headers = {}
+  headers: ResponseHeaders = {}
 
   /**
    * @param valve of the request's connection
@@ -124,7 +124,7 @@ export class Response implements Dispatcher.DispatchHandler {
     // undici requires this method.
   }
 
-  onResponseStart(_: unknown, status: number, headers: Headers): void {
+  onResponseStart(_: unknown, status: number, headers: ResponseHeaders): void {
     // Interim responses precede the response (RFC 9110, 15.2).
     if (status < 200) return
     this.status = status

@@ -18,7 +18,7 @@ const doubling = { growth: 2, free: 0, between: [0.5, 1] } as const
 const same = (pause: number, between: RetryPolicy['between'] = [1, 1]) =>
   ({ first: pause, longest: pause, growth: 1, free: 0, between }) as const
 
-/** Retry policies. Fixed pauses of raw requests and of proxies stand where they apply. */
+/** Retry policies. */
 export const retryPolicies = {
   /** Idempotent requests after a transient failure. Short, because the user is waiting. */
   request: { ...doubling, first: 400, longest: 800 },
@@ -31,6 +31,17 @@ export const retryPolicies = {
   pollingFails: { first: 5 * second, longest: 5 * minute, growth: 1.5, free: 0, between: [0.8, 1.2] },
   /** The list of raw reports while none is running. Others may request or remove reports. */
   pollingRests: same(30 * minute, [0.8, 1.2]),
+  /** The queue of raw requests if nothing else wakes it: without a connection, at a limit, and on a full disk. */
+  sendOffline: same(2 * minute),
+  sendAtLimit: same(15 * minute),
+  sendOnFullDisk: same(minute),
+  /** A raw request that the service rejected for a limit, if the list shows no free capacity. */
+  limitConcurrent: same(minute),
+  limitMinutes: same(hour),
+  /** The final search for a lost raw request. Services may list new reports late. */
+  lostRequest: same(10 * second),
+  /** A proxy that could not be reached. Other routes are tried first. */
+  proxy: same(5 * minute),
   download: { ...doubling, first: second, longest: 5 * minute },
   /** Waiting for space on a full disk, or for a folder that does not respond. */
   disk: same(30 * second),

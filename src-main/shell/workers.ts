@@ -16,7 +16,8 @@ export function utilityChannel(fork: Fork, script: string, args: readonly string
   return {
     post: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),
-    onEnd: (listener) => child.once('exit', (code) => listener(new Error(`It ended with ${code}`))),
+    onEnd: (listener) =>
+      child.once('exit', (code) => listener(new Error(`${name} exited with code ${code}`))),
     // No effect: utility processes do not keep the app running.
     hold: () => undefined,
     kill: () => {

@@ -1,7 +1,10 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { failureOf, invalid } from '#shared/api/failure.ts'
 import type { Offer, UpdateState } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { noUpdates } from '#shared/app/settings.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -17,12 +20,14 @@ import type { UpdateSource } from './source.ts'
 /** Loaded on demand: not needed at the start, and on most days not at all. */
 const later = { feed: () => import('./feed.ts'), fetch: () => import('./fetch.ts') }
 
-/** Services and facts that updates need. */
+/** Source, storage and clock of the checks for updates. */
 export type UpdatesContext = {
   /** Null: never check. */
   readonly source: UpdateSource | null
   /** The installed version. */
   readonly version: string
+  /** The profile folder. */
+  readonly folder: string
   readonly store: StateStore
   /** Network options. */
   readonly fetching: Fetching
@@ -61,6 +66,7 @@ export class Updates implements Module {
   /** Starts daily checks after some minutes, so that they do not slow down the start. */
   start(): void {
     this.#hasStarted = true
+    this.#removePackages()
     this.#notBefore = this.#context.clock.now() + this.#pauseOf('updateAtStart')
     this.#setAlarm()
   }
@@ -112,6 +118,14 @@ export class Updates implements Module {
   #sourceOrRefuse(): UpdateSource {
     if (this.#context.source !== null) return this.#context.source
     throw invalid('This build does not check for updates.')
+  }
+
+  /** Removes packages that versions before 0.3 downloaded. A failure is retried at the next start. */
+  #removePackages(): void {
+    const packages = join(this.#context.folder, 'updates')
+    rm(packages, { recursive: true, force: true }).catch((error: unknown) =>
+      this.#context.log('updates', 'Packages of earlier updates were not removed', error),
+    )
   }
 
   /** Restores the state of the last run. A failed read is retried on the next call. @throws DeskFailure `disk` */
@@ -166,7 +180,7 @@ export class Updates implements Module {
     const { date, offer } = await this.#newsOf(feed, source)
     this.#offer = offer
     const isNews = offer !== null && offer.version !== this.#record.announced
-    const checkedAt = this.#context.clock.now() as NonNullable<UpdateRecord['checkedAt']>
+    const checkedAt = instantOf(this.#context.clock.now())
     this.#record = {
       ...{ ...this.#record, checkedAt, newest: date, feed: offer && feed },
       ...(offer && { announced: offer.version }),

@@ -1,5 +1,6 @@
 import { QueryObserver } from '@tanstack/svelte-query'
-import type { Account, Connection, ProxyState } from '#shared/accounts/account.ts'
+import { isLive } from '#shared/accounts/account.ts'
+import type { Account, Connection, LiveAccount, ProxyState } from '#shared/accounts/account.ts'
 import type { DeskState, Notice } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -9,11 +10,17 @@ import { deskState } from '../queries/desk.ts'
 import { takeAnswers } from '../queries/reports.ts'
 import type { Navigation } from './navigation.svelte.ts'
 
+/** Whether the service rejected the token of an account that is not shown. */
+const isRejected = ({ active, connections }: DeskState, id: AccountId) =>
+  id !== active && connections[id]?.kind === 'refused'
+
 /** State outside of a single view: accounts, connection, notices. */
 export class Desk {
   /** Null until the first response of the main process. */
   state = $state.raw<DeskState | null>(null)
   failure = $state.raw<Failure | null>(null)
+  /** Accounts whose rejected token was dismissed. A token that is rejected again is announced again. */
+  #dismissed = $state.raw<readonly AccountId[]>([])
   readonly #app: Asking
   readonly #navigation: Navigation
 
@@ -45,6 +52,18 @@ export class Desk {
     return this.state?.connections[account] ?? { kind: 'unknown' }
   }
 
+  /** Other accounts whose token the service rejected, unless dismissed. */
+  get rejected(): readonly LiveAccount[] {
+    const { state } = this
+    return this.accounts
+      .filter(isLive)
+      .filter(({ id }) => state && isRejected(state, id) && !this.#dismissed.includes(id))
+  }
+
+  dismissRejected(): void {
+    this.#dismissed = [...this.#dismissed, ...this.rejected.map(({ id }) => id)]
+  }
+
   /** Proxies that wait for the user to sign in. */
   get proxies(): readonly ProxyState[] {
     return this.state?.proxies ?? []
@@ -66,6 +85,7 @@ export class Desk {
     // Before the first paint.
     if (before === null) this.#begin(state)
     this.state = state
+    this.#dismissed = this.#dismissed.filter((id) => isRejected(state, id))
     if (before && before.active !== state.active) this.#navigation.forgetFilters()
   }
 

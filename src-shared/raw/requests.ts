@@ -87,8 +87,8 @@ export type RawSchedule = {
   readonly when: RawEvery
   readonly paused: boolean
   /** Day of the latest request. Of several missed ones, only the latest is made up for. */
-  readonly lastTurn: Day | null
-  readonly nextTurn: Instant | null
+  readonly lastOccurrence: Day | null
+  readonly nextOccurrence: Instant | null
 }
 
 /** Names of a template's periods. */

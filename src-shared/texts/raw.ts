@@ -133,9 +133,13 @@ export function everyWords(when: RawEvery): string {
 }
 
 /** Returns the next time of a schedule, or that it is paused. */
-export function scheduleWords({ paused, nextTurn }: RawSchedule, now: number, { moment }: Formats): string {
+export function scheduleWords(
+  { paused, nextOccurrence }: RawSchedule,
+  now: number,
+  { moment }: Formats,
+): string {
   if (paused) return 'Paused'
-  return nextTurn === null ? '' : `Next: ${moment(nextTurn, now)}`
+  return nextOccurrence === null ? '' : `Next: ${moment(nextOccurrence, now)}`
 }
 
 /** Formats a report's timestamp in the local zone; unchanged if it cannot be parsed. */

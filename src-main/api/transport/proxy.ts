@@ -3,6 +3,7 @@ import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { Client, Pool, ProxyAgent, buildConnector } from 'undici'
 import type { Dispatcher } from 'undici'
+import { pauseAfter } from '#main/lib/retry.ts'
 import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
 import { proxyAuthority } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
@@ -51,8 +52,6 @@ export function routesOf(resolved: string): readonly Route[] {
   })
 }
 
-const REST = 5 * 60_000
-
 /** Remembers unreachable proxies, so that the next request starts with another route. */
 export class RestingProxies {
   readonly #until = new Map<string, number>()
@@ -64,7 +63,7 @@ export class RestingProxies {
   }
 
   rest(route: Route, now: number): void {
-    if (route.kind === 'proxy') this.#until.set(route.uri, now + REST)
+    if (route.kind === 'proxy') this.#until.set(route.uri, now + pauseAfter('proxy', 1))
   }
 }
 

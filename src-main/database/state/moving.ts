@@ -29,7 +29,7 @@ import { updatesKey } from './settings-repository.ts'
 
 /**
  * Makes a restored backup safe, because later events are unknown to it. Waiting requests may have been sent, so they are put on
- * hold. Schedules count turns from now on. The next list of raw reports counts as the first.
+ * hold. Schedules count occurrences from now on. The next list of raw reports counts as the first.
  */
 export function afterRestore(into: Writer, now: number): void {
   into.together(() => {

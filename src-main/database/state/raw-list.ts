@@ -9,11 +9,14 @@ import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
 import { branded, day, json } from '#shared/values/schemas.ts'
 
 const asText = v.string()
-const timestamp = v.nullable(
-  v.pipe(
-    v.string(),
-    v.check((moment) => timeOf(moment) !== null),
+const timestamp = v.optional(
+  v.nullable(
+    v.pipe(
+      v.string(),
+      v.check((moment) => timeOf(moment) !== null),
+    ),
   ),
+  null,
 )
 const count = v.nullable(v.number())
 const unknownMembers: v.GenericSchema<unknown, Unknown> = v.record(v.string(), v.unknown())
@@ -21,6 +24,10 @@ const unknownMembers: v.GenericSchema<unknown, Unknown> = v.record(v.string(), v
 const reportId = branded<RawReportId>()
 const nullableDay = v.nullable(day)
 
+/**
+ * Members of rows and records. An invalid row is skipped, which hides its report until the next list. A member that is
+ * added later therefore needs a default: rows that were stored before lack it.
+ */
 const life = {
   id: reportId,
   name: asText,

@@ -26,8 +26,8 @@ import { storedLimits, storedRow } from './raw-list.ts'
 export type StoredRequest = Omit<RawRequest, 'state'> & {
   readonly state: RawRequestState
   readonly account: AccountId
-  /** Day of the schedule's turn, or null without a schedule. */
-  readonly turn: Day | null
+  /** Day of the schedule's occurrence, or null without a schedule. */
+  readonly occurrence: Day | null
   /** Time of the last attempt to send, stored before sending. From then on the service may have created the report. */
   readonly sentAt: Instant | null
 }
@@ -50,11 +50,12 @@ const requests = table<StoredRequest>(
     draft: json(rawDraft),
     template: v.nullable(rawTemplateId),
     schedule: v.nullable(rawScheduleId),
-    turn: v.nullable(day),
+    occurrence: v.nullable(day),
     madeAt: instant,
     state: json(requestState),
     sentAt: v.nullable(instant),
   }),
+  { occurrence: 'turn' },
 )
 
 const becameReports = table('raw_requests', v.object({ report: rawReportId }))
@@ -64,9 +65,9 @@ const became = table('raw_requests', v.object({ id: rawRequestId, report: v.null
 const openRequests = (from: Reader, account: AccountId): readonly StoredRequest[] =>
   requests.list(from, 'WHERE report IS NULL AND account = ? ORDER BY place, rowid', account)
 
-/** Adds a request at the end. @returns false if its turn was already requested */
+/** Adds a request at the end. @returns false if its occurrence was already requested */
 export function insertRequest(into: Writer, request: StoredRequest): boolean {
-  const { id, account, draft, schedule, turn, madeAt, state, sentAt } = request
+  const { id, account, draft, schedule, occurrence: turn, madeAt, state, sentAt } = request
   const last = into.row('SELECT max(place) AS place FROM raw_requests WHERE account = ?', account)?.['place']
   const template = stillThere(into, request.template)
   const place = Number(last ?? -1) + 1
@@ -200,7 +201,7 @@ export const rawRequestOperations = {
   /** @returns whether the request was in one of the states and was changed */
   'raw-requests/state': (into: Writer, { id, state, from }: StateChange): boolean =>
     into.together(() => stands(into, id, from) && update(into, 'raw_requests', { id }, { state }) > 0),
-  /** Notes the report of a request. The request remains, because it links the report's template and the schedule's turns. */
+  /** Notes the report of a request. The request remains, because it links the report's template and the schedule's occurrences. */
   'raw-requests/done': (
     into: Writer,
     { id, report }: { readonly id: RawRequestId; readonly report: RawReportId },

@@ -26,10 +26,10 @@ const maxOfEach = 500
 
 type TemplateOfAccount = { readonly account: AccountId; readonly template: RawTemplate }
 
-/** A stored schedule; its next turn is computed. */
-export type StoredSchedule = Omit<RawSchedule, 'nextTurn'> & {
+/** A stored schedule; its next occurrence is computed. */
+export type StoredSchedule = Omit<RawSchedule, 'nextOccurrence'> & {
   readonly account: AccountId
-  /** When the schedule was created, changed or resumed. Earlier turns do not count. */
+  /** When the schedule was created, changed or resumed. Earlier occurrences do not count. */
   readonly since: Instant
 }
 
@@ -66,10 +66,11 @@ const schedules = table(
       account: branded<AccountId>(uuid),
       entry: json(rawScheduleEntry),
       madeAt: instant,
-      lastTurn: v.fallback(v.nullable(day), null),
+      lastOccurrence: v.fallback(v.nullable(day), null),
     }),
     v.transform(({ entry, madeAt, ...rest }): StoredSchedule => ({ ...rest, ...entry, since: madeAt })),
   ),
+  { lastOccurrence: 'last_turn' },
 )
 
 const templateGone = () => invalid('This template was deleted.', 'template')
@@ -99,20 +100,20 @@ function putTemplate(
   })
 }
 
-/** Adds or changes a schedule; a change keeps its last turn. */
+/** Adds or changes a schedule; a change keeps its last occurrence. */
 function putSchedule(
   into: Writer,
   { schedule, isNew }: { readonly schedule: StoredSchedule; readonly isNew: boolean },
 ): void {
   into.together(() => {
-    const { id, account, template, when, paused, since, lastTurn } = schedule
+    const { id, account, template, when, paused, since, lastOccurrence } = schedule
     if (!has(into, 'raw_templates', { account, id: template })) throw templateGone()
     if (isNew) checkRoom(into, account, 'raw_schedules')
     else if (!has(into, 'raw_schedules', { account, id })) {
       throw invalid('This schedule was deleted.', 'schedule')
     }
     const entry = { template, when, paused }
-    const values = { id, account, template, entry, madeAt: since, lastTurn }
+    const values = { id, account, template, entry, madeAt: since, lastTurn: lastOccurrence }
     put(into, 'raw_schedules', ['id'], values, ['account', 'lastTurn'])
   })
 }
@@ -147,7 +148,7 @@ function removeTemplate(
 }
 
 /**
- * Restores a removed template with its schedules, their turns, and its references in requests.
+ * Restores a removed template with its schedules, their occurrences, and its references in requests.
  * @throws DeskFailure about `name` if another template has it now
  */
 function restoreTemplate(into: Writer, removed: RemovedTemplate): void {
@@ -182,20 +183,20 @@ export const rawTemplateOperations = {
     { account, id }: { readonly account: AccountId; readonly id: RawScheduleId },
   ): void => void remove(from, 'raw_schedules', { account, id }),
   /**
-   * Queues the request of a turn and stores the turn, in one transaction.
-   * @returns false if the turn was already requested or the schedule was deleted
+   * Queues the request of an occurrence and stores the occurrence, in one transaction.
+   * @returns false if the occurrence was already requested or the schedule was deleted
    */
-  'raw-schedules/take-turn': (
+  'raw-schedules/queue-occurrence': (
     into: Writer,
     request: StoredRequest & {
       readonly schedule: RawScheduleId
-      readonly turn: NonNullable<StoredRequest['turn']>
+      readonly occurrence: NonNullable<StoredRequest['occurrence']>
     },
   ): boolean =>
     into.together(() => {
       if (!has(into, 'raw_schedules', { account: request.account, id: request.schedule })) return false
       const added = insertRequest(into, request)
-      update(into, 'raw_schedules', { id: request.schedule }, { lastTurn: request.turn })
+      update(into, 'raw_schedules', { id: request.schedule }, { lastTurn: request.occurrence })
       return added
     }),
 } as const

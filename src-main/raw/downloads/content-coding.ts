@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { isBomb } from '#main/files/zip.ts'
-import type { Headers } from '#main/fetching/response.ts'
+import type { ResponseHeaders } from '#main/fetching/response.ts'
 import { BrokenArchive, HostileArchive } from '#main/files/zip-errors.ts'
 
 /** Size of a decoded piece, in bytes. */
@@ -26,7 +26,7 @@ export type Coding = keyof typeof decoders
  * @returns null if the body is not encoded
  * @throws DeskFailure `malformed` for an unknown coding or several codings
  */
-export function codingOf(headers: Headers, host: string): Coding | null {
+export function codingOf(headers: ResponseHeaders, host: string): Coding | null {
   const named = [headers['content-encoding'] ?? []]
     .flat()
     .join(',')

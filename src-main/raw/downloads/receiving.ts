@@ -5,7 +5,7 @@ import { ChangedFile, RefusedStatus } from './trouble.ts'
 import type { Fetcher, UnreadResponse } from '#main/fetching/fetcher.ts'
 import { PartWriter, openPart } from './part-file.ts'
 import { header } from '#main/fetching/response.ts'
-import type { Headers } from '#main/fetching/response.ts'
+import type { ResponseHeaders } from '#main/fetching/response.ts'
 import type { AddressScope } from '#main/fetching/address-scope.ts'
 import { BrokenArchive } from '#main/files/zip-errors.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
@@ -111,7 +111,7 @@ async function write(
  * Returns a validator for If-Range, which continues a part only with the same file (RFC 9110, 13.1.5): a strong tag, or
  * a date at least one second before the response. Null if there is neither.
  */
-export function validatorOf(headers: Headers): string | null {
+export function validatorOf(headers: ResponseHeaders): string | null {
   const tag = header(headers, 'etag')
   if (tag !== undefined && /^"[^"\r\n]{1,500}"$/.test(tag)) return tag
   const changed = header(headers, 'last-modified')
@@ -143,7 +143,7 @@ type Continuation =
 /** Interprets a response to a request for `part` (RFC 9110, 14.4 and 15.3.7). */
 export function continuationOf(
   status: number,
-  headers: Headers,
+  headers: ResponseHeaders,
   part: Omit<ReceivedPart, 'size'>,
 ): Continuation {
   const range = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+|\*)$/.exec(header(headers, 'content-range')?.trim() ?? '')
@@ -159,7 +159,7 @@ export function continuationOf(
   return to === size - 1 ? { kind: 'body', from, size } : { kind: 'changed' }
 }
 
-function lengthOf(headers: Headers): number | null {
+function lengthOf(headers: ResponseHeaders): number | null {
   const length = header(headers, 'content-length') ?? ''
   return /^\d{1,15}$/.test(length) ? Number(length) : null
 }

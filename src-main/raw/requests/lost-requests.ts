@@ -7,14 +7,15 @@ import { instantOf } from '#shared/values/ids.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RawReportList } from './requests-context.ts'
+import { pauseAfter } from '#main/lib/retry.ts'
 import { isSearching, wasSent } from './stored-requests.ts'
 import type { StoredRequests, Searching, SentRequest } from './stored-requests.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { operatorsWithoutValue } from '#shared/api/raw-columns.ts'
 import { timeOf } from '#shared/values/timestamp.ts'
 
-/** Minimum time in milliseconds before the final search. Services may list new reports late. */
-const pause = 10_000
+/** Minimum time in milliseconds before the final search. */
+const pause = pauseAfter('lostRequest', 1)
 
 type Found = {
   readonly reports: ReadonlyMap<RawRequestId, RawReportId>

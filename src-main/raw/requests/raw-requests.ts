@@ -275,7 +275,7 @@ export class RawRequests {
       ...entry,
       id: randomUUID() as RawRequestId,
       state: { kind: 'waiting', for: 'turn' },
-      ...{ schedule: null, turn: null, madeAt: instantOf(this.#context.clock.now()), sentAt: null },
+      ...{ schedule: null, occurrence: null, madeAt: instantOf(this.#context.clock.now()), sentAt: null },
     }
   }
 
@@ -370,9 +370,10 @@ export class RawRequests {
 
   async #arm(): Promise<void> {
     if (!this.#hasStarted || this.#isClosed) return
-    const turn = await this.#schedules.nextAt().catch(() => null)
+    const occurrence = await this.#schedules.nextAt().catch(() => null)
     const next = [...this.#senders.values()].flatMap((sender) => sender.nextAt ?? [])
-    if (!this.#isClosed && !this.#isPaused) this.#alarm.set([...next, ...(turn === null ? [] : [turn])])
+    if (!this.#isClosed && !this.#isPaused)
+      this.#alarm.set([...next, ...(occurrence === null ? [] : [occurrence])])
   }
 
   async #forget(account: AccountId): Promise<void> {

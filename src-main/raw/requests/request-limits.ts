@@ -1,4 +1,5 @@
 import type { RawReportList } from './requests-context.ts'
+import { pauseAfter } from '#main/lib/retry.ts'
 import { lifeOf } from '#shared/raw/list.ts'
 
 /** Limit of the service that holds a request back. */
@@ -6,10 +7,6 @@ export type Limit = 'concurrent' | 'minutes'
 
 /** A request rejected by a limit that the list did not show, with that list. */
 export type HeldRequest = { readonly by: Limit; readonly time: number; readonly list: RawReportList | null }
-
-const minute = 60_000
-/** How long a rejected request waits if the list shows no free capacity, in milliseconds. */
-const pauses: Readonly<Record<Limit, number>> = { concurrent: minute, minutes: 60 * minute }
 
 const running = ({ reports }: RawReportList) =>
   // An unknown state may be final, so it does not count as running.
@@ -24,7 +21,8 @@ export function limitReached(list: RawReportList): Limit | null {
 }
 
 /** Latest time until which a rejected request waits, by the local clock. */
-export const heldUntil = ({ by, time }: HeldRequest): number => time + pauses[by]
+export const heldUntil = ({ by, time }: HeldRequest): number =>
+  time + pauseAfter(by === 'minutes' ? 'limitMinutes' : 'limitConcurrent', 1)
 
 /** Whether a rejected request still waits: until the list shows more capacity than at its rejection. */
 export function isHeld(held: HeldRequest, list: RawReportList | null, now: number): boolean {

@@ -7,6 +7,8 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { nextToSend, StoredRequests } from './stored-requests.ts'
+import { pauseAfter } from '#main/lib/retry.ts'
+import type { RetryKind } from '#main/lib/retry.ts'
 import { WaitingForms } from './waiting-forms.ts'
 import { LostRequests } from './lost-requests.ts'
 import type { SendOutcome } from './sending.ts'
@@ -15,10 +17,6 @@ import type { Listed } from './recent-lists.ts'
 import type { HeldRequest } from './request-limits.ts'
 import { sendOnce } from './sending.ts'
 import { hourOf } from './schedules.ts'
-
-const minute = 60_000
-/** Pauses before a retry if nothing else triggers one, in milliseconds. */
-const pauses = { connection: 2 * minute, limits: 15 * minute, disk: minute } as const
 
 const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
@@ -121,7 +119,7 @@ export class RequestSender {
       if (!this.#ending.signal.aborted) await this.#round()
     } catch {
       // Nothing is sent without being stored first.
-      this.#pauseFor(pauses.disk)
+      this.#pauseFor('sendOnFullDisk')
     }
     if (this.#rounds.hasNext) return
     this.forms.allQueued()
@@ -169,7 +167,7 @@ export class RequestSender {
       : await this.#lostRequests.withoutList(open, (id) => this.#heldRequests.has(id) || isDecided(id))
     for (const [id, report] of search.reports) await this.#done(id, report)
     this.#wakeAt(search.nextAt)
-    if (search.again) this.#pauseFor(pauses.connection)
+    if (search.again) this.#pauseFor('sendOffline')
     return search.remaining
   }
 
@@ -178,7 +176,7 @@ export class RequestSender {
     const { next, others, limit, moments } = nextToSend(waiting, this.#heldRequests, list, now)
     for (const { request, reason } of others) await this.#queue.waitFor(request, reason)
     for (const moment of moments) this.#wakeAt(moment)
-    if (limit) this.#pauseFor(pauses.limits)
+    if (limit) this.#pauseFor('sendAtLimit')
     // Processing minutes are renewed at midnight.
     if (limit === 'minutes') this.#wakeAt(this.#midnight(now))
     if (next) await this.#send(next, list)
@@ -249,7 +247,7 @@ export class RequestSender {
   ): Promise<void> {
     for (const item of waiting) await this.#queue.waitFor(item, reason)
     // A new token triggers a round itself.
-    if (reason === 'connection') this.#pauseFor(pauses.connection)
+    if (reason === 'connection') this.#pauseFor('sendOffline')
   }
 
   #midnight(now: number): number {
@@ -262,8 +260,8 @@ export class RequestSender {
     this.#lostRequests.forget(id)
   }
 
-  #pauseFor(milliseconds: number): void {
-    this.#wakeAt(this.#context.clock.now() + milliseconds)
+  #pauseFor(kind: RetryKind): void {
+    this.#wakeAt(this.#context.clock.now() + pauseAfter(kind, 1))
   }
 
   #wakeAt(moment: number | null): void {

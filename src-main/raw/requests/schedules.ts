@@ -27,7 +27,7 @@ type Entry = Pick<RawSchedule, 'template' | 'when' | 'paused'>
  * was created, changed or resumed.
  */
 function dueOccurrence(
-  { when, paused, since, lastTurn }: StoredSchedule,
+  { when, paused, since, lastOccurrence }: StoredSchedule,
   zone: string,
   now: number,
 ): Occurrence | null {
@@ -35,8 +35,8 @@ function dueOccurrence(
   if (!found || found.time <= since) return null
   // A last occurrence far in the future dates from a wrong clock. The store still ensures that each occurrence is
   // requested once.
-  const isAhead = lastTurn !== null && lastTurn > addDays(dayAt(now, zone), 1)
-  return lastTurn === null || isAhead || found.day > lastTurn ? found : null
+  const isAhead = lastOccurrence !== null && lastOccurrence > addDays(dayAt(now, zone), 1)
+  return lastOccurrence === null || isAhead || found.day > lastOccurrence ? found : null
 }
 
 /** Templates that are requested automatically. Each occurrence is requested once, even after a crash. */
@@ -68,7 +68,7 @@ export class Schedules {
       account,
       id: id ?? (randomUUID() as RawScheduleId),
       since: goesOn ? before.since : instantOf(this.#context.clock.now()),
-      lastTurn: before?.lastTurn ?? null,
+      lastOccurrence: before?.lastOccurrence ?? null,
     }
     await this.#context.store.run('raw-schedules/put', { schedule, isNew: id === null })
     return this.#shown(schedule)
@@ -86,7 +86,7 @@ export class Schedules {
     const lists = await Promise.all(
       this.#context.accounts.list().map(({ id }) => this.#context.store.run('raw-schedules/list', id)),
     )
-    const next = lists.flat().flatMap((list) => this.#shown(list).nextTurn ?? [])
+    const next = lists.flat().flatMap((list) => this.#shown(list).nextOccurrence ?? [])
     return next.length > 0 ? Math.min(...next) : null
   }
 
@@ -101,13 +101,13 @@ export class Schedules {
       const template = templates.get(schedule.template)
       const due = dueOccurrence(schedule, this.#zoneOf(account), this.#context.clock.now())
       if (!template || !due) continue
-      const isNew = await this.#context.store.run('raw-schedules/take-turn', {
+      const isNew = await this.#context.store.run('raw-schedules/queue-occurrence', {
         id: randomUUID() as RawRequestId,
         account,
         draft: { ...template.draft, ...rawRangeOf(template.period, due.day) },
         template: template.id,
         schedule: schedule.id,
-        turn: due.day,
+        occurrence: due.day,
         madeAt: instantOf(this.#context.clock.now()),
         state: { kind: 'waiting', for: 'turn' },
         sentAt: null,
@@ -121,10 +121,10 @@ export class Schedules {
     return this.#context.accounts.account(account).dayZone
   }
 
-  #shown({ id, account, template, when, paused, lastTurn }: StoredSchedule): RawSchedule {
+  #shown({ id, account, template, when, paused, lastOccurrence }: StoredSchedule): RawSchedule {
     const now = this.#context.clock.now()
     const next = paused ? null : nextOccurrence(when, this.#zoneOf(account), now)
-    return { id, template, when, paused, lastTurn, nextTurn: next ? instantOf(next.time) : null }
+    return { id, template, when, paused, lastOccurrence, nextOccurrence: next ? instantOf(next.time) : null }
   }
 }
 

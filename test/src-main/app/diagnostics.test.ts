@@ -84,7 +84,7 @@ async function keepSomeOfEverything({ run }: Pick<Store, 'run'>): Promise<void> 
     draft: { ...draft, name: words },
     template: null,
     schedule: null,
-    turn: null,
+    occurrence: null,
   }
   const states = [
     { kind: 'refused', failure: failed('bad-request'), fields: { name: words } },

@@ -44,7 +44,7 @@ async function openAsking(today = day('2026-11-22'), traffic = events) {
     enqueue: async (id, drafts, put) => {
       const requests = drafts.map((draft, nth): StoredRequest => ({
         id: `00000000-0000-4000-8000-00000000000${asked.length + nth}` as StoredRequest['id'],
-        ...{ account: id, draft, template: null, schedule: null, turn: null, sentAt: null },
+        ...{ account: id, draft, template: null, schedule: null, occurrence: null, sentAt: null },
         ...{ madeAt: 1 as Instant, state: { kind: 'waiting', for: 'turn' } },
       }))
       await put(requests)
@@ -218,7 +218,7 @@ it('asks for rows of a case only, together with noting them: none is asked for w
   const draft = { type: 'direct' as const, instance: first.instance.id, ...first.range, name: 'Case' }
   const request: StoredRequest = {
     id: '00000000-0000-4000-8000-000000000009' as StoredRequest['id'],
-    ...{ account: account.id, template: null, schedule: null, turn: null, sentAt: null },
+    ...{ account: account.id, template: null, schedule: null, occurrence: null, sentAt: null },
     draft: { ...draft, standard: ['source'], additional: [], filters: [], email: false },
     ...{ madeAt: 1 as Instant, state: { kind: 'waiting', for: 'turn' } },
   }

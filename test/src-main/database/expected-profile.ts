@@ -29,7 +29,7 @@ export const expected = JSON.parse(readFileSync(join(fixtures, 'expected.json'),
   }[]
   readonly settings: Readonly<Record<string, unknown>>
   readonly page: Readonly<Record<string, unknown>>
-} & Readonly<Record<'answered' | 'lookup' | 'owners', unknown>>
+} & Readonly<Record<'answered' | 'lookup' | 'owners' | 'schedules' | 'requests', unknown>>
 
 /** As `expected.json` writes it. */
 const asStored = (value: object) =>
@@ -69,7 +69,11 @@ export const stateExpected = (): Readonly<Record<string, unknown>> => {
   void [service, sample, given, tables, answered, lookup]
   const { keptLimit: storageLimit, ...settings } = state.settings
   const page = { ...state.page, instances: [] }
-  return { ...state, dataScopes, page, settings: { ...usualSettings, storageLimit, ...settings } }
+  const renamed = JSON.stringify({ schedules: state.schedules, requests: state.requests })
+    .replaceAll('"turn":', '"occurrence":')
+    .replaceAll('"lastTurn":', '"lastOccurrence":')
+  const asked = JSON.parse(renamed) as Readonly<Record<string, unknown>>
+  return { ...state, ...asked, dataScopes, page, settings: { ...usualSettings, storageLimit, ...settings } }
 }
 
 /** Data scope, subject and days of every table that it kept. */

@@ -155,7 +155,7 @@ describe('what is in the way of saving what was looked at', () => {
     const { reports, look, store, tell } = await lookingRoom()
     const request = {
       id: '33333333-3333-4333-8333-333333333333' as RawRequestId,
-      ...{ account: firstId, draft, template: null, schedule: null, turn: null },
+      ...{ account: firstId, draft, template: null, schedule: null, occurrence: null },
       ...{ madeAt: 1 as Instant, sentAt: null },
       state: { kind: 'waiting', for: 'concurrent' },
     } as const

@@ -24,7 +24,8 @@ type Given = Pick<Partial<UpdatesContext>, 'source' | 'fetching'> & {
 
 /** A profile with its state on the disk, a feed's host, and the app over both; `start` starts it again. */
 export async function harness() {
-  const { database } = openFor(temporaryFolder())
+  const folder = temporaryFolder()
+  const { database } = openFor(folder)
   const [host, by, clock] = [await feedHost(), maker(), new TickingClock(noon)]
   const [announced, told]: [string[], UpdateState[]] = [[], []]
   const usual = {
@@ -43,13 +44,13 @@ export async function harness() {
   const start = (more: Given = {}) => {
     const { source, running: version, store, fetching }: Required<Given> = { ...usual, ...more }
     return new Updates({
-      ...{ source, version, fetching, events, clock },
+      ...{ source, version, folder, fetching, events, clock },
       store: fake<UpdatesContext['store']>('store', store),
       log: () => undefined,
       random: () => 0.5,
     })
   }
-  return { host, by, clock, announced, told, start }
+  return { folder, host, by, clock, announced, told, start }
 }
 
 /** How updates stand. */

@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { noUpdates } from '#shared/app/settings.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
@@ -21,6 +23,17 @@ describe('without a feed', () => {
     await expect(updates.daily(true)).rejects.toThrow('does not check for updates')
     expect(host.server.requests).toEqual([])
   })
+})
+
+it('removes the packages that an earlier version fetched, and nothing else', async () => {
+  const { folder, start } = await harness()
+  const packages = join(folder, 'updates')
+  mkdirSync(packages)
+  writeFileSync(join(packages, 'traffic-desk_0.2.1_amd64.deb'), 'package')
+  const others = readdirSync(folder).filter((name) => name !== 'updates')
+  start({ source: null }).start()
+  await eventually(() => expect(existsSync(packages)).toBe(false))
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(others))
 })
 
 describe('looking by hand', () => {

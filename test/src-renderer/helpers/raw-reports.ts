@@ -147,8 +147,8 @@ export const schedule = (
   template: of.id,
   when: { kind: 'week', weekday: 1, hour: 6 },
   paused: false,
-  lastTurn: null,
-  nextTurn: (Date.now() + 2 * DAY) as Instant,
+  lastOccurrence: null,
+  nextOccurrence: (Date.now() + 2 * DAY) as Instant,
   ...change,
 })
 

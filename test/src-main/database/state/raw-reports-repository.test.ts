@@ -49,6 +49,18 @@ const listed = (from: Reader, id: AccountId = firstId) =>
   storedPage(from, { account: id, query: everything }).rows.map((each) => each.id)
 
 describe('the list of raw reports on the disk', () => {
+  it('is read also where its rows lack what was added later', () => {
+    const database = databaseWithAccounts()
+    storeList(database, list({ rows: [row('a', ready)] }))
+    const { id, name, type, instance, status, expires, unknown } = row('a')
+    const first = { id, name, type, instance, status, expires, unknown }
+    database.write('UPDATE raw_reports SET row = ?', JSON.stringify(first))
+    const none = { requested: null, created: null, failed: null, timed_out: null, cancelled: null }
+    expect(storedPage(database, { account: firstId, query: everything }).rows).toEqual([
+      { ...first, ...none },
+    ])
+  })
+
   it('comes back as it was kept, of each account its own', () => {
     const database = databaseWithAccounts()
     const hard = row('a', { name: 'B "é 中\0\ud800', status: '%zz', unknown: { more: [1, { a: null }] } })

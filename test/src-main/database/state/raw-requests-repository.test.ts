@@ -16,7 +16,7 @@ const id = (number: number) => `55555555-5555-4555-8555-${String(number).padStar
 
 const request = (number: number, changes: Partial<StoredRequest> = {}): StoredRequest => ({
   ...{ id: id(number), account, draft: { ...draft, name: `R${number}` } },
-  ...{ template: null, schedule: null, turn: null, madeAt: at(1000 + number), sentAt: null },
+  ...{ template: null, schedule: null, occurrence: null, madeAt: at(1000 + number), sentAt: null },
   state: { kind: 'waiting', for: 'turn' },
   ...changes,
 })
@@ -27,7 +27,7 @@ const aTemplate: RawTemplate = {
   draft: { type, instance, name, standard, additional, filters, email },
 }
 const aSchedule = {
-  ...{ id: schedule, account, template, paused: false, since: at(5), lastTurn: null },
+  ...{ id: schedule, account, template, paused: false, since: at(5), lastOccurrence: null },
   when: { kind: 'day', hour: 6 },
 } as const
 
@@ -41,11 +41,11 @@ function filled(folder: string): Writer {
 }
 
 const open = (database: Writer, whose: AccountId = account) => perform(database, 'raw-requests/open', whose)
-const turn = (number: number, of = day('2026-11-20')) => ({
+const occurrence = (number: number, of = day('2026-11-20')) => ({
   ...request(number),
   schedule,
   template,
-  turn: of,
+  occurrence: of,
 })
 
 describe('the queue', () => {
@@ -137,16 +137,16 @@ describe('the queue', () => {
     expect(open(database).map((each) => each.id)).toEqual([id(2)])
   })
 
-  it('takes a turn once, and writes it down with its request', () => {
+  it('takes an occurrence once, and writes it down with its request', () => {
     const database = filled(temporaryFolder())
-    expect(perform(database, 'raw-schedules/take-turn', turn(1))).toBe(true)
-    expect(perform(database, 'raw-schedules/take-turn', turn(2))).toBe(false)
+    expect(perform(database, 'raw-schedules/queue-occurrence', occurrence(1))).toBe(true)
+    expect(perform(database, 'raw-schedules/queue-occurrence', occurrence(2))).toBe(false)
     expect(perform(database, 'raw-schedules/list', account)).toEqual([
-      { ...aSchedule, lastTurn: '2026-11-20' },
+      { ...aSchedule, lastOccurrence: '2026-11-20' },
     ])
     expect(open(database)).toHaveLength(1)
     perform(database, 'raw-templates/remove', { account, id: template })
-    expect(perform(database, 'raw-schedules/take-turn', turn(3, day('2026-11-21')))).toBe(false)
+    expect(perform(database, 'raw-schedules/queue-occurrence', occurrence(3, day('2026-11-21')))).toBe(false)
     expect(open(database)).toMatchObject([{ id: id(1), template: null, schedule: null }])
   })
 })
@@ -157,7 +157,7 @@ describe('a backup', () => {
     perform(database, 'accounts/put', anAccount())
     perform(database, 'raw-templates/put', { account, template: aTemplate, isNew: true })
     perform(database, 'raw-schedules/put', { schedule: aSchedule, isNew: true })
-    perform(database, 'raw-schedules/take-turn', turn(1))
+    perform(database, 'raw-schedules/queue-occurrence', occurrence(1))
     perform(database, 'raw-requests/add', request(2))
     perform(database, 'raw-requests/add', request(3, { template }))
     perform(database, 'raw-requests/done', { id: id(3), report: 'r3' as RawReportId })
@@ -167,7 +167,7 @@ describe('a backup', () => {
     afterRestore(database, 9_000)
     expect(perform(database, 'raw-templates/list', account)).toEqual([aTemplate])
     const [schedule] = perform(database, 'raw-schedules/list', account)
-    expect(schedule).toMatchObject({ ...aSchedule, lastTurn: '2026-11-20', since: 9_000 })
+    expect(schedule).toMatchObject({ ...aSchedule, lastOccurrence: '2026-11-20', since: 9_000 })
     expect(open(database).map((each) => [each.id, each.state.kind, each.sentAt])).toEqual([
       [id(2), 'unclear', 1002],
       [id(1), 'unclear', 1001],

@@ -100,7 +100,7 @@ describe('templates', () => {
     const known = await before()
     expect(known).toMatchObject({
       templates: [{ id: template.id }],
-      schedules: [{ id: made.id, lastTurn: '2026-11-30' }],
+      schedules: [{ id: made.id, lastOccurrence: '2026-11-30' }],
       requests: [{ template: template.id, schedule: made.id }],
       report: { save: true },
     })
@@ -139,8 +139,8 @@ describe('templates', () => {
 describe('a schedule', () => {
   it('asks for its template’s days at each turn', async () => {
     const harness = await harnessWith()
-    const { id, nextTurn } = await scheduled(harness, mondayAt8)
-    expect(nextTurn).toBe(Date.parse('2026-11-23T08:00:00Z'))
+    const { id, nextOccurrence } = await scheduled(harness, mondayAt8)
+    expect(nextOccurrence).toBe(Date.parse('2026-11-23T08:00:00Z'))
     await harness.pass(2 * 24 * hour)
     expect(harness.service.requests).toEqual([])
     await harness.pass(24 * hour)
@@ -148,7 +148,7 @@ describe('a schedule', () => {
       { name: 'Weekly', start: '2026-11-16', end: '2026-11-22' },
     ])
     expect(await harness.asking.schedules({ account })).toMatchObject([
-      { id, lastTurn: '2026-11-23', nextTurn: Date.parse('2026-11-30T08:00:00Z') },
+      { id, lastOccurrence: '2026-11-23', nextOccurrence: Date.parse('2026-11-30T08:00:00Z') },
     ])
   })
 
@@ -173,7 +173,7 @@ describe('a schedule', () => {
         schedule: id,
         entry: { template, when: { kind: 'day', hour: 6 }, paused },
       })
-    expect(await save(true)).toMatchObject({ nextTurn: null })
+    expect(await save(true)).toMatchObject({ nextOccurrence: null })
     await harness.pass(30 * hour)
     await save(false)
     await harness.asking.atRest()

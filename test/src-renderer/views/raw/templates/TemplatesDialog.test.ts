@@ -107,8 +107,8 @@ describe('templates', () => {
         const stored = {
           ...entry,
           id: '5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9400',
-          lastTurn: null,
-          nextTurn: null,
+          lastOccurrence: null,
+          nextOccurrence: null,
         }
         schedules = [stored]
         return good(stored as never)
