@@ -75,28 +75,37 @@ export const states: readonly Scene[] = [
     set: async ({ page, service }) => {
       await service.limitDays(7)
       service.hold('/v1/script/geography', 15)
-      await go(
-        page,
-        '#/reports/script/geography?start=2026-08-01&end=2026-08-31'.replace(/2026-08/g, monthBefore()),
-      )
+      const month = monthBefore(2)
+      await go(page, `#/reports/script/geography?start=${month}-01&end=${month}-28`)
       await page.getByText(/1[0-9] of \d+ days/).waitFor()
+    },
+    leave: async ({ page, service }) => {
+      service.release()
+      await calm(page)
     },
   },
   {
     name: 'partial',
     set: async ({ page, service }) => {
+      await service.limitDays(7)
+      const month = monthBefore(1)
+      await open(page, `#/reports/script/geography?start=${month}-01&end=${month}-19`)
       await service.unplug()
-      service.release()
-      await page.getByText('Partial:').waitFor()
+      await go(page, `#/reports/script/geography?start=${month}-01&end=${month}-28`)
+      await page
+        .getByText(/\d+ of 28 days; missing/)
+        .first()
+        .waitFor()
+      await calm(page)
     },
     leave: ({ service }) => service.plugIn(),
   },
 ]
 
-/** The month before the last: its days are settled, and were not asked for yet. */
-function monthBefore(): string {
+/** A whole month, so many months ago: its days are settled. */
+function monthBefore(months: number): string {
   const now = new Date()
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7)
 }
 
 /** At the end, since the account is not well afterwards. */
