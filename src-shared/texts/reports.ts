@@ -162,7 +162,7 @@ export function ratesWords(ratesBy: RatesBy, headers: readonly string[], baseOf:
   if (words === null) return []
   const rated = headers.filter((header) => headers.includes(rateHeader(header)))
   const bases = [...new Set(rated.flatMap((header) => baseOf(header) ?? []))]
-  return [...(bases.length > 0 ? [`Rates are of ${bases.join(' or ')}`] : []), words]
+  return [...(bases.length > 0 ? [`Percent of ${bases.join(' or ').toLowerCase()}`] : []), words]
 }
 
 /**
