@@ -109,7 +109,7 @@ export function originWords(
       if (spans.length > 0) return `${spanWords(spans, stored, formats)}, updated ${fetched}`
       return stored === 1
         ? `Computed from a saved day, updated ${fetched}`
-        : `Combined from ${count(stored)} saved days, the oldest updated ${fetched}`
+        : `Combined from ${count(stored)} saved days, updated ${fetched}`
     }
   }
 }

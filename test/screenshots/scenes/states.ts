@@ -20,9 +20,10 @@ export const states: readonly Scene[] = [
   {
     name: 'refreshing',
     set: async ({ page, service }) => {
-      await open(page, `#/reports/script/browsers?${days}`)
       service.hold('/v1/')
-      await press(page, 'Refresh')
+      await open(page, `#/reports/script/browsers?${days}`)
+      // Figures of some minutes ago refresh by themselves.
+      await button(page, 'Refresh').evaluate((each) => each instanceof HTMLElement && each.click())
       await page.getByText('Refreshing').waitFor()
     },
     leave: async ({ service }) => service.release(),
@@ -74,9 +75,9 @@ export const states: readonly Scene[] = [
     name: 'wide-range',
     set: async ({ page, service }) => {
       await service.limitDays(7)
-      service.hold('/v1/script/geography', 15)
-      const month = monthBefore(2)
-      await go(page, `#/reports/script/geography?start=${month}-01&end=${month}-28`)
+      service.hold('/v1/direct/device-types', 15)
+      const month = monthBefore()
+      await go(page, `#/reports/direct/device-types?start=${month}-01&end=${month}-28`)
       await page.getByText(/1[0-9] of \d+ days/).waitFor()
     },
     leave: async ({ page, service }) => {
@@ -88,10 +89,10 @@ export const states: readonly Scene[] = [
     name: 'partial',
     set: async ({ page, service }) => {
       await service.limitDays(7)
-      const month = monthBefore(1)
-      await open(page, `#/reports/script/geography?start=${month}-01&end=${month}-19`)
+      const month = monthBefore()
+      await open(page, `#/reports/direct/geography?start=${month}-01&end=${month}-19`)
       await service.unplug()
-      await go(page, `#/reports/script/geography?start=${month}-01&end=${month}-28`)
+      await go(page, `#/reports/direct/geography?start=${month}-01&end=${month}-28`)
       await page
         .getByText(/\d+ of 28 days; missing/)
         .first()
@@ -102,10 +103,10 @@ export const states: readonly Scene[] = [
   },
 ]
 
-/** A whole month, so many months ago: its days are settled. */
-function monthBefore(months: number): string {
+/** The last whole month: its days are settled. */
+function monthBefore(): string {
   const now = new Date()
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7)
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)
 }
 
 /** At the end, since the account is not well afterwards. */
