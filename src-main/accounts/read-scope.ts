@@ -24,7 +24,7 @@ export async function readScope(
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const { ids, addsUp, unreadable } = await readOnce(client, signal)
     if (unreadable > 0 && isKnown?.(ids) === false)
-      throw malformed('its list has an instance without an id, which may be any of those that are missing')
+      throw malformed('its list has an instance without an id, perhaps one that is missing')
     const text = ids.join(' ')
     // Some services report a wrong total, but consistently.
     if (addsUp || text === before) return ids

@@ -73,7 +73,7 @@ function certificateWords(code: string, host: string): string {
   }
   return (
     `This computer doesn't trust the certificate of ${host}, so nothing was sent. If your company issues its own ` +
-    "certificates, have its authority added to this computer's trusted ones."
+    'certificates, this computer has to trust its authority.'
   )
 }
 

@@ -32,7 +32,7 @@ export function sourceFrom(environment: Readonly<Record<string, string | undefin
   if (key === '') throw new Error(`${feedVariable} is given without ${keyVariable}: nobody could trust it.`)
   if (address === '') throw new Error(`${keyVariable} is given without ${feedVariable}.`)
   if (!isFeedAddress(address))
-    throw new Error(`${feedVariable} has to be the https address of a file, and nothing behind its path.`)
+    throw new Error(`${feedVariable} has to be the https address of a file, without a query.`)
   if (!isPublicKey(key))
     throw new Error(`${keyVariable} has to be an Ed25519 public key: its SPKI as base64.`)
   return { address, key }

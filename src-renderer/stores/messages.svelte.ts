@@ -46,6 +46,11 @@ export class Messages {
     this.list = this.list.filter((message) => message.id !== id)
   }
 
+  /** Dismisses the messages that offer an action, because it is done in another way. @param words of the action */
+  dismissOffer(words: string): void {
+    this.list.filter(({ action }) => action?.words === words).forEach(({ id }) => this.dismiss(id))
+  }
+
   /** Dismisses a message and runs its action. */
   act(message: Message): void {
     this.dismiss(message.id)

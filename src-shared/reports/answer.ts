@@ -182,7 +182,7 @@ export const doubtWords: Readonly<Record<Doubt, string>> = {
   scope: 'figures may include or lack instances whose access has changed',
   unconfirmed: 'it could not be checked yet which instances these figures include',
   'rows-unreadable': "the service sent rows that can't be read, and they are left out",
-  'not-listed': "nothing is counted, and this name was not found in the service's list for these days",
+  'not-listed': "nothing is counted, and the service doesn't list this name for these days",
   'fewer-rows': 'the service sent fewer rows than it announced',
   'more-rows': 'the service sent more rows than it announced',
   'labels-repeat': 'the service sent several rows with the same name',

@@ -57,7 +57,7 @@ export const terms: readonly Term[] = [
   {
     word: 'Rate',
     family: null,
-    meaning: 'A count as a percentage of all requests, or of responses in tables without requests.',
+    meaning: 'A count as a percentage of all requests. In tables without requests, of responses.',
   },
   {
     word: 'Points',
@@ -95,7 +95,7 @@ export const terms: readonly Term[] = [
   {
     word: 'Raw rows',
     family: null,
-    meaning: 'The single visits inside an archive, imported so that you can filter, group and search them.',
+    meaning: 'The single visits inside an archive. Import them to filter, group and search.',
   },
   {
     word: 'Facet',
@@ -105,7 +105,7 @@ export const terms: readonly Term[] = [
   {
     word: 'Recount',
     family: null,
-    meaning: 'The rows of an archive counted by day and result, next to the tables’ figures for those days.',
+    meaning: 'An archive’s rows counted by day and result, next to the tables’ figures.',
   },
   {
     word: 'Saved',

@@ -121,7 +121,7 @@ export function ratesWords(entry: CaseEntry, made: CaseFindings, formats: CaseFo
   const rows = shareOf(made.rows)
   if (figure === null || rows === null) return []
   return [
-    `Two rates: ${formats.share(figure)} of all requests were ${header.toLowerCase()} by the tables, ${formats.share(rows)} of the raw rows are ${header.toLowerCase()}. ${
+    `Two rates: by the tables, ${formats.share(figure)} of all requests were ${header.toLowerCase()}. Of the raw rows, ${formats.share(rows)} are ${header.toLowerCase()}. ${
       entry.scope.family === 'script'
         ? 'Rows are responses. Requests without a response have no row, so the rate by rows is higher.'
         : 'Rows are requests. The two differ only if rows are missing or days were restated.'
@@ -209,7 +209,7 @@ export function methodOf(
           },
           {
             word: 'Recount',
-            meaning: `All rows of an archive, counted by result and day (${zone}). It shows whether the rows match the figures for the same instance, days and filters.`,
+            meaning: `All rows of an archive, counted by result and day (${zone}). It shows whether the rows match the figures of the same scope.`,
           },
           {
             word: `${worstOf[family]} rows`,
@@ -222,7 +222,7 @@ export function methodOf(
     },
     {
       word: othersWords(entry),
-      meaning: 'All of them together over the same days: all figures minus those of the case.',
+      meaning: 'All of them together over the same days. All figures minus those of the case.',
     },
     ...terms
       .filter(({ word }) => usedHeaders[family].includes(word))

@@ -109,7 +109,7 @@ export function originWords(
       if (spans.length > 0) return `${spanWords(spans, stored, formats)}, updated ${fetched}`
       return stored === 1
         ? `Computed from a saved day, updated ${fetched}`
-        : `Combined from ${count(stored)} saved days, the oldest updated ${fetched}`
+        : `Combined from ${count(stored)} saved days, updated ${fetched}`
     }
   }
 }
@@ -162,7 +162,7 @@ export function ratesWords(ratesBy: RatesBy, headers: readonly string[], baseOf:
   if (words === null) return []
   const rated = headers.filter((header) => headers.includes(rateHeader(header)))
   const bases = [...new Set(rated.flatMap((header) => baseOf(header) ?? []))]
-  return [...(bases.length > 0 ? [`Rates are of ${bases.join(' or ')}`] : []), words]
+  return [...(bases.length > 0 ? [`Percent of ${bases.join(' or ').toLowerCase()}`] : []), words]
 }
 
 /**

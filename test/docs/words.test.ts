@@ -1,14 +1,9 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'svelte/compiler'
-import ts from 'typescript'
 import { expect, it } from 'vitest'
+import { components, filesOf, read, textsOfComponent, textsOfModule } from './window-texts.ts'
 
-const root = join(import.meta.dirname, '..', '..')
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const filesOf = (...patterns: string[]) => globSync(patterns, { cwd: root }).toSorted()
 const guide = filesOf('docs/guide/*.md')
-const components = filesOf('src-renderer/**/*.svelte')
 
 /** Sentences and names that a reader from the trade stumbled over. Letters, case and spaces count; line breaks do not. */
 const refused = `
@@ -54,68 +49,6 @@ it.each([
   })
   expect(all).toEqual([])
 })
-
-/** What a value in a text stands for is no word of ours. */
-const gap = ' … '
-
-/** The texts of a module of texts: all but what it imports, and the names of members and of kinds. */
-function textsOfModule(file: string): string[] {
-  const texts: string[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || ts.isCaseClause(node)) {
-      if (ts.isCaseClause(node)) node.statements.forEach(visit)
-      return
-    }
-    if (ts.isBinaryExpression(node) && /^[=!]==$/.test(node.operatorToken.getText())) return
-    if (ts.isStringLiteralLike(node) && !/^\p{Ll}+-[\p{L}\d-]+$/u.test(node.text)) texts.push(node.text)
-    if (ts.isTemplateExpression(node))
-      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(gap))
-    ts.forEachChild(node, visit)
-  }
-  visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true))
-  return texts
-}
-
-const spoken = new Set([
-  'label',
-  'title',
-  'aria-label',
-  'placeholder',
-  'hint',
-  'name',
-  'words',
-  'offlineTitle',
-])
-
-type Shape = { readonly type?: string; readonly [member: string]: unknown }
-const isShape = (value: unknown): value is Shape => typeof value === 'object' && value !== null
-
-/** The texts of a component: what its markup shows, what its attributes say, and sentences in its code. */
-function textsOfComponent(file: string): string[] {
-  const texts: string[] = []
-  const visit = (node: unknown): void => {
-    if (Array.isArray(node)) return node.forEach(visit)
-    if (!isShape(node) || node.type === 'ImportDeclaration' || node.type?.startsWith('TS')) return
-    if (node.type === 'Text' && typeof node['data'] === 'string') texts.push(node['data'])
-    if (node.type === 'Literal' && typeof node['value'] === 'string' && isSentence(node['value']))
-      texts.push(node['value'])
-    if (node.type === 'TemplateElement' && isShape(node['value'])) {
-      const { cooked } = node['value']
-      if (typeof cooked === 'string' && isSentence(cooked)) texts.push(cooked)
-    }
-    if (node.type === 'Attribute' && !spoken.has(String(node['name'])) && !isCode(node['value'])) return
-    for (const [member, value] of Object.entries(node)) if (member !== 'css') visit(value)
-  }
-  const { fragment, instance, module } = parse(read(file), { modern: true })
-  visit([fragment, instance, module])
-  return texts
-}
-
-const isCode = (value: unknown): boolean => isShape(value) && !Array.isArray(value)
-
-/** Names of kinds, keys and classes are written small or as one word, and without a space. */
-const isSentence = (text: string): boolean =>
-  /^\s*[\p{Lu}“].*\p{Ll}|\p{Ll} \p{Ll}.*[.…]$/su.test(text) && !/^\p{Lu}\p{Ll}+\p{Lu}\p{L}*$/u.test(text)
 
 const textOfGuide = (file: string): string => read(file).replaceAll(/`[^`]*`|\]\([^)]*\)|https?:\S+/g, ' ')
 

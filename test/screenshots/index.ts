@@ -98,9 +98,11 @@ for (const { name, set, leave } of all.slice(0, all.findLastIndex(isWanted) + 1)
     process.exitCode = 1
     console.error(`${name} could not be taken:`, error)
     if (!forDocuments) writeFileSync(join(folder, `${name}-failed.png`), await page.screenshot())
+    // What the scene leaves behind would fail those after it.
     await page.keyboard.press('Escape')
     service.release()
     service.restore()
+    await service.plugIn()
   }
 }
 if (shown) {

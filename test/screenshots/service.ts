@@ -138,7 +138,7 @@ export async function startService(): Promise<Service> {
     limitDays: (days) => control('/behaviour', { windows: { tables: days } }),
     unplug,
     plugIn: async () => {
-      server = await listen(port)
+      if (!server.listening) server = await listen(port)
     },
     close: async () => {
       release()

@@ -62,7 +62,7 @@ export function proxyAsks(origin: ProxyOrigin, wanted: SignInMethod): NeverSent 
     wanted.kind === 'basic'
       ? `The proxy ${authority} asks for a name and password. Sign in to it to continue.`
       : `The proxy ${authority} uses a sign-in that Traffic Desk doesn't support (${wanted.kinds}). ` +
-        "Sign in with the network's own program, or ask for a proxy that accepts “Basic”."
+        "Sign in with the network's own program, or ask for a “Basic” proxy."
   return new NeverSent({ kind: 'proxy-sign-in', message })
 }
 

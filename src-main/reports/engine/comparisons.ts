@@ -1,6 +1,5 @@
 import type { Mover, RestatedRow } from '#shared/reports/answer.ts'
 import { shareBase } from '#shared/reports/rows.ts'
-import type { RateBases } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { Differences, Movers, MoversParams } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/engine-database.ts'
@@ -69,9 +68,7 @@ function rowsOf({ table, head, place }: LocatedTable, headers: readonly string[]
     FROM read_parquet(${bind(place)}, hive_partitioning = false) ${days} GROUP BY ALL`
 }
 
-type How = Pick<MoversParams, 'query' | 'header' | 'by' | 'min' | 'max' | 'lengths'> & {
-  readonly bases?: RateBases | null
-}
+type How = Pick<MoversParams, 'query' | 'header' | 'by' | 'min' | 'max' | 'lengths'>
 
 type BothSums = {
   readonly now: readonly LocatedTable[]
@@ -111,16 +108,17 @@ function minVolume(total: number): number {
 
 /**
  * Returns the rows that changed most between two sums of one subject: by the count under a header (per day if the sums are of
- * unequal numbers of days), or by its rate. A missing row counts as zero and has no rate. Rows with an unknown figure or below
+ * unequal numbers of days), or by its rate of all requests, as on the cards beside them, whatever base the service's tables
+ * have. A missing row counts as zero and has no rate. Rows with an unknown figure or below
  * `min` are left out. By default `min` is computed from the sums.
  */
 export async function moversFrom(
   database: EngineDatabase,
   now: readonly LocatedTable[],
   before: readonly LocatedTable[],
-  { query, header, by: wanted = 'count', min: given, max, lengths, bases = null }: How,
+  { query, header, by: wanted = 'count', min: given, max, lengths }: How,
 ): Promise<Movers> {
-  const base = shareBase(header, query.family, query.dimension, bases)
+  const base = shareBase(header, query.family, query.dimension, null)
   const by = base === null ? 'count' : wanted
   const headers = base === null ? [header] : [header, base]
   const [nowOf, beforeOf] = base === null ? ['n0', 'b0'] : ['n1', 'b1']

@@ -112,7 +112,7 @@ export type EngineSnapshot = {
 /** Cells of an aggregate row, with headers (the label's first); null if there is none. */
 export type AllCells = { readonly headers: readonly string[]; readonly cells: readonly Cell[] | null }
 
-export type MoversParams = Omit<TableParams, 'compared'> &
+export type MoversParams = Omit<TableParams, 'compared' | 'bases'> &
   MovedBy & {
     readonly before: readonly StoredTable[]
     /** Number of days of each side. If they differ, counts are compared per day. */

@@ -115,7 +115,6 @@ export function moversOfQuery(
         {
           ...{ tables: sides.now, before: sides.before, lengths },
           ...{ query, header, by, max, ...(min !== undefined && { min }) },
-          bases: context.accounts.account(account).rateBases?.[query.family] ?? null,
         },
         signal,
       )

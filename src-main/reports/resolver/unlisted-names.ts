@@ -85,7 +85,7 @@ export class UnlistedNames {
     if (!(await this.#isUnlisted(account, query, answer.periods.now))) return answer
     throw deskFailure(
       'invalid',
-      "Nothing is counted now, and this name was not found in the service's list for these days: there is no change to explain.",
+      "The service doesn't list this name for these days and counts nothing. There is no change to explain.",
     )
   }
 

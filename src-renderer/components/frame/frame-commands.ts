@@ -67,6 +67,9 @@ export function answerKey(app: WindowApp, event: KeyboardEvent): boolean {
   return true
 }
 
+/** Button of the message that offers the tour. */
+export const tourOffer = 'Take the tour'
+
 /** Commands available in every view. The window offers palette and tour; views of figures offer saving and raw rows. */
 type FrameCommand = Exclude<Command, 'palette' | 'tour' | 'save-view' | 'raw-rows'>
 

@@ -36,6 +36,7 @@ import { changedTotal, watchedFigure } from '../reports/changed-figure.ts'
 import { chipsOf } from '../reports/chips.ts'
 import type {
   PrintedExplanation,
+  PrintedRows,
   Fact,
   Printed,
   PrintedChart,
@@ -56,7 +57,8 @@ const maxTries = 3
 
 /**
  * Loads the contents of an account's printed view. A missing comparison is accepted; missing figures are a failure.
- * Table, chart and comparison are separate requests. If a refresh comes between them, all are requested again.
+ * Table, chart and comparison are separate requests. If a refresh comes between them, all are requested again. A whole
+ * table comes from one stored table; without one of a single moment, nothing is printed.
  * @param address with `whole`, all rows of a table instead of the first
  * @param signal cancels the requests that only the pages need; the failure is then `cancelled`
  */
@@ -80,7 +82,9 @@ export async function loadPrinted(
       const loader = new Loader(bridge, whose, { today, ruleNames: named, whole, signal })
       const printed = await loader.load(address)
       const isSteady = await loader.isSteady()
-      if (isSteady || tries === maxTries) return { ok: true, value: { ...printed, isSteady } }
+      if (isSteady || (tries === maxTries && !loader.isMixed))
+        return { ok: true, value: { ...printed, isSteady } }
+      if (tries === maxTries) throw invalid('The figures keep changing. Save the PDF again in a minute.')
     }
   } catch (error) {
     if (error instanceof CallFailed) return { ok: false, failure: error.failure }
@@ -120,6 +124,7 @@ class Loader {
   readonly #signal: AbortSignal
   /** Whether table and daily figures are requested for the pages only, and not by the view as well. */
   #own = { table: false, trend: false }
+  readonly #wholeStamps = new Set<string>()
 
   constructor(bridge: DeskBridge, account: Account, { today, ruleNames, whole, signal }: Surroundings) {
     this.#bridge = bridge
@@ -130,8 +135,14 @@ class Loader {
     this.#signal = signal
   }
 
+  /** Whether pages of the whole table are of different fetches. */
+  get isMixed(): boolean {
+    return this.#wholeStamps.size > 1
+  }
+
   /** Whether every answer is unchanged at the end, so that all figures are of one moment. */
   async isSteady(): Promise<boolean> {
+    if (this.isMixed) return false
     for (const { query, stamp } of this.#answers) {
       const again = await this.#request(query)
       if (!again.ok || stampOf(again.value) !== stamp) return false
@@ -170,9 +181,13 @@ class Loader {
     const query = tableQueryAt(address, this.#today)
     const { family } = query
     // Equals `query` if the view shows page 1: then print and screen use the same answer.
-    const first = normalise({ ...query, page: 1 })
+    const first = normalise({
+      ...query,
+      page: 1,
+      ...(this.#whole && { whole: true, limit: limits.rowsPerPage }),
+    })
     this.#own = { table: answerKey(first) !== answerKey(query), trend: address.chart === null }
-    const answer = await this.#firstRows(query, first)
+    const answer = await this.#page(this.#whole ? null : query, first)
     const { table, total, query: paging } = answer.figures
     const kind = address.chart?.kind ?? usualChart.kind
     const chart: PrintedChart =
@@ -222,21 +237,15 @@ class Loader {
     }
   }
 
-  /** Loads the rows of a table in its order, up to `MAX_ROWS`. Each piece is one page of the service. */
-  async #everyRow({ query, figures }: TableReport, before: DayRange | null): Promise<PrintedTable['whole']> {
-    const pieces: PrintedTable['whole'][number][] = []
-    const limit = limits.rowsPerPage
-    for (let page = 1; (page - 1) * limit < Math.min(figures.query.results, MAX_ROWS); page += 1) {
-      const outcome = await this.#call(normalise({ ...query, page, limit }))
-      if (!outcome.ok) throw new CallFailed(outcome.failure)
-      if (outcome.value.kind !== 'table') break
-      const { rows } = outcome.value.figures.table
-      const { fetchedAt } = outcome.value.provenance
-      pieces.push({
-        rows,
-        fetchedAt,
-        before: before && (await this.#rowsBefore(outcome.value, rows, before)),
-      })
+  /** Loads the rows of a whole table in its order, up to `MAX_ROWS`. @param first its first page */
+  async #everyRow(first: TableReport, before: DayRange | null): Promise<PrintedTable['whole']> {
+    const pieces: PrintedRows[] = []
+    const { limit } = first.query
+    for (let page = 1; (page - 1) * limit < Math.min(first.figures.query.results, MAX_ROWS); page += 1) {
+      const piece = page === 1 ? first : await this.#page(null, normalise({ ...first.query, page }))
+      this.#wholeStamps.add(stampOf(piece))
+      const { rows } = piece.figures.table
+      pieces.push({ rows, before: before && (await this.#rowsBefore(piece, rows, before)) })
     }
     return pieces
   }
@@ -282,10 +291,10 @@ class Loader {
     return found.ok ? rowsBefore(labels, found.value) : null
   }
 
-  /** Loads page 1 of the rows. Falls back to the page on screen. */
-  async #firstRows(query: TableQuery, first: TableQuery): Promise<TableReport> {
+  /** Loads a page of the rows. @param query the page on screen, to fall back to, or null */
+  async #page(query: TableQuery | null, first: TableQuery): Promise<TableReport> {
     const outcome = await this.#call(first)
-    const found = outcome.ok ? outcome : await this.#call(query)
+    const found = outcome.ok || !query ? outcome : await this.#call(query)
     if (!found.ok) throw new CallFailed(outcome.ok ? found.failure : outcome.failure)
     if (found.value.kind !== 'table') throw invalid('This view has no table.')
     return found.value

@@ -57,7 +57,7 @@ export type PrintedTable = {
   /** Figures of the rows in the earlier period. Null if nothing is compared. */
   readonly before: RowsBefore | null
   /** All rows, in pieces. Empty if only the first rows were requested. */
-  readonly whole: readonly (PrintedRows & { readonly fetchedAt: Instant })[]
+  readonly whole: readonly PrintedRows[]
 }
 
 /** Figures of one family: cards, a chart, and a table if the view has one. */
@@ -152,17 +152,6 @@ export function ageWords(sections: readonly PrintedSection[], zone: string): str
     ...ages.map((age) => age.fetchedAt),
   ])
   return `Updated ${endsOf(times, zone).join(' to ')} ${zone}`
-}
-
-/** Warns that rows of a table were fetched at different times. Null if all are of the same minute. */
-export function rowsAgeWords({ whole }: PrintedTable, zone: string): string | null {
-  const ends = endsOf(
-    whole.map(({ fetchedAt }) => fetchedAt),
-    zone,
-  )
-  return ends.length < 2
-    ? null
-    : `These rows were updated from ${ends.join(' to ')} ${zone}. Some may be missing or appear twice.`
 }
 
 /** The oldest and the newest time, to the minute. A single entry if both are the same. */

@@ -69,8 +69,7 @@ export function whyNot({ dimension, filters }: ReportAddress, name: string): str
   const parent = unmet(dimension, name, filters)
   if (parent === null) return null
   const words = dimensionEntry(dimension).filters[parent]?.words ?? parent
-  const inside = words === words.toUpperCase() ? words : words.toLowerCase()
-  return `Choose ${/^[aeiou]/i.test(inside) ? 'an' : 'a'} ${inside} first`
+  return `${words} first`
 }
 
 /** Result of a click on a row's label: the change of address, and the filter to fill in next. */

@@ -34,7 +34,7 @@ export const around: readonly Scene[] = [
       await open(page, '#/reports/script/browsers?period=this-month&compare=period-before&rates=1')
       await press(page, 'Export')
       await page.getByRole('menuitem', { name: 'PDF for a client…' }).click()
-      await page.getByRole('region', { name: 'Preview' }).getByRole('table').waitFor()
+      await page.getByRole('region', { name: 'Preview' }).getByRole('table').first().waitFor()
       await drawn(page)
     },
     leave: escape,

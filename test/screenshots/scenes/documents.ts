@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import type { Scene, Stage } from '../stage.ts'
-import { calm, drawn, go, open, press } from '../stage.ts'
+import { calm, drawn, go, press } from '../stage.ts'
 import { charts } from './charts.ts'
 import { hush, rawList } from './raw.ts'
+import { states } from './states.ts'
 
 const named = (scenes: readonly Scene[], name: string) => scenes.filter((scene) => scene.name === name)
 
@@ -12,22 +13,7 @@ export const documents: readonly Scene[] = [
   ...named(charts, 'chart-compared'),
   ...named(rawList, 'raw'),
   ...named(rawList, 'raw-report'),
-  {
-    name: 'partial',
-    set: async ({ page, service }) => {
-      await service.limitDays(7)
-      const month = monthBefore()
-      await open(page, `#/reports/script/geography?start=${month}-01&end=${month}-19`)
-      await service.unplug()
-      await go(page, `#/reports/script/geography?start=${month}-01&end=${month}-28`)
-      await page
-        .getByText(/\d+ of 28 days; missing/)
-        .first()
-        .waitFor()
-      await calm(page)
-    },
-    leave: ({ service }) => service.plugIn(),
-  },
+  ...named(states, 'partial'),
 ]
 
 async function connect({ page, service }: Stage): Promise<void> {
@@ -44,10 +30,4 @@ async function overview(page: Page): Promise<void> {
   await go(page, '#/overview')
   await drawn(page)
   await calm(page)
-}
-
-/** The last whole month: its days are settled. */
-function monthBefore(): string {
-  const now = new Date()
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)
 }

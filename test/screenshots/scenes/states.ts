@@ -20,9 +20,10 @@ export const states: readonly Scene[] = [
   {
     name: 'refreshing',
     set: async ({ page, service }) => {
-      await open(page, `#/reports/script/browsers?${days}`)
       service.hold('/v1/')
-      await press(page, 'Refresh')
+      await open(page, `#/reports/script/browsers?${days}`)
+      // Figures of some minutes ago refresh by themselves.
+      await button(page, 'Refresh').evaluate((each) => each instanceof HTMLElement && each.click())
       await page.getByText('Refreshing').waitFor()
     },
     leave: async ({ service }) => service.release(),
@@ -74,26 +75,35 @@ export const states: readonly Scene[] = [
     name: 'wide-range',
     set: async ({ page, service }) => {
       await service.limitDays(7)
-      service.hold('/v1/script/geography', 15)
-      await go(
-        page,
-        '#/reports/script/geography?start=2026-08-01&end=2026-08-31'.replace(/2026-08/g, monthBefore()),
-      )
+      service.hold('/v1/direct/device-types', 15)
+      const month = monthBefore()
+      await go(page, `#/reports/direct/device-types?start=${month}-01&end=${month}-28`)
       await page.getByText(/1[0-9] of \d+ days/).waitFor()
+    },
+    leave: async ({ page, service }) => {
+      service.release()
+      await calm(page)
     },
   },
   {
     name: 'partial',
     set: async ({ page, service }) => {
+      await service.limitDays(7)
+      const month = monthBefore()
+      await open(page, `#/reports/direct/geography?start=${month}-01&end=${month}-19`)
       await service.unplug()
-      service.release()
-      await page.getByText('Partial:').waitFor()
+      await go(page, `#/reports/direct/geography?start=${month}-01&end=${month}-28`)
+      await page
+        .getByText(/\d+ of 28 days; missing/)
+        .first()
+        .waitFor()
+      await calm(page)
     },
     leave: ({ service }) => service.plugIn(),
   },
 ]
 
-/** The month before the last: its days are settled, and were not asked for yet. */
+/** The last whole month: its days are settled. */
 function monthBefore(): string {
   const now = new Date()
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)

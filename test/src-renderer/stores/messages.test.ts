@@ -18,6 +18,14 @@ describe('messages', () => {
     expect(texts(messages)).toEqual([])
   })
 
+  it('go once what they offer was done in another way', () => {
+    const messages = new Messages(new Hands())
+    messages.show('Deleted.', { words: 'Undo', run: () => undefined })
+    messages.show('New here?', { words: 'Take the tour', run: () => undefined })
+    messages.dismissOffer('Take the tour')
+    expect(texts(messages)).toEqual(['Deleted.'])
+  })
+
   it('never go while they are looked at, and have their whole time afterwards', () => {
     const hands = new Hands()
     const messages = new Messages(hands)

@@ -273,6 +273,20 @@ describe('a comparison', () => {
     }
   })
 
+  it('moves by rates of all requests, as the cards beside them, whatever the rates of the tables are of', async () => {
+    const before = { start: day('2026-11-02'), end: day('2026-11-08') }
+    const range = { start: day('2026-11-09'), end: day('2026-11-15') }
+    const others = await sandboxDesk(running, { traits: { rateBases: { script: { Bad: 'Responses' } } } })
+    const usual = await sandboxDesk(running)
+    const movers = await moved(others, range, before)
+    expect(movers).toEqual(await moved(usual, range, before))
+    const shown = await usual.ask({ ...browsers(range), limit: 1000, whole: true })
+    if (shown.kind !== 'table') throw new TypeError('Not a table')
+    const requests = new Map(shown.figures.table.rows.map(({ label, cells }) => [labelKey(label), cells[0]]))
+    expect(movers.all.length).toBeGreaterThan(2)
+    for (const { label, base } of movers.all) expect(base?.now).toBe(requests.get(labelKey(label)) ?? 0)
+  })
+
   it('asks of a running week for no day twice', async () => {
     const desk = await sandboxDesk(running)
     await desk.calls()

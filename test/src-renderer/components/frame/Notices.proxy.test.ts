@@ -55,7 +55,7 @@ describe('a proxy that asks', () => {
     const desk = new FakeDesk({ proxies: [{ ...asks, origin }] })
     const { dialog } = await opened(desk, place)
     expect(within(dialog).getByText(place)).toBeTruthy()
-    expect(within(dialog).queryByText(/http proxy: others on this network can read/) !== null).toBe(readable)
+    expect(within(dialog).queryByText(/http proxy. Others on this network can read/) !== null).toBe(readable)
   })
 
   it('is signed in to, and the field is empty from then on', async () => {

@@ -41,7 +41,7 @@ describe('a case', () => {
     screen.getByText('Responses classified as invalid traffic.')
     screen.getByText('Type: User agent')
     screen.getByText(
-      /^Two rates: 20\.0% of all requests were bad by the tables, 60\.0% of the raw rows are bad\./,
+      /^Two rates: by the tables, 20\.0% of all requests were bad\. Of the raw rows, 60\.0% are bad\./,
     )
     screen.getByText(/^Nothing\. Figures are complete/)
     screen.getByText('Script · All instances · Source newsletter · All campaigns · Nov 16 – 17, 2026 · UTC')

@@ -1,7 +1,8 @@
 import { screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import { FakeDesk, bad, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
+import { FakeDesk, account, bad, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, type } from '#test/src-renderer/helpers/show.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { checkToken } from '#main/accounts/check-input.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
@@ -238,6 +239,15 @@ describe('adding an account', () => {
     ;(await screen.findByRole('button', { name: 'Explore sample data' })).click()
     expect(await screen.findByRole('heading', { name: 'Overview', level: 1 })).toBeTruthy()
     expect(window.location.hash).toBe('#/overview')
+  })
+
+  it('begins in the name, with the address of the account that there is', async () => {
+    show(new FakeDesk(), '#/connect')
+    const name = await screen.findByLabelText('Account name')
+    expect(document.activeElement).toBe(name)
+    expect(screen.getByLabelText<HTMLInputElement>('Service address').value).toBe(
+      (account as LiveAccount).address,
+    )
   })
 
   it('goes on for who began it while the account before it was still arriving', async () => {

@@ -49,6 +49,14 @@ describe('what moved most', () => {
     expect(link.getAttribute('href')).toMatch(/^#\/reports\/direct\/(?!sessions).*instance=102/)
   })
 
+  it.each([
+    ['browsers', /^Percent of requests\./],
+    ['referrers', /^Percent of responses\./],
+  ])('names what its percentages are of: %s', async (dimension, words) => {
+    show(new FakeDesk(), `#/overview?compare=period-before&movers=${dimension}`)
+    expect((await screen.findAllByText(words)).length).toBeGreaterThan(0)
+  })
+
   it('shows movers by another dimension, and only of families that offer it', async () => {
     const desk = new FakeDesk()
     show(desk, '#/overview?compare=period-before')

@@ -110,7 +110,7 @@ describe('an overview that compares', () => {
     show(desk, '#/overview?compare=period-before&source=newsletter')
     const direct = await region('Direct')
     const note = await within(direct).findByRole('group', { name: 'Not listed' })
-    expect(note.textContent).toContain("was not found in the service's list for these days")
+    expect(note.textContent).toContain("the service doesn't list this name for these days")
     await waitFor(() => expect(changesIn(direct)).toEqual(['–', '–', '–', '–']))
   })
 

@@ -4,7 +4,6 @@ import { usualPaper } from '#shared/exports/paper.ts'
 import Print from '#renderer/views/print/Print.svelte'
 import { loadPrinted } from '#renderer/views/print/load.ts'
 import { knownExamples, soundFigures } from '#test/helpers/known-figures.ts'
-import type { Instant } from '#shared/values/ids.ts'
 import { plainLayout } from '#renderer/components/table/columns.ts'
 import { withRates } from '#shared/reports/rows.ts'
 import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
@@ -116,25 +115,6 @@ it('has the whole table on pages of its own where that is wanted', async () => {
   screen.getByRole('heading', { name: 'Script by browser: all 86 rows' })
   const [, whole] = screen.getAllByRole('table', { name: 'Script by browser' })
   expect(within(whole as HTMLElement).getAllByRole('row')).toHaveLength(87)
-  expect(screen.queryByText(/^These rows were updated from/)).toBeNull()
-})
-
-it('says so where the pages of the whole table were fetched at different times', async () => {
-  furnish()
-  const now = Date.parse('2026-11-20T10:00:00Z')
-  const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
-    const answer = answerFor(query, 2200)
-    const earlier = (query.kind === 'table' && query.page === 2 ? now - 3_600_000 : now) as Instant
-    return good({ ...answer, provenance: { ...answer.provenance, fetchedAt: earlier } })
-  })
-  const view = '#/reports/script/browsers'
-  const loaded = await loadPrinted(desk.bridge, { account: account.id, view, whole: true }, now)
-  if (!loaded.ok) throw new Error(loaded.failure.message)
-  expect(loaded.value.isSteady).toBe(true)
-  render(Print, { printed: loaded.value, paper: { ...usualPaper, whole: true } })
-  screen.getByText(
-    /^These rows were updated from Nov 20, 2026, 9:00\sAM to Nov 20, 2026, 10:00\sAM UTC\. Some may be missing or appear twice\.$/,
-  )
 })
 
 it('has titles and names of 200 letters whole', async () => {

@@ -166,6 +166,38 @@ describe('the rows of pages', () => {
     ])
   })
 
+  it('are of one whole table: first rows and all, loaded again where a refresh came between its pages', async () => {
+    let nth = 0
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+      nth += 1
+      const answer = answerFor(query, 2200)
+      const fetchedAt = (nth > 2 ? now : now - 3_600_000) as Instant
+      return good({ ...answer, provenance: { ...answer.provenance, fetchedAt } })
+    })
+    const { whole } = await rowsOf(desk, true)
+    expect(whole.map(({ rows }) => rows.length)).toEqual([1000, 1000, 200])
+    const asked = desk
+      .argumentsOf('reports/ask')
+      .flatMap(({ query }) => (query.kind === 'table' && query.range.end === '2026-11-19' ? [query] : []))
+    expect(new Set(asked.map((query) => query.whole))).toEqual(new Set([true]))
+    const pages = asked.map(({ page }) => page)
+    // Twice, and once more to see that nothing changed.
+    expect(pages.filter((page) => page === 3).length).toBeGreaterThanOrEqual(3)
+  })
+
+  it('are not printed where the pages of the whole table never come to be of one moment', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query, 2200)
+      const page = query.kind === 'table' ? query.page : 0
+      return good({ ...answer, provenance: { ...answer.provenance, fetchedAt: (now - page) as Instant } })
+    })
+    const loaded = await loadPrinted(desk.bridge, { account: account.id, view, whole: true }, now)
+    expect(loaded).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining('keep changing') },
+    })
+  })
+
   it('are no more than a person leafs through', async () => {
     const desk = new FakeDesk().answer('reports/ask', ({ query }) => good(answerFor(query, 120_000)))
     const { whole } = await rowsOf(desk, true)

@@ -140,7 +140,7 @@ describe('a table that is compared', () => {
     await waitFor(() => expect(changesIn(grid)).toEqual(['+50/day (+100%)', '+50/day (+100%)']))
     expect(await screen.findByText(/Changes are per day: 7 days against 28\./)).toBeTruthy()
     const header = within(grid).getByRole('columnheader', { name: 'Requests change' })
-    expect(header.textContent).toMatch(/^per day/)
+    expect(header.textContent).toMatch(/^Per day/)
   })
 
   it('copies the difference that it shows', () => {

@@ -103,6 +103,10 @@ describe('the rows', () => {
     // There is no room for them beside the rows.
     await fireEvent.click(screen.getByRole('button', { name: 'Show facets' }))
     const bad = rowsOf(({ RESULT }) => RESULT === 'bad')
+    const good = rowsOf(({ RESULT }) => RESULT === 'good')
+    // A bar is as long as its value is frequent.
+    const bar = (await facet(`bad, ${bad} rows`)).querySelector<HTMLElement>('.bar')
+    expect(Number.parseFloat(bar?.style.width ?? '')).toBeCloseTo((bad / Math.max(bad, good)) * 100, 0)
     await fireEvent.click(await facet(`bad, ${bad} rows`))
     await rowsIn(bad)
     await fireEvent.click(within(await facets()).getByRole('button', { name: 'Leave out DE' }))
