@@ -14,7 +14,10 @@ export type CellTest =
   | { readonly kind: 'empty' }
   /** A link whose first click ID (`clickParameters`) is one of these; '' matches links without one. */
   | { readonly kind: 'click-id'; readonly values: readonly string[] }
-  /** An address in one of these ranges: `198.51.100.0/24`, `2001:db8::/32`, or one address (network.ts). */
+  /**
+   * An address in one of these ranges: `198.51.100.0/24`, `2001:db8::/32`, or one address (network.ts). '' matches
+   * cells without an address.
+   */
   | { readonly kind: 'in-network'; readonly networks: readonly string[] }
   /** A number above or below a decimal (`isDecimal`). Placeholders and texts never match. */
   | { readonly kind: 'more-than' | 'less-than'; readonly value: string }

@@ -372,10 +372,17 @@ export const addressSql = (cell: string): string =>
 const maxOneByOne = 8
 
 /**
- * SQL that tests whether a cell is an address in one of several ranges. Many ranges are looked up by length.
+ * SQL that tests whether a cell is an address in one of several ranges; '' matches cells without an address. Many ranges are looked up by
+ * length.
  * @throws RangeError if a text is not a range
  */
-export function isInNetworks(cell: string, texts: readonly string[], bind: Bind): string {
+export function isInNetworks(cell: string, networks: readonly string[], bind: Bind): string {
+  const texts = networks.filter((text) => text !== '')
+  if (texts.length < networks.length)
+    return [
+      `network_of(${cell}) IS NULL`,
+      ...(texts.length > 0 ? [isInNetworks(cell, texts, bind)] : []),
+    ].join(' OR ')
   if (texts.length <= maxOneByOne)
     return texts.map((text) => `(${isInNetwork(cell, text, bind)})`).join(' OR ')
   const beginnings = new Map<string, string[]>()

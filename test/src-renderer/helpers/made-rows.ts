@@ -122,7 +122,11 @@ function passes(cell: string, test: CellTest): boolean {
       return true
     case 'in-network':
       return test.networks.some((network) =>
-        network.endsWith('/24') ? cell.startsWith(network.replace(/\d+\/24$/, '')) : cell === network,
+        network === ''
+          ? parseAddress(cell) === undefined
+          : network.endsWith('/24')
+            ? cell.startsWith(network.replace(/\d+\/24$/, ''))
+            : cell === network,
       )
     case 'between': {
       const at = Date.parse(cell)
