@@ -1,6 +1,6 @@
 import type { Failure } from '../api/failure.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
-import type { RowsFileId, RowsColumn } from './rows-file.ts'
+import type { RowsFileId, RowsColumn, RowsState } from './rows-file.ts'
 
 /**
  * Test of a cell. A missing column counts as empty.
@@ -185,15 +185,19 @@ export type SearchHits = {
   readonly rows: readonly RawRow[]
 }
 
+/** Why an archive was not searched. */
+export type UnsearchedReason = Exclude<RowsState['kind'], 'whole'>
+export type UnsearchedArchive = { readonly name: string; readonly why: UnsearchedReason }
+
 export type SearchAnswer = {
   /** Files with hits, by account and name. */
   readonly files: readonly SearchHits[]
-  /** Number of searched files. */
-  readonly searched: number
-  /** Files that could not be searched because they are damaged. */
-  readonly failed: readonly { readonly file: RowsFileId; readonly name: string }[]
-  /** Names of columns that were not searched. */
-  readonly unsearched: readonly string[]
+  /** Names of the searched archives. */
+  readonly searched: readonly string[]
+  /** Archives that were not searched. */
+  readonly unsearched: readonly UnsearchedArchive[]
+  /** Names of columns, over all searched archives. */
+  readonly columns: { readonly searched: readonly string[]; readonly unsearched: readonly string[] }
 }
 
 /** A line that could not be read as a row. */

@@ -58,7 +58,7 @@ const space = '[ \\t\\r\\n\u00a0\u202f]'
 const unit = `${space}?(?:%|${currency})?`
 /** Patterns of a number between currency, sign and percent sign. Accountants write negative numbers in brackets. */
 const numberPattern = (decimal: keyof typeof digits) =>
-  `^${space}*(${sign}?${currency}?${space}?|${currency}${space}?${sign}|[(]${currency}?${space}?)(${digits[decimal]})(${space}?(?:%|${currency})?[)]?)${space}*$`
+  `^${space}*(${sign}?${currency}?${space}?|${currency}${space}?${sign}|[(]${currency}?${space}?)(${digits[decimal]})(${unit}[)]?)${space}*$`
 const numberPatterns = { point: numberPattern('point'), comma: numberPattern('comma') } as const
 const numbers = {
   point: new RegExp(numberPatterns.point, 'u'),
