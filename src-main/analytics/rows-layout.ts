@@ -95,6 +95,8 @@ const storedFormat = v.object({
   linesAfter: count,
   /** Rows that lacked cells at their end. */
   short: count,
+  /** Whether apostrophes that guard texts against formulas were removed. */
+  guarded: v.exactOptional(v.boolean()),
   /** Whether the user chose any of the settings. */
   chosen: v.exactOptional(v.boolean()),
   doubts: v.pipe(v.array(v.picklist(importDoubts)), v.readonly()),

@@ -84,6 +84,8 @@ export type DetectedFormat = {
   readonly linesAfter: number
   /** Number of rows with missing cells at the end. */
   readonly short: number
+  /** Whether apostrophes that guard texts against formulas were removed. */
+  readonly guarded?: boolean
   /** Whether the user chose any of these. */
   readonly chosen?: boolean
   readonly doubts: readonly ImportDoubt[]

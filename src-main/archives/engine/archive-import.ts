@@ -11,6 +11,7 @@ import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
 import type { ImportDoubt } from '#shared/archives/rows-file.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { withoutGuards, withoutGuardsSql } from '#shared/values/delimited.ts'
 import { asUtf8, utf8 } from '../csv/decode.ts'
 import type { OddBytes } from '../csv/decode.ts'
 import { parseLeniently, mayHaveLongLine } from '../csv/lenient-parser.ts'
@@ -132,7 +133,10 @@ export class ArchiveImport {
         source,
         ...(seen && { seen }),
         readAs: read.map(({ table }, nth) =>
-          readAsOf(table, { short: lenient[nth]?.short ?? 0, unsureOrder: this.#unsureOrder }),
+          readAsOf(
+            { ...table, isGuarded: tables[nth]?.isGuarded ?? false },
+            { short: lenient[nth]?.short ?? 0, unsureOrder: this.#unsureOrder },
+          ),
         ),
         ...(this.#hasBareTimes && { zone: this.#toWrite.zone }),
         columns,
@@ -249,9 +253,11 @@ export class ArchiveImport {
     const types = cells.map((_, place) => `'c${place}': 'VARCHAR'`).join(', ')
     const delimiter = table.dialect.delimiter.replace('\t', '\\t').replace("'", "''")
     const ending = table.ending === '\r\n' ? '\\r\\n' : '\\n'
-    return `read_csv($p${nth}, auto_detect = false, columns = {${types}}, header = ${table.isPlain}, delim = '${delimiter}', quote = '"',
+    const read = `read_csv($p${nth}, auto_detect = false, columns = {${types}}, header = ${table.isPlain}, delim = '${delimiter}', quote = '"',
       escape = '"', new_line = '${ending}', ${errors}, compression = 'none',
       hive_partitioning = false, max_line_size = ${longestRecord}, buffer_size = ${portion})`
+    if (!table.isGuarded) return read
+    return `(SELECT ${cells.map((_, place) => `${withoutGuardsSql(`c${place}`)} AS c${place}`).join(', ')} FROM ${read})`
   }
 
   /** Rewrites a table without unreadable lines, which go to a file of their own. */
@@ -267,14 +273,17 @@ export class ArchiveImport {
     const { from, to, dialect, firstLine } = table
     const range = { highWaterMark: 1 << 20, start: from, end: Math.max(from, to) - 1 }
     const pieces = from < to ? (createReadStream(table.path, range) as AsyncIterable<Buffer>) : nothing()
-    const odd: OddBytes = { letters: 0, bytes: 0, marked: utf8, samples: [] }
+    const odd: OddBytes = { letters: 0, bytes: 0, marked: utf8, mark: 0, samples: [] }
     // A copy is already UTF-8. A table that is read in place is checked here.
     const text = table.lying ? asUtf8(pieces, utf8, odd) : pieces
     const how = {
       ...{ rules: rulesOf(dialect), columns: columns.length, firstLine },
       isRow: beginsLikeARow(columns),
       short: () => (short += 1),
-      ...(isPacked && { rewrite: (cells: readonly string[]) => packed(cells, maxStored) }),
+      ...(isPacked && {
+        rewrite: (cells: readonly string[]) =>
+          packed(table.isGuarded ? cells.map(withoutGuards) : cells, maxStored),
+      }),
     }
     try {
       for await (const piece of parseLeniently(text, how)) {
@@ -292,7 +301,9 @@ export class ArchiveImport {
     } finally {
       await Promise.all([records, lines].map(destroyStream))
     }
-    return { table: { ...table, path, ending: '\n', isPlain: false }, refused, unreadable, short }
+    // Packed cells have no guards any more.
+    const isGuarded = table.isGuarded && !isPacked
+    return { table: { ...table, path, ending: '\n', isPlain: false, isGuarded }, refused, unreadable, short }
   }
 
   /** Counts cells that do not fit their column's type. A number column with too many becomes text, unless the user chose its type. */
@@ -415,11 +426,14 @@ function beginsLikeARow(columns: readonly NamedColumn[]): (cells: readonly strin
 
 /** Describes how a table was read, and what was omitted. */
 export function readAsOf(
-  { dialect, encoding, choice }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice'>,
+  { dialect, encoding, choice, isGuarded }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice' | 'isGuarded'>,
   { short, unsureOrder }: { readonly short: number; readonly unsureOrder: ImportDoubt | null },
 ): StoredFormat {
   const { delimiter, escape, linesBefore, hasHeader, linesAfter, doubts } = dialect
-  const how = { encoding: encoding.encoding, delimiter, escape, linesBefore, hasHeader, linesAfter, short }
+  const how = {
+    ...{ encoding: encoding.encoding, delimiter, escape, linesBefore, hasHeader, linesAfter, short },
+    ...(isGuarded && { guarded: true }),
+  }
   // The user has checked settings that the user chose.
   if (choice) return { ...how, chosen: true, doubts: [] }
   return {
