@@ -74,6 +74,8 @@ const storedColumn = v.pipe(
     address: v.exactOptional(v.boolean()),
     /** Number of cells that are neither empty nor of the column's type. */
     odd: v.exactOptional(count),
+    /** Number of cells that list several addresses. */
+    several: v.exactOptional(count),
     at: v.exactOptional(v.pipe(count, v.minValue(1))),
   }),
   /** `place`: position of a packed cell, from 1; `stored` is then `restOfRow`. */

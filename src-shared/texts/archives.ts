@@ -326,7 +326,7 @@ export const plainImport = 'Read as UTF-8, separated by commas.'
 
 /** Returns how a file was read, unless that is the default, and what may be wrong. */
 export function importWords(
-  { readAs = [], odd, zone }: Pick<RowsFacts, 'readAs' | 'odd' | 'zone'>,
+  { readAs = [], odd, several, zone }: Pick<RowsFacts, 'readAs' | 'odd' | 'several' | 'zone'>,
   { count }: Pick<Formats, 'count'>,
 ): { readonly said: string; readonly doubted: string } {
   const lines = (one: (table: DetectedFormat) => number) => readAs.reduce((sum, table) => sum + one(table), 0)
@@ -353,6 +353,10 @@ export function importWords(
     ...(short > 0 ? [`${plural(short, 'row')} ended early; the missing cells are empty.`] : []),
     ...(zone !== null ? [`Times without a time zone are read as ${zone}.`] : []),
     ...odd.map(({ column, cells }) => `${plural(cells, 'value')} in ${column} could not be read.`),
+    ...several.map(
+      ({ column, cells }) =>
+        `${plural(cells, 'cell')} in ${column} ${cells === 1 ? 'lists' : 'list'} several addresses; the first one counts.`,
+    ),
   ]
   const doubts = new Set(readAs.flatMap((table) => table.doubts))
   return {

@@ -8,7 +8,6 @@ import { destroyStream } from '#main/files/disk-failure.ts'
 import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
-import type { ImportDoubt } from '#shared/archives/rows-file.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { withoutGuards, withoutGuardsSql } from '#shared/values/delimited.ts'
@@ -29,18 +28,11 @@ import {
 } from '../csv/values.ts'
 import type { ColumnChoice, DateOrder } from '../csv/values.ts'
 import { entryKey, maxStored, restOfRow, writeEntry, rowsStemOf } from '#main/analytics/rows-layout.ts'
-import type {
-  StoredFormat,
-  RowsEntry,
-  SeenFile,
-  StoredColumn,
-  RowsPath,
-  RowsStem,
-} from '#main/analytics/rows-layout.ts'
+import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '#main/analytics/rows-layout.ts'
 import type { ImportRequest, ImportedFile } from './rows-engine.ts'
 import { namesNoZone, quoted, noTime, timeColumns, timeParts, withMoments } from './time.ts'
-import { addressMacros, addressPart, addressRoles, addressSql } from './relation.ts'
-import { rulesOf } from './tables.ts'
+import { addressMacros, addressPart, addressRoles, addressSql, severalSql } from './relation.ts'
+import { readAsOf, rulesOf } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
 /** Maximum rows of a row group, held in memory until it is written. Wide tables hold fewer rows. */
@@ -119,11 +111,8 @@ export class ArchiveImport {
       }
       this.#throwIfOver()
       for (const { table } of read) if (await table.lying?.hasChanged()) throw new NotAsItLies()
-      const columns = await this.#countOdd(
-        named,
-        rowsDraft,
-        (name) => choiceOf(read, name)?.form !== undefined,
-      )
+      const typed = await this.#countOdd(named, rowsDraft, (name) => choiceOf(read, name)?.form !== undefined)
+      const columns = await this.#countSeveral(typed, rowsDraft)
       const { first, last } = await this.#span(columns, rowsDraft)
       const [unreadable, lines, bound] = await this.#unreadable(lenient)
       const rows = await this.#files.publish(rowsDraft, rowsStem)
@@ -346,6 +335,21 @@ export class ArchiveImport {
     })
   }
 
+  /** Counts the cells that list several addresses. */
+  async #countSeveral(columns: readonly StoredColumn[], draft: string): Promise<readonly StoredColumn[]> {
+    const addresses = columns.filter(({ address }) => address)
+    if (addresses.length === 0) return columns
+    const counts = addresses.map(({ stored }) => `count(*) FILTER (${severalSql(stored)})`)
+    const [row = []] = await this.#rows(
+      `SELECT ${counts.join(', ')} FROM read_parquet($draft, hive_partitioning = false)`,
+      { draft },
+    )
+    return columns.map((column) => {
+      const several = Number(row[addresses.indexOf(column)] ?? 0)
+      return several > 0 ? { ...column, several } : column
+    })
+  }
+
   async #span(
     columns: readonly StoredColumn[],
     draft: string,
@@ -422,28 +426,6 @@ const choiceOf = (tables: readonly Placed[], name: string): ColumnChoice | undef
 function beginsLikeARow(columns: readonly NamedColumn[]): (cells: readonly string[]) => boolean {
   const time = columns.findIndex(({ standard }) => standard === 'timestamp')
   return (cells) => time < 0 || time >= cells.length || /\d/.test(cells[time] ?? '')
-}
-
-/** Describes how a table was read, and what was omitted. */
-export function readAsOf(
-  { dialect, encoding, choice, isGuarded }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice' | 'isGuarded'>,
-  { short, unsureOrder }: { readonly short: number; readonly unsureOrder: ImportDoubt | null },
-): StoredFormat {
-  const { delimiter, escape, linesBefore, hasHeader, linesAfter, doubts } = dialect
-  const how = {
-    ...{ encoding: encoding.encoding, delimiter, escape, linesBefore, hasHeader, linesAfter, short },
-    ...(isGuarded && { guarded: true }),
-  }
-  // The user has checked settings that the user chose.
-  if (choice) return { ...how, chosen: true, doubts: [] }
-  return {
-    ...how,
-    doubts: [
-      ...doubts,
-      ...(encoding.isSure ? [] : (['encoding'] as const)),
-      ...(unsureOrder ? [unsureOrder] : []),
-    ],
-  }
 }
 
 /** Thrown if the engine's own CSV reader could drop more than the bad lines. */

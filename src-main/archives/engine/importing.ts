@@ -12,8 +12,8 @@ import { cellsOf, findRecord, nextLine } from '../csv/columns.ts'
 import { columnOf, columnsOf, dateOrderOf, formOf, orderOf, rolesOf } from '../csv/values.ts'
 import { isSame, seenAt } from '../source-files.ts'
 import type { ImportRequest, PreviewRequest, ImportedFile } from './rows-engine.ts'
-import { NotAsItLies, ArchiveImport, readAsOf } from './archive-import.ts'
-import { bytesOf, rulesOf, tableInPlace, unpackTables } from './tables.ts'
+import { NotAsItLies, ArchiveImport } from './archive-import.ts'
+import { bytesOf, readAsOf, rulesOf, tableInPlace, unpackTables } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
 const manyColumns = 60

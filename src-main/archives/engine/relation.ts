@@ -368,6 +368,11 @@ export const addressPart = (stored: string): string => quoted(`${stored}_usual`)
 export const addressSql = (cell: string): string =>
   `CASE WHEN NOT is_four(${cell}) THEN nullif(usual_address(${cell}), ${cell}) END`
 
+/** SQL that tests whether a cell lists several addresses. Only cells with a canonical form can. */
+export const severalSql = (stored: string): string =>
+  `${addressPart(stored)} IS NOT NULL
+    AND usual_address(regexp_extract(${quoted(stored)}, '^[ \t"]*[^,; \t]+[,; \t]+(.*)$', 1)) IS NOT NULL`
+
 /** Maximum number of ranges tested one by one. The start of the text decides most rows, which is faster. */
 const maxOneByOne = 8
 

@@ -10,7 +10,8 @@ import { HostileArchive } from '#main/files/zip-errors.ts'
 import { codeOf } from '#main/lib/error-code.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { csvForms, withoutGuards } from '#shared/values/delimited.ts'
-import type { ImportChoice, ShapeChoice, TableShape } from '#shared/archives/rows-file.ts'
+import type { ImportChoice, ImportDoubt, ShapeChoice, TableShape } from '#shared/archives/rows-file.ts'
+import type { StoredFormat } from '#main/analytics/rows-layout.ts'
 import { cellsOf, findRecord, longestRecord } from '../csv/columns.ts'
 import type { CellRules } from '../csv/columns.ts'
 import { sniffDialect } from '../csv/dialect.ts'
@@ -50,6 +51,28 @@ type Head = {
 }
 
 export const rulesOf = ({ delimiter, escape }: Dialect): CellRules => ({ delimiter, escape, loose: false })
+
+/** Describes how a table was read, and what was omitted. */
+export function readAsOf(
+  { dialect, encoding, choice, isGuarded }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice' | 'isGuarded'>,
+  { short, unsureOrder }: { readonly short: number; readonly unsureOrder: ImportDoubt | null },
+): StoredFormat {
+  const { delimiter, escape, linesBefore, hasHeader, linesAfter, doubts } = dialect
+  const how = {
+    ...{ encoding: encoding.encoding, delimiter, escape, linesBefore, hasHeader, linesAfter, short },
+    ...(isGuarded && { guarded: true }),
+  }
+  // The user has checked settings that the user chose.
+  if (choice) return { ...how, chosen: true, doubts: [] }
+  return {
+    ...how,
+    doubts: [
+      ...doubts,
+      ...(encoding.isSure ? [] : (['encoding'] as const)),
+      ...(unsureOrder ? [unsureOrder] : []),
+    ],
+  }
+}
 
 type Source = { readonly name: string; readonly size: number; readonly read: () => AsyncIterable<Uint8Array> }
 

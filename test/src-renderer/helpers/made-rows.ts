@@ -79,6 +79,7 @@ export const wholeState: RowsState = {
     rows: madeRows.length,
     unreadable: 0,
     odd: [],
+    several: [],
     zone: null,
     first: begin as Instant,
     last: (begin + 119 * HOUR) as Instant,

@@ -263,6 +263,9 @@ describe('addresses', () => {
     for (const value of ['2001:db8::7', '2001:DB8:0::0:7'])
       expect((await rowsWhere(desk, entry, { kind: 'is', value })).toSorted()).toEqual(six)
     expect((await allRowsOf(desk, entry))[2]).toBe('::FFFF:cb00:7107')
+    expect(entry.columns.flatMap(({ name, several }) => (several ? [[name, several]] : []))).toEqual([
+      ['REMOTE ADDRESS', 4],
+    ])
   })
 
   it('are one group in every spelling, and one network', async () => {
