@@ -74,6 +74,8 @@ const storedColumn = v.pipe(
     address: v.exactOptional(v.boolean()),
     /** Number of cells that are neither empty nor of the column's type. */
     odd: v.exactOptional(count),
+    /** Number of cells that list several addresses. */
+    several: v.exactOptional(count),
     at: v.exactOptional(v.pipe(count, v.minValue(1))),
   }),
   /** `place`: position of a packed cell, from 1; `stored` is then `restOfRow`. */
@@ -95,6 +97,8 @@ const storedFormat = v.object({
   linesAfter: count,
   /** Rows that lacked cells at their end. */
   short: count,
+  /** Whether apostrophes that guard texts against formulas were removed. */
+  guarded: v.exactOptional(v.boolean()),
   /** Whether the user chose any of the settings. */
   chosen: v.exactOptional(v.boolean()),
   doubts: v.pipe(v.array(v.picklist(importDoubts)), v.readonly()),

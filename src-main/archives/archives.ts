@@ -231,12 +231,14 @@ export class Archives implements Module {
   #stateOf(account: AccountId, entry: ImportedFile['entry']): RowsState {
     if (this.imports.isDamaged(account, entry.id)) return { kind: 'damaged' }
     const { columns, count: rows, unreadable, first, last, readAt, readAs, zone = null } = entry
-    const odd = columns.flatMap(({ name: column, odd: cells }) => (cells ? [{ column, cells }] : []))
+    const cellsOf = (what: 'odd' | 'several') =>
+      columns.flatMap(({ name: column, [what]: cells }) => (cells ? [{ column, cells }] : []))
     const plain = columns.map(({ name, kind, standard }) => ({ name, kind, standard }))
     return {
       kind: 'whole',
       facts: {
-        ...{ columns: plain, rows, unreadable, odd, zone, first, last, bytes: entry.rows.size, readAt },
+        ...{ columns: plain, rows, unreadable, zone, first, last, bytes: entry.rows.size, readAt },
+        ...{ odd: cellsOf('odd'), several: cellsOf('several') },
         ...(readAs && { readAs }),
       },
     }

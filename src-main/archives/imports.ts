@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { invalid } from '#shared/api/failure.ts'
+import type { UnsearchedArchive } from '#shared/archives/rows.ts'
 import type { ImportPreview, RowsFileId, RowsState, ShapeChoice } from '#shared/archives/rows-file.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
@@ -208,12 +209,26 @@ export class ArchiveImports {
   }
 
   /** Running and failed imports of a data scope. */
-  readingsOf(dataScope: DataScopeId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
+  readingsOf(dataScope: DataScopeId): readonly { readonly what: ToRead; readonly state: ImportState }[] {
     const archives = [...this.#archives.values()].filter((what) => what.dataScope === dataScope)
     return archives.flatMap((what) => {
       const state = this.#stateOf(nameOf(what))
       return state ? [{ what, state }] : []
     })
+  }
+
+  /** Returns the archives of an account without imported rows. */
+  async notImported(account: AccountId): Promise<ReadonlyMap<RowsFileId, UnsearchedArchive>> {
+    const { accounts, raw, catalogue } = this.#context
+    const dataScope = accounts.dataScopeOf(account)
+    const imported = await catalogue.rowsOf(dataScope)
+    const found = new Map<RowsFileId, UnsearchedArchive>()
+    for (const { report, name, path } of await raw.downloads.saved(account))
+      found.set(idOfReport(report), { name: name === '' ? basename(path) : name, why: 'not-read' })
+    for (const { what, state } of this.readingsOf(dataScope))
+      found.set(what.id, { name: what.name, why: state.kind })
+    for (const id of imported.keys()) found.delete(id)
+    return found
   }
 
   /** Whether an import is running or queued. */

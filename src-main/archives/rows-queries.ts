@@ -1,6 +1,6 @@
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Handler, Handlers } from '#main/lib/module.ts'
-import type { SearchHits } from '#shared/archives/rows.ts'
+import type { SearchHits, UnsearchedArchive } from '#shared/archives/rows.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { ArchivesContext } from './archives-context.ts'
 import { UnsoundRows } from './imported-rows.ts'
@@ -86,9 +86,9 @@ export class RowsQueries {
   readonly search: Handler<'rows/search'> = ({ account, text, max, key }) =>
     this.#latest(key, async (signal) => {
       const files: SearchHits[] = []
-      const failed: { file: RowsFileId; name: string }[] = []
-      const unsearched = new Set<string>()
-      let searched = 0
+      const searched: string[] = []
+      const unsearched = new Map<RowsFileId, UnsearchedArchive>()
+      const columns = { searched: new Set<string>(), unsearched: new Set<string>() }
       const accounts = account === null ? this.#context.accounts.list().map(({ id }) => id) : [account]
       for (const whose of accounts) {
         const known = [...(await this.#rows.filesOf(whose)).values()].map(({ entry }) => entry)
@@ -96,16 +96,24 @@ export class RowsQueries {
           throwIfCancelled(signal)
           const hits = await this.#rows.search(whose, { file, text, max }, signal).catch((error: unknown) => {
             if (!(error instanceof UnsoundRows)) throw error
-            failed.push({ file: file.id, name: file.name })
+            const why = error.failure.kind === 'disk' ? 'damaged' : 'not-read'
+            unsearched.set(file.id, { name: file.name, why })
           })
-          searched += 1
           if (!hits) continue
-          const { unsearched: columns, ...found } = hits
-          for (const column of columns) unsearched.add(column)
+          searched.push(file.name)
+          const { searched: names, unsearched: others, ...found } = hits
+          for (const name of names) columns.searched.add(name)
+          for (const name of others) columns.unsearched.add(name)
           if (found.count > 0) files.push({ account: whose, file: file.id, name: file.name, ...found })
         }
+        for (const [id, archive] of await this.#imports.notImported(whose)) unsearched.set(id, archive)
       }
-      return { files, searched, failed, unsearched: [...unsearched].sort() }
+      const sorted = (names: ReadonlySet<string>) => [...names].sort()
+      return {
+        ...{ files, searched },
+        unsearched: [...unsearched.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+        columns: { searched: sorted(columns.searched), unsearched: sorted(columns.unsearched) },
+      }
     })
 
   readonly preview: Handler<'rows/preview'> = ({ account, file, chosen, key }) =>

@@ -84,6 +84,8 @@ export type DetectedFormat = {
   readonly linesAfter: number
   /** Number of rows with missing cells at the end. */
   readonly short: number
+  /** Whether apostrophes that guard texts against formulas were removed. */
+  readonly guarded?: boolean
   /** Whether the user chose any of these. */
   readonly chosen?: boolean
   readonly doubts: readonly ImportDoubt[]
@@ -150,6 +152,8 @@ export type RowsFacts = {
   readonly readAs?: readonly DetectedFormat[]
   /** Number of non-empty cells that do not match their column's kind, by column. */
   readonly odd: readonly { readonly column: string; readonly cells: number }[]
+  /** Number of cells that list several addresses, of which the first counts, by column. */
+  readonly several: readonly { readonly column: string; readonly cells: number }[]
   /** Zone of times without an offset; null if all have one. */
   readonly zone: string | null
   /** First and last time; null without a column of times. */

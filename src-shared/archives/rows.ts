@@ -1,6 +1,6 @@
 import type { Failure } from '../api/failure.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
-import type { RowsFileId, RowsColumn } from './rows-file.ts'
+import type { RowsFileId, RowsColumn, RowsState } from './rows-file.ts'
 
 /**
  * Test of a cell. A missing column counts as empty.
@@ -14,7 +14,10 @@ export type CellTest =
   | { readonly kind: 'empty' }
   /** A link whose first click ID (`clickParameters`) is one of these; '' matches links without one. */
   | { readonly kind: 'click-id'; readonly values: readonly string[] }
-  /** An address in one of these ranges: `198.51.100.0/24`, `2001:db8::/32`, or one address (network.ts). */
+  /**
+   * An address in one of these ranges: `198.51.100.0/24`, `2001:db8::/32`, or one address (network.ts). '' matches
+   * cells without an address.
+   */
   | { readonly kind: 'in-network'; readonly networks: readonly string[] }
   /** A number above or below a decimal (`isDecimal`). Placeholders and texts never match. */
   | { readonly kind: 'more-than' | 'less-than'; readonly value: string }
@@ -182,15 +185,19 @@ export type SearchHits = {
   readonly rows: readonly RawRow[]
 }
 
+/** Why an archive was not searched. */
+export type UnsearchedReason = Exclude<RowsState['kind'], 'whole'>
+export type UnsearchedArchive = { readonly name: string; readonly why: UnsearchedReason }
+
 export type SearchAnswer = {
   /** Files with hits, by account and name. */
   readonly files: readonly SearchHits[]
-  /** Number of searched files. */
-  readonly searched: number
-  /** Files that could not be searched because they are damaged. */
-  readonly failed: readonly { readonly file: RowsFileId; readonly name: string }[]
-  /** Names of columns that were not searched. */
-  readonly unsearched: readonly string[]
+  /** Names of the searched archives. */
+  readonly searched: readonly string[]
+  /** Archives that were not searched. */
+  readonly unsearched: readonly UnsearchedArchive[]
+  /** Names of columns, over all searched archives. */
+  readonly columns: { readonly searched: readonly string[]; readonly unsearched: readonly string[] }
 }
 
 /** A line that could not be read as a row. */

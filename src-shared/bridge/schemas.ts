@@ -440,7 +440,7 @@ const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('kind', [
   v.strictObject({ kind: v.literal('empty') }),
   v.strictObject({
     kind: v.literal('in-network'),
-    networks: someOf(networkText, maxTyped),
+    networks: someOf(v.union([v.literal(''), networkText]), maxTyped),
   }),
   v.strictObject({ kind: v.literal('once') }),
   v.strictObject({ kind: v.literal('between'), from: v.nullable(instant), to: v.nullable(instant) }),

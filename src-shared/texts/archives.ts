@@ -2,7 +2,15 @@ import type { JobProgress } from '../app/jobs.ts'
 import { columnWords } from '../raw/draft.ts'
 import { numberWords } from './formats.ts'
 import type { Formats } from './formats.ts'
-import type { Cluster, ClusterKind, Recount, RecountReason, GroupKey } from '../archives/rows.ts'
+import type {
+  Cluster,
+  ClusterKind,
+  Recount,
+  RecountReason,
+  GroupKey,
+  SearchAnswer,
+  UnsearchedReason,
+} from '../archives/rows.ts'
 import type { ListOrigin, MadeList } from '../archives/block-list.ts'
 import type { BlockListFormat } from '../archives/platforms.ts'
 import { platformOf } from '../archives/platforms.ts'
@@ -133,6 +141,47 @@ export const timesWords = (
   { bad, expected }: Pick<Cluster, 'bad' | 'expected'>,
   tag: string | undefined,
 ): string => `${new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }).format(bad / expected)}×`
+
+const unsearchedWords: Readonly<Record<UnsearchedReason, string>> = {
+  'not-read': 'not imported',
+  importing: 'still importing',
+  failed: 'its import failed',
+  damaged: 'its rows are damaged',
+}
+
+/** Maximum number of columns or archives that a search names. */
+const maxSearchNames = 20
+
+function namesWords(names: readonly string[], { count }: Pick<Formats, 'count'>): string {
+  const more = names.length - maxSearchNames
+  return `${names.slice(0, maxSearchNames).join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`
+}
+
+/** Returns what a search read and what it did not, with the reason: sentences for a search without hits. */
+export function searchWords(
+  { searched, unsearched, columns }: Omit<SearchAnswer, 'files'>,
+  formats: Pick<Formats, 'count'>,
+): readonly string[] {
+  return [
+    ...(columns.searched.length > 0 ? [`Searched columns: ${namesWords(columns.searched, formats)}.`] : []),
+    ...(searched.length > 0 ? [`Searched archives: ${namesWords(searched, formats)}.`] : []),
+    ...(columns.unsearched.length > 0
+      ? [
+          `Columns not searched: ${namesWords(columns.unsearched, formats)}. A search reads addresses, IDs, pages, referrers and user agents; of a table without them, up to 50 columns.`,
+        ]
+      : []),
+    ...unsearchedArchives(unsearched, formats),
+  ]
+}
+
+/** Returns the archives that were not searched, with the reason; empty if all were. */
+export function unsearchedArchives(
+  unsearched: SearchAnswer['unsearched'],
+  formats: Pick<Formats, 'count'>,
+): readonly string[] {
+  const named = unsearched.map(({ name, why }) => `${name} (${unsearchedWords[why]})`)
+  return named.length > 0 ? [`Archives not searched: ${namesWords(named, formats)}.`] : []
+}
 
 /** Returns a probability as text: `1 in 2,300`, `less than 1 in a million`. */
 export function chanceWords(chance: number, tag: string | undefined): string {
@@ -277,7 +326,7 @@ export const plainImport = 'Read as UTF-8, separated by commas.'
 
 /** Returns how a file was read, unless that is the default, and what may be wrong. */
 export function importWords(
-  { readAs = [], odd, zone }: Pick<RowsFacts, 'readAs' | 'odd' | 'zone'>,
+  { readAs = [], odd, several, zone }: Pick<RowsFacts, 'readAs' | 'odd' | 'several' | 'zone'>,
   { count }: Pick<Formats, 'count'>,
 ): { readonly said: string; readonly doubted: string } {
   const lines = (one: (table: DetectedFormat) => number) => readAs.reduce((sum, table) => sum + one(table), 0)
@@ -297,10 +346,17 @@ export function importWords(
     ...(readAs.some(({ chosen }) => chosen) ? ['Read as you chose.'] : []),
     ...[...encodings].map((encoding) => `Read as ${encodingWords(encoding)}.`),
     ...[...separators].map((sign) => `Separated by ${delimiterWords(sign)}.`),
+    ...(readAs.some(({ guarded }) => guarded)
+      ? ['Apostrophes that keep spreadsheets from running texts as formulas are removed.']
+      : []),
     ...(leftOut.length > 0 ? [`Left out: ${leftOut.join(', ')}.`] : []),
     ...(short > 0 ? [`${plural(short, 'row')} ended early; the missing cells are empty.`] : []),
     ...(zone !== null ? [`Times without a time zone are read as ${zone}.`] : []),
     ...odd.map(({ column, cells }) => `${plural(cells, 'value')} in ${column} could not be read.`),
+    ...several.map(
+      ({ column, cells }) =>
+        `${plural(cells, 'cell')} in ${column} ${cells === 1 ? 'lists' : 'list'} several addresses; the first one counts.`,
+    ),
   ]
   const doubts = new Set(readAs.flatMap((table) => table.doubts))
   return {

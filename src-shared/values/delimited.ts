@@ -57,6 +57,24 @@ export function spreadsheetSafeSql(text: string): string {
   return `CASE WHEN ${matches(text, suspectPattern)} THEN ${begun} ELSE ${text} END`
 }
 
+/** A formula behind an apostrophe, and one inside a text. */
+const guarded = `^'(${skipped}[\\t\\r\\n${signs}])`
+const guardedInside = `([${ends}])'(${skipped}[${signs}])`
+const [guardedBeginning, guardedFollowing] = [new RegExp(guarded, 'u'), new RegExp(guardedInside, 'gu')]
+
+/** Returns the text that `spreadsheetSafe` has escaped. */
+export const withoutGuards = (text: string): string =>
+  text.includes("'")
+    ? text.replace(guardedBeginning, '$1').replace(addresses, "$1''$2").replace(guardedFollowing, '$1$2')
+    : text
+
+/** Returns `withoutGuards` as a SQL expression (DuckDB). */
+export function withoutGuardsSql(text: string): string {
+  const begun = replaced(text, guarded, '\\1')
+  const plain = replaced(replaced(begun, address, "\\1''\\2"), guardedInside, '\\1\\2')
+  return `CASE WHEN contains(${text}, '''') THEN ${plain} ELSE ${text} END`
+}
+
 /** Finds lines that may need escaping, with cells joined by commas. One test per line is cheaper than one per cell. */
 const suspectLine = `"|(^|[${ends}])${skipped}[\\t\\r\\n${signs}]`
 

@@ -8,7 +8,13 @@ export const asEncoding = (label: string) => label as Encoding
 export const utf8 = asEncoding('utf-8')
 
 /** Statistics of a decoded text: non-ASCII UTF-8 (`letters`, estimated), invalid bytes with samples, and the encoding that the beginning declares. */
-export type OddBytes = { letters: number; bytes: number; marked: Encoding; readonly samples: Buffer[] }
+export type OddBytes = {
+  letters: number
+  bytes: number
+  marked: Encoding
+  mark: number
+  readonly samples: Buffer[]
+}
 
 /** Maximum number of samples, and bytes on each side of a sample. Enough to detect an encoding. */
 const maxSamples = 1000
@@ -29,6 +35,7 @@ export async function* asUtf8(
   const begin = (start: Buffer): Buffer => {
     const marked = encodingOf(start)
     odd.marked = marked.encoding
+    odd.mark = marked.mark
     convert = converter(marked.encoding === utf8 ? encoding : marked.encoding, odd)
     return start.subarray(marked.mark)
   }

@@ -45,18 +45,38 @@ const epoch = { 'epoch-s': /^[1-3]\d{9}(?:\.\d+)?$/, 'epoch-ms': /^[1-3]\d{12}$/
 const timeHeader =
   /(?:^|[^a-z])(?:time|timestamp|date|datetime|day|ts|epoch|created|clicked|when|at|zeit|datum|heure|fecha)(?:[^a-z]|$)/i
 
-const whole = {
-  point:
-    /^(?:\d+(?:\.\d+)?|\.\d+|[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?|[1-9]\d{0,2}(?:[ '’\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?e[-+]?\d{1,3})$/i,
-  comma:
-    /^(?:\d+(?:,\d+)?|[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?|[1-9]\d{0,2}(?:[ '’\u00a0\u202f]\d{3})+(?:,\d+)?)$/,
+// Plain strings, as `nothing`: the engine reads these patterns too.
+const grouped = (separator: string) => `[1-9]\\d{0,2}(?:${separator}\\d{3})+`
+const blank = "[ '\u2019\u00a0\u202f]"
+const digits = {
+  point: `(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d{1,3})?|(?:${grouped(',')}|${grouped(blank)})(?:\\.\\d+)?`,
+  comma: `\\d+(?:,\\d+)?|,\\d+|(?:${grouped('\\.')}|${grouped(blank)})(?:,\\d+)?`,
 } as const
+const sign = '[-+\u2212]'
+const currency = '(?:\\p{Sc}|[A-Z]{3})'
+const space = '[ \\t\\r\\n\u00a0\u202f]'
+const unit = `${space}?(?:%|${currency})?`
+/** Patterns of a number between currency, sign and percent sign. Accountants write negative numbers in brackets. */
+const numberPattern = (decimal: keyof typeof digits) =>
+  `^${space}*(${sign}?${currency}?${space}?|${currency}${space}?${sign}|[(]${currency}?${space}?)(${digits[decimal]})(${unit}[)]?)${space}*$`
+const numberPatterns = { point: numberPattern('point'), comma: numberPattern('comma') } as const
+const numbers = {
+  point: new RegExp(numberPatterns.point, 'u'),
+  comma: new RegExp(numberPatterns.comma, 'u'),
+} as const
+const decimalOf = (form: NumberForm): keyof typeof digits => (form === 'decimal-comma' ? 'comma' : 'point')
 
-/** Strips sign, currency and percent sign from a number. Returns undefined for other forms. */
-const bareNumber = (text: string): string | undefined =>
-  /^[-+−]?\(?[-+−]?(?:\p{Sc}|[A-Z]{3})? ?[-+−]?([\d.,'’ \u00a0\u202f]*\d(?:e[-+]?\d{1,3})?) ?(?:%|\p{Sc}|[A-Z]{3})?\)?$/u.exec(
-    text.trim(),
-  )?.[1]
+type NumberParts = readonly [before: string, digits: string, after: string]
+
+/** Splits a number into its digits, as written, and the text around them. Undefined for other text. `numberSql` accepts the same numbers. */
+function numberParts(cell: string, decimal: keyof typeof digits): NumberParts | undefined {
+  const [, before = '', bare = '', after = ''] = numbers[decimal].exec(cell) ?? []
+  return bare !== '' && before.includes('(') === after.includes(')') ? [before, bare, after] : undefined
+}
+
+const isNegative = (before: string): boolean => /[-\u2212(]/.test(before)
+const plainDigits = (bare: string, decimal: keyof typeof digits): string =>
+  decimal === 'comma' ? bare.replaceAll(/[^\d,]/g, '').replace(',', '.') : bare.replaceAll(/[^\d.e+-]/gi, '')
 
 /** Maximum share of cells that do not fit the type of their column. */
 export const oddOnes = 0.05
@@ -74,12 +94,16 @@ export function lookOfColumn(cells: readonly string[], header: string, isTimesta
   const count = (test: (cell: string) => boolean) => values.filter((cell) => test(cell.trim())).length
   const form = timeFormOf(count, needed, isTimestamp || timeHeader.test(header))
   if (form) return { kind: 'time', form }
-  const numbers = values.map(bareNumber)
-  // A number with a leading zero is an id.
-  if (numbers.some((number) => number !== undefined && /^0\d/.test(number))) return { kind: 'text' }
-  const fitting = (decimal: 'point' | 'comma') =>
-    numbers.filter((number) => number !== undefined && whole[decimal].test(number)).length
-  const [point, comma] = [fitting('point'), fitting('comma')]
+  const found = { point: 0, comma: 0 }
+  for (const value of values)
+    for (const decimal of ['point', 'comma'] as const) {
+      const bare = numberParts(value, decimal)?.[1]
+      if (bare === undefined) continue
+      // A number with a leading zero is an id.
+      if (/^0\d/.test(bare)) return { kind: 'text' }
+      found[decimal] += 1
+    }
+  const { point, comma } = found
   if (Math.max(point, comma) < values.length * (1 - oddOnes)) return { kind: 'text' }
   return { kind: 'number', form: comma > point ? 'decimal-comma' : 'decimal-point' }
 }
@@ -184,18 +208,21 @@ export function orderOf(
   return { form: distinct(3) >= distinct(1) ? 'month-first' : 'day-first', isSure: false }
 }
 
-/** SQL of a cell as a number with nine decimals; NULL if it is not a number. */
+/** SQL of a cell as a number with nine decimals; NULL if it is not a number (`numberParts`) or too large. */
 export function numberSql(cell: string, form: NumberForm): string {
-  const bare = `regexp_replace(${cell}, '[^-0-9.,eE−]', '', 'g')`
-  const separators =
-    form === 'decimal-comma' ? `replace(replace(${bare}, '.', ''), ',', '.')` : `replace(${bare}, ',', '')`
-  // Letters of a currency may leave an `e`. Accountants write negative numbers in brackets.
-  const plain = `regexp_replace(replace(${separators}, '−', '-'), '^[eE]+|[eE]+$', '', 'g')`
+  const decimal = decimalOf(form)
+  const bare = `regexp_extract(${cell}, '${numberPatterns[decimal].replaceAll("'", "''")}', 2)`
+  const plain =
+    decimal === 'comma'
+      ? `replace(regexp_replace(${bare}, '[^0-9,]', '', 'g'), ',', '.')`
+      : `regexp_replace(${bare}, '[^0-9.eE+-]', '', 'g')`
   const number = `TRY_CAST(${plain} AS DECIMAL(38, 9))`
-  const read = `CASE WHEN regexp_matches(${cell}, '[0-9]') AND NOT regexp_matches(${cell}, '[0-9] *[-/:] *[0-9]')
-    THEN CASE WHEN starts_with(${cell}, '(') THEN -${number} ELSE ${number} END END`
-  // Most numbers are plain: their cast takes a tenth of the time.
-  return form === 'decimal-comma' ? read : `coalesce(TRY_CAST(${cell} AS DECIMAL(38, 9)), ${read})`
+  const read = `CASE WHEN contains(${cell}, '(') = contains(${cell}, ')')
+    THEN CASE WHEN regexp_matches(${cell}, '^[^0-9]*[-\u2212(]') THEN -${number} ELSE ${number} END END`
+  if (decimal === 'comma') return read
+  // Most numbers are plain: their cast takes a tenth of the time. The engine would also read `1_000`, and `+ ` as zero.
+  const isPlain = `right(${cell}, 1) BETWEEN '0' AND '9' AND NOT contains(${cell}, '_')`
+  return `coalesce(CASE WHEN ${isPlain} THEN TRY_CAST(${cell} AS DECIMAL(38, 9)) END, ${read})`
 }
 
 /** Maximum number of digits in a spreadsheet number. */
@@ -212,30 +239,25 @@ export function sheetCell(
   if (text === null || kind === 'text') return text
   return (
     (kind === 'number'
-      ? sheetNumber(text, form === 'decimal-comma' ? 'comma' : 'point')
+      ? sheetNumber(text, form === 'decimal-comma' ? form : 'decimal-point')
       : sheetMoment(text, isTimeForm(form) ? form : 'year-first')) ?? text
   )
 }
 
-const separators = { point: '.', comma: ',' } as const
-
-function sheetNumber(text: string, decimal: keyof typeof whole): SheetCell | undefined {
-  const cell = text.trim()
-  const bare = bareNumber(cell)
-  if (bare === undefined || !whole[decimal].test(bare) || /^0\d|e/i.test(bare)) return undefined
-  const [grouped = '', decimals = ''] = bare.split(separators[decimal])
-  const integer = grouped.replace(/\D/g, '')
-  const digits = `${integer}${decimals}`.replace(/^0+/, '')
-  if (Math.max(digits.length, decimals.length) > maxDigits) return undefined
-  const [before = '', after = ''] = cell.split(bare)
-  const [sign, another] = before.match(/[-+−(]/g) ?? []
-  if (another !== undefined) return undefined
-  const size = Number(`${integer}.${decimals}${after.includes('%') ? 'e-2' : ''}`)
-  const form = `${grouped === integer ? '0' : '#,##0'}${decimals && `.${'0'.repeat(decimals.length)}`}`
-  const shown = `${literal(before)}${form}${literal(after)}`
+function sheetNumber(text: string, form: NumberForm): SheetCell | undefined {
+  const decimal = decimalOf(form)
+  const [before, bare, after] = numberParts(text.trim(), decimal) ?? []
+  if (before === undefined || bare === undefined || after === undefined) return undefined
+  if (/^0\d|e|\.$/i.test(bare)) return undefined
+  const [whole = '', decimals = ''] = plainDigits(bare, decimal).split('.')
+  const significant = `${whole}${decimals}`.replace(/^0+/, '')
+  if (Math.max(significant.length, decimals.length) > maxDigits) return undefined
+  const size = Number(`${whole}.${decimals}${after.includes('%') ? 'e-2' : ''}`)
+  const shown = `${bare.startsWith(whole) ? '0' : '#,##0'}${decimals && `.${'0'.repeat(decimals.length)}`}`
+  const format = `${literal(before)}${shown}${literal(after)}`
   return {
-    value: sign === undefined || sign === '+' || size === 0 ? size : -size,
-    format: sign === '(' ? `${shown};(${shown})` : shown,
+    value: isNegative(before) && size !== 0 ? -size : size,
+    format: before.includes('(') ? `${format};(${format})` : format,
   }
 }
 

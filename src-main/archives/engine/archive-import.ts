@@ -8,9 +8,9 @@ import { destroyStream } from '#main/files/disk-failure.ts'
 import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
-import type { ImportDoubt } from '#shared/archives/rows-file.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { withoutGuards, withoutGuardsSql } from '#shared/values/delimited.ts'
 import { asUtf8, utf8 } from '../csv/decode.ts'
 import type { OddBytes } from '../csv/decode.ts'
 import { parseLeniently, mayHaveLongLine } from '../csv/lenient-parser.ts'
@@ -28,18 +28,11 @@ import {
 } from '../csv/values.ts'
 import type { ColumnChoice, DateOrder } from '../csv/values.ts'
 import { entryKey, maxStored, restOfRow, writeEntry, rowsStemOf } from '#main/analytics/rows-layout.ts'
-import type {
-  StoredFormat,
-  RowsEntry,
-  SeenFile,
-  StoredColumn,
-  RowsPath,
-  RowsStem,
-} from '#main/analytics/rows-layout.ts'
+import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '#main/analytics/rows-layout.ts'
 import type { ImportRequest, ImportedFile } from './rows-engine.ts'
 import { namesNoZone, quoted, noTime, timeColumns, timeParts, withMoments } from './time.ts'
-import { addressMacros, addressPart, addressRoles, addressSql } from './relation.ts'
-import { rulesOf } from './tables.ts'
+import { addressMacros, addressPart, addressRoles, addressSql, severalSql } from './relation.ts'
+import { readAsOf, rulesOf } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
 /** Maximum rows of a row group, held in memory until it is written. Wide tables hold fewer rows. */
@@ -118,11 +111,8 @@ export class ArchiveImport {
       }
       this.#throwIfOver()
       for (const { table } of read) if (await table.lying?.hasChanged()) throw new NotAsItLies()
-      const columns = await this.#countOdd(
-        named,
-        rowsDraft,
-        (name) => choiceOf(read, name)?.form !== undefined,
-      )
+      const typed = await this.#countOdd(named, rowsDraft, (name) => choiceOf(read, name)?.form !== undefined)
+      const columns = await this.#countSeveral(typed, rowsDraft)
       const { first, last } = await this.#span(columns, rowsDraft)
       const [unreadable, lines, bound] = await this.#unreadable(lenient)
       const rows = await this.#files.publish(rowsDraft, rowsStem)
@@ -132,7 +122,10 @@ export class ArchiveImport {
         source,
         ...(seen && { seen }),
         readAs: read.map(({ table }, nth) =>
-          readAsOf(table, { short: lenient[nth]?.short ?? 0, unsureOrder: this.#unsureOrder }),
+          readAsOf(
+            { ...table, isGuarded: tables[nth]?.isGuarded ?? false },
+            { short: lenient[nth]?.short ?? 0, unsureOrder: this.#unsureOrder },
+          ),
         ),
         ...(this.#hasBareTimes && { zone: this.#toWrite.zone }),
         columns,
@@ -249,9 +242,11 @@ export class ArchiveImport {
     const types = cells.map((_, place) => `'c${place}': 'VARCHAR'`).join(', ')
     const delimiter = table.dialect.delimiter.replace('\t', '\\t').replace("'", "''")
     const ending = table.ending === '\r\n' ? '\\r\\n' : '\\n'
-    return `read_csv($p${nth}, auto_detect = false, columns = {${types}}, header = ${table.isPlain}, delim = '${delimiter}', quote = '"',
+    const read = `read_csv($p${nth}, auto_detect = false, columns = {${types}}, header = ${table.isPlain}, delim = '${delimiter}', quote = '"',
       escape = '"', new_line = '${ending}', ${errors}, compression = 'none',
       hive_partitioning = false, max_line_size = ${longestRecord}, buffer_size = ${portion})`
+    if (!table.isGuarded) return read
+    return `(SELECT ${cells.map((_, place) => `${withoutGuardsSql(`c${place}`)} AS c${place}`).join(', ')} FROM ${read})`
   }
 
   /** Rewrites a table without unreadable lines, which go to a file of their own. */
@@ -267,14 +262,17 @@ export class ArchiveImport {
     const { from, to, dialect, firstLine } = table
     const range = { highWaterMark: 1 << 20, start: from, end: Math.max(from, to) - 1 }
     const pieces = from < to ? (createReadStream(table.path, range) as AsyncIterable<Buffer>) : nothing()
-    const odd: OddBytes = { letters: 0, bytes: 0, marked: utf8, samples: [] }
+    const odd: OddBytes = { letters: 0, bytes: 0, marked: utf8, mark: 0, samples: [] }
     // A copy is already UTF-8. A table that is read in place is checked here.
     const text = table.lying ? asUtf8(pieces, utf8, odd) : pieces
     const how = {
       ...{ rules: rulesOf(dialect), columns: columns.length, firstLine },
       isRow: beginsLikeARow(columns),
       short: () => (short += 1),
-      ...(isPacked && { rewrite: (cells: readonly string[]) => packed(cells, maxStored) }),
+      ...(isPacked && {
+        rewrite: (cells: readonly string[]) =>
+          packed(table.isGuarded ? cells.map(withoutGuards) : cells, maxStored),
+      }),
     }
     try {
       for await (const piece of parseLeniently(text, how)) {
@@ -292,7 +290,9 @@ export class ArchiveImport {
     } finally {
       await Promise.all([records, lines].map(destroyStream))
     }
-    return { table: { ...table, path, ending: '\n', isPlain: false }, refused, unreadable, short }
+    // Packed cells have no guards any more.
+    const isGuarded = table.isGuarded && !isPacked
+    return { table: { ...table, path, ending: '\n', isPlain: false, isGuarded }, refused, unreadable, short }
   }
 
   /** Counts cells that do not fit their column's type. A number column with too many becomes text, unless the user chose its type. */
@@ -332,6 +332,21 @@ export class ArchiveImport {
       const others = odd.get(column.name) ?? 0
       if (others === Infinity) return { ...column, kind: 'text' }
       return { ...column, ...(form && { form }), ...(others > 0 && { odd: others }) }
+    })
+  }
+
+  /** Counts the cells that list several addresses. */
+  async #countSeveral(columns: readonly StoredColumn[], draft: string): Promise<readonly StoredColumn[]> {
+    const addresses = columns.filter(({ address }) => address)
+    if (addresses.length === 0) return columns
+    const counts = addresses.map(({ stored }) => `count(*) FILTER (${severalSql(stored)})`)
+    const [row = []] = await this.#rows(
+      `SELECT ${counts.join(', ')} FROM read_parquet($draft, hive_partitioning = false)`,
+      { draft },
+    )
+    return columns.map((column) => {
+      const several = Number(row[addresses.indexOf(column)] ?? 0)
+      return several > 0 ? { ...column, several } : column
     })
   }
 
@@ -411,25 +426,6 @@ const choiceOf = (tables: readonly Placed[], name: string): ColumnChoice | undef
 function beginsLikeARow(columns: readonly NamedColumn[]): (cells: readonly string[]) => boolean {
   const time = columns.findIndex(({ standard }) => standard === 'timestamp')
   return (cells) => time < 0 || time >= cells.length || /\d/.test(cells[time] ?? '')
-}
-
-/** Describes how a table was read, and what was omitted. */
-export function readAsOf(
-  { dialect, encoding, choice }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice'>,
-  { short, unsureOrder }: { readonly short: number; readonly unsureOrder: ImportDoubt | null },
-): StoredFormat {
-  const { delimiter, escape, linesBefore, hasHeader, linesAfter, doubts } = dialect
-  const how = { encoding: encoding.encoding, delimiter, escape, linesBefore, hasHeader, linesAfter, short }
-  // The user has checked settings that the user chose.
-  if (choice) return { ...how, chosen: true, doubts: [] }
-  return {
-    ...how,
-    doubts: [
-      ...doubts,
-      ...(encoding.isSure ? [] : (['encoding'] as const)),
-      ...(unsureOrder ? [unsureOrder] : []),
-    ],
-  }
 }
 
 /** Thrown if the engine's own CSV reader could drop more than the bad lines. */

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { invalid } from '#shared/api/failure.ts'
 import type { ImportDoubt, ImportPreview } from '#shared/archives/rows-file.ts'
+import { withoutGuards } from '#shared/values/delimited.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
 import { engineLimits, openEngine } from '#main/analytics/engine-database.ts'
 import type { EngineDatabase, EngineFolders } from '#main/analytics/engine-database.ts'
@@ -11,8 +12,8 @@ import { cellsOf, findRecord, nextLine } from '../csv/columns.ts'
 import { columnOf, columnsOf, dateOrderOf, formOf, orderOf, rolesOf } from '../csv/values.ts'
 import { isSame, seenAt } from '../source-files.ts'
 import type { ImportRequest, PreviewRequest, ImportedFile } from './rows-engine.ts'
-import { NotAsItLies, ArchiveImport, readAsOf } from './archive-import.ts'
-import { bytesOf, rulesOf, tableInPlace, unpackTables } from './tables.ts'
+import { NotAsItLies, ArchiveImport } from './archive-import.ts'
+import { bytesOf, readAsOf, rulesOf, tableInPlace, unpackTables } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
 const manyColumns = 60
@@ -168,7 +169,10 @@ const linesOf = (bytes: Buffer): string[] =>
 const shorten = (text: string): string => text.slice(0, previewed.longest)
 
 /** Parses the first rows of a table. */
-async function firstRows({ path, from, to, dialect }: Unpacked, width: number): Promise<string[][]> {
+async function firstRows(
+  { path, from, to, dialect, isGuarded }: Unpacked,
+  width: number,
+): Promise<string[][]> {
   const rules = { ...rulesOf(dialect), loose: true }
   const bytes = await bytesOf(path, from, Math.max(0, Math.min(to - from, previewedBytes)))
   const isLast = from + bytes.length >= to
@@ -177,8 +181,10 @@ async function firstRows({ path, from, to, dialect }: Unpacked, width: number): 
     const found = findRecord(bytes, index, rules, isLast)
     const next = found.kind === 'record' ? found.next : nextLine(bytes, index, isLast)
     if (next === undefined) break
-    if (found.kind === 'record' && found.cells > Math.min(1, width - 1))
-      rows.push(cellsOf(bytes.toString('utf8', index, found.last), rules))
+    if (found.kind === 'record' && found.cells > Math.min(1, width - 1)) {
+      const cells = cellsOf(bytes.toString('utf8', index, found.last), rules)
+      rows.push(isGuarded ? cells.map(withoutGuards) : cells)
+    }
     index = next
   }
   return rows

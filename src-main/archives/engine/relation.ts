@@ -368,14 +368,26 @@ export const addressPart = (stored: string): string => quoted(`${stored}_usual`)
 export const addressSql = (cell: string): string =>
   `CASE WHEN NOT is_four(${cell}) THEN nullif(usual_address(${cell}), ${cell}) END`
 
+/** SQL that tests whether a cell lists several addresses. Only cells with a canonical form can. */
+export const severalSql = (stored: string): string =>
+  `${addressPart(stored)} IS NOT NULL
+    AND usual_address(regexp_extract(${quoted(stored)}, '^[ \t"]*[^,; \t]+[,; \t]+(.*)$', 1)) IS NOT NULL`
+
 /** Maximum number of ranges tested one by one. The start of the text decides most rows, which is faster. */
 const maxOneByOne = 8
 
 /**
- * SQL that tests whether a cell is an address in one of several ranges. Many ranges are looked up by length.
+ * SQL that tests whether a cell is an address in one of several ranges; '' matches cells without an address. Many ranges are looked up by
+ * length.
  * @throws RangeError if a text is not a range
  */
-export function isInNetworks(cell: string, texts: readonly string[], bind: Bind): string {
+export function isInNetworks(cell: string, networks: readonly string[], bind: Bind): string {
+  const texts = networks.filter((text) => text !== '')
+  if (texts.length < networks.length)
+    return [
+      `network_of(${cell}) IS NULL`,
+      ...(texts.length > 0 ? [isInNetworks(cell, texts, bind)] : []),
+    ].join(' OR ')
   if (texts.length <= maxOneByOne)
     return texts.map((text) => `(${isInNetwork(cell, text, bind)})`).join(' OR ')
   const beginnings = new Map<string, string[]>()

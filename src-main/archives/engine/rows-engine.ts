@@ -113,8 +113,9 @@ export type SearchParams = {
   readonly text: string
   readonly max: number
 }
-/** Hits in a file, and the columns that were not searched. */
+/** Hits in a file, and the names of its columns. */
 export type SearchedFile = Pick<SearchHits, 'count' | 'columns' | 'rows'> & {
+  readonly searched: readonly string[]
   readonly unsearched: readonly string[]
 }
 export type UnreadableParams = {

@@ -56,15 +56,18 @@ export async function searchFrom({ file, text, max }: SearchParams, reading: Rea
       ? `(${isInNetworks(usual, [writeNetwork(range)], query.statement.bind)})`
       : `contains(${folded(searchableSql(cell, text))}, ${folded(value)})`
   })
-  const unsearched = file.columns.flatMap((column) => (searchable.includes(column) ? [] : [column.name]))
-  if (met.length === 0) return { count: 0, columns, rows: [], unsearched }
+  const looked = {
+    searched: searchable.map(({ name }) => name),
+    unsearched: file.columns.flatMap((column) => (searchable.includes(column) ? [] : [column.name])),
+  }
+  if (met.length === 0) return { count: 0, columns, rows: [], ...looked }
   const found = await query.rows(
     `SELECT r, count(*) OVER () FROM ${query.relation.from()} WHERE ${met.join(' OR ')} ORDER BY r LIMIT ${max}`,
   )
   const places = found.map(([row]) => ({ file: 0, row: countFrom(row) }))
   const names = columns.map(({ name }) => name)
   const rows = await rowsAt([file], places, names, reading)
-  return { count: countFrom(found[0]?.[1]), columns, rows, unsearched }
+  return { count: countFrom(found[0]?.[1]), columns, rows, ...looked }
 }
 
 /** Reads the unreadable lines of an archive. */

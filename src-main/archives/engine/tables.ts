@@ -9,7 +9,9 @@ import { filesInZip, isBomb } from '#main/files/zip.ts'
 import { HostileArchive } from '#main/files/zip-errors.ts'
 import { codeOf } from '#main/lib/error-code.ts'
 import { invalid } from '#shared/api/failure.ts'
-import type { ImportChoice, ShapeChoice, TableShape } from '#shared/archives/rows-file.ts'
+import { csvForms, withoutGuards } from '#shared/values/delimited.ts'
+import type { ImportChoice, ImportDoubt, ShapeChoice, TableShape } from '#shared/archives/rows-file.ts'
+import type { StoredFormat } from '#main/analytics/rows-layout.ts'
 import { cellsOf, findRecord, longestRecord } from '../csv/columns.ts'
 import type { CellRules } from '../csv/columns.ts'
 import { sniffDialect } from '../csv/dialect.ts'
@@ -44,9 +46,33 @@ type Head = {
   readonly to: number
   /** Whether the engine can read the table unchanged: a header of one line, rows to the end, doubled quotes. */
   readonly isPlain: boolean
+  /** Whether the app may have written the table, and guarded its texts against formulas (values/delimited.ts). */
+  readonly isGuarded: boolean
 }
 
 export const rulesOf = ({ delimiter, escape }: Dialect): CellRules => ({ delimiter, escape, loose: false })
+
+/** Describes how a table was read, and what was omitted. */
+export function readAsOf(
+  { dialect, encoding, choice, isGuarded }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice' | 'isGuarded'>,
+  { short, unsureOrder }: { readonly short: number; readonly unsureOrder: ImportDoubt | null },
+): StoredFormat {
+  const { delimiter, escape, linesBefore, hasHeader, linesAfter, doubts } = dialect
+  const how = {
+    ...{ encoding: encoding.encoding, delimiter, escape, linesBefore, hasHeader, linesAfter, short },
+    ...(isGuarded && { guarded: true }),
+  }
+  // The user has checked settings that the user chose.
+  if (choice) return { ...how, chosen: true, doubts: [] }
+  return {
+    ...how,
+    doubts: [
+      ...doubts,
+      ...(encoding.isSure ? [] : (['encoding'] as const)),
+      ...(unsureOrder ? [unsureOrder] : []),
+    ],
+  }
+}
 
 type Source = { readonly name: string; readonly size: number; readonly read: () => AsyncIterable<Uint8Array> }
 
@@ -193,7 +219,7 @@ async function unpack(
   progress: Progress,
   choices: readonly ShapeChoice[],
 ): Promise<Unpacked> {
-  const odd: OddBytes = { letters: 0, bytes: 0, marked: utf8, samples: [] }
+  const odd: OddBytes = { letters: 0, bytes: 0, marked: utf8, mark: 0, samples: [] }
   let size = await write(asUtf8(counted(source.read(), progress), utf8, odd), path)
   let encoding = { encoding: odd.marked, isSure: odd.bytes === 0 }
   if (isOtherEncoding(odd)) {
@@ -203,12 +229,13 @@ async function unpack(
     encoding = { ...guess, isSure: guess.isSure && letters * 50 < bytes }
     size = await write(asUtf8(counted(source.read(), progress), encoding.encoding, odd), path)
   }
-  let head = await headOf(path, 0, choices)
+  const isMarked = odd.marked === utf8 && odd.mark > 0
+  let head = await headOf(path, 0, choices, { isMarked })
   const { shape, choice } = head
   if (choice?.encoding !== undefined && choice.encoding !== encoding.encoding) {
     encoding = { encoding: asEncoding(choice.encoding), isSure: true }
     size = await write(asUtf8(counted(source.read(), progress), encoding.encoding, odd), path)
-    head = { ...(await headOf(path, 0, [], choice)), shape }
+    head = { ...(await headOf(path, 0, [], { chosen: choice, isMarked })), shape }
   }
   return { ...head, path, lying: null, encoding, size }
 }
@@ -245,13 +272,13 @@ function shapeOf(dialect: Dialect, headers: readonly string[]): TableShape {
 /**
  * Detects the format and limits of a table in UTF-8.
  * @param mark length of the byte order mark
- * @param chosen the user's settings, if already looked up
+ * @param known the user's settings, if already looked up, and whether the table began with a mark
  */
 async function headOf(
   path: string,
   mark: number,
   choices: readonly ShapeChoice[],
-  chosen: ImportChoice | null = null,
+  { chosen = null, isMarked = mark > 0 }: { chosen?: ImportChoice | null; isMarked?: boolean } = {},
 ): Promise<Head> {
   const file = await open(path)
   try {
@@ -272,12 +299,15 @@ async function headOf(
     const { hasHeader, named: names, linesBefore, bytesAfter } = dialect
     const unnamed = () => Array.from({ length: dialect.width }, () => '')
     const linesOfNames = names?.lines ?? (hasHeader ? lines : 0)
-    const headers = names?.names ?? (hasHeader ? cellsOf(text, rules) : unnamed())
+    const isGuarded =
+      isMarked && hasHeader && names === null && dialect.from === 0 && isOwnHeader(text + ending)
+    const written = names?.names ?? (hasHeader ? cellsOf(text, rules) : unnamed())
+    const headers = isGuarded ? written.map(withoutGuards) : written
     const shape = shapeOf(dialect, headers)
     const known = choices.find((choice) => choice.shape === shape)
-    if (known) return { ...(await headOf(path, mark, [], known.choice)), shape }
+    if (known) return { ...(await headOf(path, mark, [], { chosen: known.choice, isMarked })), shape }
     return {
-      ...{ shape, choice: chosen, dialect, headers },
+      ...{ shape, choice: chosen, dialect, headers, isGuarded },
       ending: ending === '\r\n' || ending === '\r' ? ending : '\n',
       from: mark + (hasHeader && !names ? found.next : dialect.from),
       firstLine: linesBefore + 1 + linesOfNames,
@@ -297,6 +327,12 @@ async function headOf(
     await file.close()
   }
 }
+
+/** Whether a header is quoted and separated as in the app's own files, which also begin with a mark. */
+const isOwnHeader = (line: string): boolean =>
+  Object.values(csvForms).some(({ between, lineEnd }) =>
+    new RegExp(`^"(?:[^"]|"")*"(?:${between}"(?:[^"]|"")*")*${lineEnd}$`).test(line),
+  )
 
 /** Whether a file is a ZIP, or has too many control characters for a text. */
 function isBinary(start: Buffer): boolean {

@@ -153,11 +153,17 @@ function minutesEast(zone: string, moment: number): number {
 
 const dayLong = 86_400_000
 
-/** Returns the offsets of a zone between two times. */
+/** Years of longer spans whose offsets are computed. A cell of the year 9999 would add thousands of offsets to every statement. */
+const exactYears = { first: Date.UTC(1970), last: Date.UTC(2050) } as const
+
+/** Returns the offsets of a zone between two times. In a span of more than 80 years, times before 1970 and after 2050 have the nearest offset. */
 export function shiftsOf(zone: string, first: number, last: number): readonly Shift[] {
-  const shifts: Shift[] = [{ from: -Infinity, minutes: minutesEast(zone, first) }]
-  for (let moment = first; moment < last; moment += dayLong) {
-    const next = Math.min(moment + dayLong, last)
+  const isLong = last - first > exactYears.last - exactYears.first
+  const begin = isLong ? Math.max(first, exactYears.first) : first
+  const end = isLong ? Math.min(last, exactYears.last) : last
+  const shifts: Shift[] = [{ from: -Infinity, minutes: minutesEast(zone, begin) }]
+  for (let moment = begin; moment < end; moment += dayLong) {
+    const next = Math.min(moment + dayLong, end)
     const minutes = minutesEast(zone, next)
     if (minutes === shifts.at(-1)?.minutes) continue
     let [before, after] = [moment, next]

@@ -114,7 +114,10 @@ function comparedWith(test: CellTest, zone: string): string {
     case 'empty':
       return 'yes'
     case 'in-network':
-      return inShort(test.networks, 'ranges')
+      return inShort(
+        test.networks.map((network) => (network === '' ? 'no network' : network)),
+        'ranges',
+      )
     case 'between':
       return momentsBetween(test.from, test.to, zone)
     case 'once':
@@ -123,10 +126,12 @@ function comparedWith(test: CellTest, zone: string): string {
 }
 
 /** Texts of a condition's chip, such as `SOURCE is not` and `newsletter`. */
-export const chipWords = ({ column, out, test }: RowsCondition, zone: string) => ({
-  words: `${test.kind === 'once' ? 'Rows in several archives' : column} ${testWords(test.kind, out)}`,
-  value: comparedWith(test, zone),
-})
+export function chipWords({ column, out, test }: RowsCondition, zone: string) {
+  if (test.kind === 'between' && test.from === null && test.to === null)
+    return { words: `${column} has`, value: out ? 'no time' : 'a time' }
+  const subject = test.kind === 'once' ? 'Rows in several archives' : column
+  return { words: `${subject} ${testWords(test.kind, out)}`, value: comparedWith(test, zone) }
+}
 
 const isSame = (one: RowsCondition, other: RowsCondition): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
@@ -141,8 +146,10 @@ export const valueCondition = (column: string, value: string, out: boolean): Row
 /** Condition that matches the rows of a group: by value, click ID, network, day or hour. */
 export function groupCondition({ column, by }: GroupKey, value: string, zone: string): RowsCondition {
   if (by === 'click-id') return { column, out: false, test: { kind: by, values: [value] } }
-  if (value === '' || by === 'value') return valueCondition(column, value, false)
   if (by === 'network') return { column, out: false, test: { kind: 'in-network', networks: [value] } }
+  if (by === 'value') return valueCondition(column, value, false)
+  // A cell without a readable time need not be empty.
+  if (value === '') return { column, out: true, test: { kind: 'between', from: null, to: null } }
   const span = spanOfGroup(value, zone)
   return span
     ? { column, out: false, test: { kind: 'between', ...span } }

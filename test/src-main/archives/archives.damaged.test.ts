@@ -170,7 +170,7 @@ it('searches the rest where rows are let go meanwhile', async () => {
   await rows.discard({ account: account.id, file: last, what: 'rows' })
   expect(await searching).toMatchObject({
     files: [{ name: 'a.csv' }],
-    searched: 2,
-    failed: [{ name: 'b.csv' }],
+    searched: ['a.csv'],
+    unsearched: [{ name: 'b.csv', why: 'not-read' }],
   })
 })

@@ -204,8 +204,8 @@ it('finds a text in every archive', async () => {
   await dropped(rows, path)
   const found = await rows.queries.search({ account: null, text: '192.0.2.9', max: 5 })
   expect(found).toMatchObject({
-    searched: 1,
-    failed: [],
+    searched: ['report.csv'],
+    unsearched: [],
     files: [
       {
         account: account.id,
@@ -217,10 +217,33 @@ it('finds a text in every archive', async () => {
   })
   expect(await rows.queries.search({ account: account.id, text: '198.51', max: 5 })).toMatchObject({
     files: [],
-    unsearched: ['RESULT', 'TIMESTAMP'],
+    columns: { searched: ['REMOTE ADDRESS'], unsearched: ['RESULT', 'TIMESTAMP'] },
   })
   for (const text of ['[192.0.2.9]:443', '::ffff:192.0.2.9', '192.0.2.8/31'])
     expect((await rows.queries.search({ account: null, text, max: 5 })).files[0]?.count, text).toBe(1)
+})
+
+it('names the archives that a search left out, and why', async () => {
+  const folder = newFolder()
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const reports = [{ report: 'r-1' as RawReportId, name: 'Suspects', path: '', addedAt: 5 as Instant }]
+  const { rows } = openRows(folder, { archives: reports })
+  const paths = [write('good.csv', 'IP,N\n192.0.2.7,1\n'), write('empty.csv', '')]
+  await rows.take({ account: account.id, dropped: [...(await rows.dropped(paths))] })
+  const states = async () => (await rows.list(account.id)).map(({ state }) => state.kind).sort()
+  await eventually(async () => expect(await states()).toEqual(['failed', 'not-read', 'whole']))
+  expect(await rows.queries.search({ account: null, text: '192.0.2.8', max: 5 })).toEqual({
+    files: [],
+    searched: ['good.csv'],
+    unsearched: [
+      { name: 'Suspects', why: 'not-read' },
+      { name: 'empty.csv', why: 'failed' },
+    ],
+    columns: { searched: ['IP'], unsearched: ['N'] },
+  })
 })
 
 const chartOf = (suspect: number) =>

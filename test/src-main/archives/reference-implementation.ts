@@ -39,7 +39,8 @@ function passes(cell: string, test: CellTest): boolean {
     case 'in-network': {
       const address = readAddress(cell)
       const networks = test.networks.flatMap((network) => parseNetwork(network) ?? [])
-      return address !== undefined && networks.some((network) => isIn(address, network))
+      if (!address) return test.networks.includes('')
+      return networks.some((network) => isIn(address, network))
     }
     case 'between': {
       const time = /^\d{4}-\d{2}-\d{2}T/.test(cell) ? Date.parse(cell) : NaN

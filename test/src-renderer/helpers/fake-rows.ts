@@ -27,7 +27,10 @@ export const noRows: RowsAnswers = {
     ...{ text: '', entries: 0, more: 0, blocked: { rows: 0, bad: 0 } },
     leftOut: { reserved: 0, allowed: 0, nonsense: 0, exported: 0, refused: 0, mild: 0, beyond: 0 },
   },
-  'rows/search': { files: [], searched: 0, failed: [], unsearched: [] },
+  'rows/search': {
+    ...{ files: [], searched: [], unsearched: [] },
+    columns: { searched: [], unsearched: [] },
+  },
   'rows/recount': {
     figures: [],
     compared: { counted: 0, saved: 0, differing: 0 },

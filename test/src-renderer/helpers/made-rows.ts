@@ -11,7 +11,7 @@ import type {
 } from '#shared/archives/rows.ts'
 import { makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
 import type { MadeList } from '#shared/archives/block-list.ts'
-import { parseNetwork } from '#shared/archives/network.ts'
+import { parseAddress, parseNetwork } from '#shared/archives/network.ts'
 import { badResults } from '#shared/archives/rows.ts'
 import { clickIdIn } from '#test/helpers/click-ids.ts'
 import type { RowsFile, RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
@@ -79,6 +79,7 @@ export const wholeState: RowsState = {
     rows: madeRows.length,
     unreadable: 0,
     odd: [],
+    several: [],
     zone: null,
     first: begin as Instant,
     last: (begin + 119 * HOUR) as Instant,
@@ -122,7 +123,11 @@ function passes(cell: string, test: CellTest): boolean {
       return true
     case 'in-network':
       return test.networks.some((network) =>
-        network.endsWith('/24') ? cell.startsWith(network.replace(/\d+\/24$/, '')) : cell === network,
+        network === ''
+          ? parseAddress(cell) === undefined
+          : network.endsWith('/24')
+            ? cell.startsWith(network.replace(/\d+\/24$/, ''))
+            : cell === network,
       )
     case 'between': {
       const at = Date.parse(cell)
@@ -281,9 +286,12 @@ export function rowsDesk(files: readonly RowsFile[] = [fileOf(wholeState)]): Fak
       )
       const columns = ['TIMESTAMP', 'REMOTE ADDRESS', 'USER AGENT', 'RESULT'] as const
       return good({
-        searched: 1,
-        failed: [],
-        unsearched: ['SOURCE'],
+        searched: ['Responses of the week'],
+        unsearched: [
+          { name: 'Direct of May', why: 'not-read' },
+          { name: 'log.csv', why: 'failed' },
+        ],
+        columns: { searched: ['REMOTE ADDRESS', 'USER AGENT'], unsearched: ['SOURCE'] },
         files:
           found.length === 0
             ? []

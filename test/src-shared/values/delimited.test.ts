@@ -1,7 +1,12 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { spreadsheetSafe, spreadsheetSafeSql } from '#shared/values/delimited.ts'
+import {
+  spreadsheetSafe,
+  spreadsheetSafeSql,
+  withoutGuards,
+  withoutGuardsSql,
+} from '#shared/values/delimited.ts'
 import { cellsThatRun, harmlessCells, hostileCells } from '#test/helpers/hostile-cells.ts'
 import { asWritten, awkwardText, seeded } from '#test/src-main/exports/awkward.ts'
 
@@ -41,12 +46,21 @@ describe('text for spreadsheets', () => {
     )
   })
 
+  it('is given back as it was, whatever the text', () => {
+    for (const text of [...hostileCells, ...harmlessCells])
+      expect(withoutGuards(spreadsheetSafe(text))).toBe(text)
+    fc.assert(
+      fc.property(hostileText, (text) => withoutGuards(spreadsheetSafe(text)) === text),
+      seeded(),
+    )
+  })
+
   it('is the same where the engine makes it so', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     // Compared inside: what reads an answer would take a mark at its beginning away.
     const isSame = async (text: string) => {
-      const statement = `SELECT ${spreadsheetSafeSql('$text')} = $safe`
+      const statement = `SELECT ${spreadsheetSafeSql('$text')} = $safe AND ${withoutGuardsSql('$safe')} = $text`
       const read = await connection.runAndReadAll(statement, { text, safe: spreadsheetSafe(text) })
       return read.getRows()[0]?.[0] === true
     }

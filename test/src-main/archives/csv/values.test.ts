@@ -1,5 +1,9 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sheetCell } from '#main/archives/csv/values.ts'
+import { checkAsyncProperty } from '#test/helpers/properties.ts'
+import { numberForms } from '#shared/archives/rows-file.ts'
+import { numberSql, sheetCell } from '#main/archives/csv/values.ts'
 import type { StoredColumn } from '#main/analytics/rows-layout.ts'
 
 type Form = NonNullable<StoredColumn['form']>
@@ -34,6 +38,73 @@ it.each([
   ...['12,34', '1,2345', '--5', '-(5)', '', ' '],
 ])('stays the text %j among numbers', (text) => {
   expect(number(text)).toBe(text)
+})
+
+const duckdb = DuckDBInstance.create(':memory:', { threads: '1' }).then((instance) => instance.connect())
+
+/** The numbers that the engine reads in cells. */
+async function numbersIn(cells: readonly string[], form: (typeof numberForms)[number]) {
+  const placed = cells.map((_, nth) => `($${nth + 1})`).join(', ')
+  const reader = await (
+    await duckdb
+  ).runAndReadAll(`SELECT CAST(${numberSql('cell', form)} AS DOUBLE) FROM (VALUES ${placed}) made(cell)`, [
+    ...cells,
+  ])
+  return reader.getRows().map(([number]) => number)
+}
+
+it.each([
+  '12 of 30',
+  '1.234,50',
+  '12,34',
+  '< 10',
+  '5-',
+  '(5',
+  '5)',
+  '1_000',
+  '10:30',
+  '2026-11-18',
+  '--5',
+  '5 a',
+  '+ ',
+])('is no number to the engine among decimal points: %s', async (cell) => {
+  expect(await numbersIn([cell], 'decimal-point')).toEqual([null])
+})
+
+it.each(['1,234.50', '1.5', '1e5', '1.23', '12 of 30'])(
+  'is no number to the engine among decimal commas: %s',
+  async (cell) => {
+    expect(await numbersIn([cell], 'decimal-comma')).toEqual([null])
+  },
+)
+
+it('is the same number to the engine and to a workbook', async () => {
+  const pieces = ['1', '12', '234', '0', '50', ',', '.', ' ', "'", '\u00a0', '\u202f', '-', '+', '\u2212']
+  const around = ['(', ')', '%', '$', '€', 'USD', ' of ', 'e', '_', '/', ':', 'x', '\n']
+  const cell = fc
+    .array(fc.constantFrom(...pieces, ...pieces, ...pieces, ...around), { minLength: 1, maxLength: 7 })
+    .map((all) => all.join(''))
+    // Ids and exponents stay text in a workbook.
+    .filter((text) => !/^\D*0\d|\de[-+\d]|\.(?:\D|$)|\d{16}/.test(text))
+  await checkAsyncProperty(
+    'numbers of cells',
+    fc.asyncProperty(fc.array(cell, { minLength: 100, maxLength: 100 }), async (cells) => {
+      for (const form of numberForms) {
+        const sheet = cells.map((text) => {
+          const read = number(text, form)
+          if (typeof read !== 'object' || read === null || !('value' in read)) return null
+          return text.includes('%') ? Number(read.value) * 100 : read.value
+        })
+        const found = await numbersIn(cells, form)
+        for (const [nth, text] of cells.entries()) {
+          const [one, other] = [found[nth], sheet[nth]]
+          if (typeof one === 'number' && typeof other === 'number') expect(one, text).toBeCloseTo(other, 6)
+          else expect(one, `${form} ${JSON.stringify(text)}`).toEqual(other)
+        }
+      }
+    }),
+    300,
+  )
 })
 
 it.each<[string, Form, string, string]>([

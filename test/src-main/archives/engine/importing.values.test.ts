@@ -117,6 +117,21 @@ describe('moments', () => {
     expect(entry.columns[0]).toMatchObject({ kind: 'time', odd: 1 })
   })
 
+  it('are a group of their own where they cannot be read, with as many rows as it says', async () => {
+    const desk = openRowsDesk()
+    const plain = Array.from({ length: 80 }, (_, nth) => `2026-11-18 10:${10 + (nth % 50)}:00`)
+    const entry = await desk.importArchive(`Date|N\n${[...plain, 'soon', '--', ''].join('|1\n')}|1\n`)
+    const groups = await groupsOf(desk, entry, { column: 'Date', by: 'day' })
+    expect(groups.map(({ keys, rows }) => [keys[0], rows])).toEqual([
+      ['', 3],
+      ['2026-11-18', 80],
+    ])
+    const conditions = [
+      { column: 'Date', out: true, test: { kind: 'between', from: null, to: null } } as const,
+    ]
+    expect(await cellsOf(desk, rowsOf([entry], { conditions }), ['Date'])).toEqual([['soon'], ['--'], ['']])
+  })
+
   it('are no ids of ten digits', async () => {
     const entry = await openRowsDesk().importArchive('Campaign ID,N\n2147000000,1\n2147000017,2\n')
     expect(entry.columns[0]?.kind).toBe('number')
@@ -174,9 +189,9 @@ describe('numbers', () => {
     expect({ kind, cells }).toEqual({ kind: 'number', cells: ['1', '2', '3', '--', 'N/A'] })
   })
 
-  it('stay numbers where one cell is odd', async () => {
-    const numbers = Array.from({ length: 60 }, (_, nth) => String(nth + 1))
-    expect(await sorted([...numbers, 'see notes'])).toMatchObject({ kind: 'number', odd: 1 })
+  it.each(['see notes', '12 of 30', '1.234,50'])('stay numbers where one cell is odd: %s', async (odd) => {
+    const numbers = Array.from({ length: 60 }, (_, nth) => `${nth + 1}.5`)
+    expect(await sorted([odd, ...numbers])).toEqual({ kind: 'number', odd: 1, cells: [...numbers, odd] })
   })
 
   it.each([
@@ -248,6 +263,9 @@ describe('addresses', () => {
     for (const value of ['2001:db8::7', '2001:DB8:0::0:7'])
       expect((await rowsWhere(desk, entry, { kind: 'is', value })).toSorted()).toEqual(six)
     expect((await allRowsOf(desk, entry))[2]).toBe('::FFFF:cb00:7107')
+    expect(entry.columns.flatMap(({ name, several }) => (several ? [[name, several]] : []))).toEqual([
+      ['REMOTE ADDRESS', 4],
+    ])
   })
 
   it('are one group in every spelling, and one network', async () => {
@@ -265,6 +283,14 @@ describe('addresses', () => {
     expect([values.get('203.0.113.7'), values.get('2001:db8::7'), values.get('10.0.0.7')]).toEqual([18, 8, 4])
     const networks = await grouped('network')
     expect([networks.get('203.0.113.0/24'), networks.get('2001:db8::/64')]).toEqual([18, 8])
+    // The group '' holds cells that are no address, empty or not.
+    expect(networks.get('')).toBeGreaterThan(0)
+    for (const [network = '', rows] of networks)
+      expect(await rowsWhere(desk, entry, { kind: 'in-network', networks: [network] }), network).toHaveLength(
+        rows,
+      )
+    const some = await rowsWhere(desk, entry, { kind: 'in-network', networks: ['', '203.0.113.0/24'] })
+    expect(some).toHaveLength(18 + (networks.get('') ?? 0))
   })
 
   it('are read by the engine as by JavaScript', async () => {

@@ -110,6 +110,7 @@ it('finds what a plain evaluation of random filters and orders finds', async () 
     fc.nat(128),
   )
   const network = fc.oneof(
+    fc.constant(''),
     four.map(([beginning, last, prefix]) => `${beginning}.${last}/${prefix}`),
     six.map(([address, prefix]) => `${address}/${prefix}`),
   )

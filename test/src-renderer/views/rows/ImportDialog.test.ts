@@ -89,3 +89,22 @@ it('says why a file cannot be looked at', async () => {
   const { failure } = failed('invalid')
   expect((await within(await dialog()).findByRole('alert')).textContent).toBe(failure.message)
 })
+
+it('changes how a file is read whose import failed', async () => {
+  const failure = { kind: 'invalid', message: 'This is not a table: a quote is not closed.' } as const
+  const of = rowsDesk([fileOf({ kind: 'failed', failure }, { report: null })]).answer('rows/preview', () =>
+    good(preview),
+  )
+  show(of, `#/rows/${madeFile}`)
+  await screen.findByText(failure.message)
+  await fireEvent.click(screen.getByRole('button', { name: 'Change' }))
+  const inside = within(await dialog())
+  choose(await inside.findByRole('combobox', { name: 'Type of when' }), 'Time: day first')
+  await fireEvent.click(await inside.findByRole('button', { name: /^(?:Import|Read)/ }))
+  await waitFor(() =>
+    expect(of.argumentsOf('rows/import').at(-1)).toMatchObject({
+      file: madeFile,
+      chosen: { shape, choice: { columns: [{ name: 'when', form: 'day-first' }] } },
+    }),
+  )
+})

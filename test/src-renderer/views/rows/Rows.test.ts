@@ -473,9 +473,16 @@ describe('a search in all archives', () => {
     expect(window.location.hash).toBe('#/rows')
   })
 
-  it('says that nothing was found', async () => {
+  it('says that nothing was found, where it looked, where it did not and why', async () => {
     show(rowsDesk(), '#/rows?search=nothing-like-this')
     expect(await screen.findByRole('heading', { name: 'Not found' })).toBeTruthy()
+    for (const sentence of [
+      'Searched columns: REMOTE ADDRESS, USER AGENT.',
+      'Searched archives: Responses of the week.',
+      /^Columns not searched: SOURCE\. A search reads addresses/,
+      'Archives not searched: Direct of May (not imported), log.csv (its import failed).',
+    ])
+      expect(screen.getByText(sentence)).toBeTruthy()
   })
 })
 

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import type { RowsCondition } from '#shared/archives/rows.ts'
 import {
   chosenValues,
+  chipWords,
   choicesFor,
+  groupCondition,
   readFilter,
   spanOfGroup,
   valueCondition,
@@ -47,6 +49,17 @@ it('knows from when to when a group is, also of an hour that comes twice', () =>
   expect(span('2026-10-25 02 +02:00')).toEqual(['2026-10-25T00:00:00.000Z', 1])
   expect(span('2026-10-25 02 +01:00')).toEqual(['2026-10-25T01:00:00.000Z', 1])
   expect(span('2026-11-20 14')).toEqual(['2026-11-20T13:00:00.000Z', 1])
+})
+
+it('says that the rows of a group have no address or no time, empty or not', () => {
+  const words = (by: 'network' | 'day' | 'hour' | 'value') => {
+    const chip = chipWords(groupCondition({ column: 'COLUMN', by }, '', 'UTC'), 'UTC')
+    return `${chip.words} ${chip.value}`
+  }
+  expect(words('network')).toBe('COLUMN is in no network')
+  expect(words('day')).toBe('COLUMN has no time')
+  expect(words('hour')).toBe('COLUMN has no time')
+  expect(words('value')).toBe('COLUMN is empty yes')
 })
 
 it('takes numbers as people type them, for columns that hold numbers', () => {
