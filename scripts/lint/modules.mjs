@@ -9,7 +9,7 @@ import { scopeWritesRule } from './scope-writes.mjs'
  * @type {Readonly<Record<string, { modules: readonly string[], packages: readonly string[] }>>}
  */
 export const modules = {
-  'src-shared': { modules: [], packages: ['valibot'] },
+  'src-shared': { modules: [], packages: ['ipaddr.js', 'valibot'] },
   'src-preload': { modules: ['src-shared'], packages: ['electron'] },
   /** The user's guide is opened inside the app too. */
   'docs/guide': { modules: [], packages: [] },

@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js'
+
 /** An address as a number, with its family. */
 export type Address = { readonly family: 4 | 6; readonly bits: bigint }
 
@@ -19,25 +21,12 @@ export function parseAddress(text: string): Address | undefined {
     const bits = ((Number(a) * 256 + Number(b)) * 256 + Number(c)) * 256 + Number(d)
     return { family: 4, bits: BigInt(bits) }
   }
-  const groups = groupsOf(text.replace(/(?<=:)[\d.]+$/, inHexadecimal))
-  if (!groups) return undefined
-  const bits = BigInt(`0x${groups.map((group) => group.padStart(4, '0')).join('')}`)
-  return bits >> 32n === 0xffffn ? { family: 4, bits: bits & 0xffffffffn } : { family: 6, bits }
-}
-
-/** Splits an IPv6 address into its eight groups. `::` replaces at least one group of zeros. */
-function groupsOf(text: string): readonly string[] | undefined {
-  const [before = [], after, ...others] = text.split('::').map((side) => (side === '' ? [] : side.split(':')))
-  const zeros = 8 - before.length - (after?.length ?? 0)
-  if (others.length > 0 || (after ? zeros < 1 : zeros !== 0)) return undefined
-  const groups = [...before, ...Array<string>(zeros).fill('0'), ...(after ?? [])]
-  return groups.every((group) => /^[\da-f]{1,4}$/i.test(group)) ? groups : undefined
-}
-
-/** Converts an IPv4 address at the end of an IPv6 address to two groups. Other text is returned as it is. */
-function inHexadecimal(tail: string): string {
-  const address = tail.includes('.') && parseAddress(tail)
-  return address ? `${(address.bits >> 16n).toString(16)}:${(address.bits & 0xffffn).toString(16)}` : tail
+  if (!text.includes(':') || text.includes('%') || !ipaddr.IPv6.isValid(text)) return undefined
+  const six = ipaddr.IPv6.parse(text)
+  const digits = six.parts.map((part) => part.toString(16).padStart(4, '0')).join('')
+  return six.isIPv4MappedAddress()
+    ? { family: 4, bits: BigInt(`0x${digits.slice(24)}`) }
+    : { family: 6, bits: BigInt(`0x${digits}`) }
 }
 
 const fourNumbers = new RegExp(`^${Array(4).fill('(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)').join('\\.')}$`)
@@ -100,7 +89,6 @@ export const writeRange = (network: AddressNetwork): string =>
 /** Formats an address. In IPv6, the longest run of zeros is shortened (RFC 5952). */
 export function writeAddress({ family, bits }: Address): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((place) => String((bits >> place) & 0xffn)).join('.')
-  const groups = Array.from({ length: 8 }, (_, nth) => (bits >> BigInt(112 - nth * 16)) & 0xffffn)
-  // The URL parser shortens it.
-  return new URL(`http://[${groups.map((group) => group.toString(16)).join(':')}]`).hostname.slice(1, -1)
+  const bytes = Array.from({ length: 16 }, (_, nth) => Number((bits >> BigInt(120 - nth * 8)) & 0xffn))
+  return new ipaddr.IPv6(bytes).toRFC5952String()
 }

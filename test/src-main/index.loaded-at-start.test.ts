@@ -3,7 +3,7 @@ import { loadedWith } from '#test/helpers/loaded-with.ts'
 
 it('loads neither connections nor keychain nor engine before the window', () => {
   const found = [...loadedWith('src-main/index.ts')]
-  const early = ['electron', 'valibot', 'p-queue', '@internationalized/date']
+  const early = ['electron', 'valibot', 'p-queue', '@internationalized/date', 'ipaddr.js']
   const late = ['node:http', 'node:https', 'node:tls']
   const isEarly = (name: string) => (name.startsWith('node:') ? !late.includes(name) : early.includes(name))
   expect(found.filter(([name]) => !isEarly(name))).toEqual([])
