@@ -364,7 +364,7 @@ export class Scopes {
       id: `scope:${id}`,
       tone: 'information',
       title: `New figures of ${name} are kept separate`,
-      text: `${whatChanged(before, after, kind)} Figures of other instances are never added up. The earlier ones stay readable as “${left.name}”.`,
+      text: `${whatChanged(before, after, kind)} Figures of different instances are never added up. The earlier ones stay readable as “${left.name}”.`,
     } as const
     this.#context.events.emit({ kind: 'notice/shown', notice })
   }

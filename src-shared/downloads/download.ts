@@ -81,8 +81,10 @@ export function stemAfter(pattern: string, account: string, report: NamedReport)
     type: plain(report.type),
     instance: plain(report.instance_name),
   }
+  // A single day is written once.
+  const written = report.start === report.end ? pattern.replaceAll('{start} to {end}', '{start}') : pattern
   const filled = () =>
-    pattern
+    written
       .slice(0, LONGEST_PATTERN)
       .replaceAll(partIn, (_, part: string) => parts[part as Part])
       .replace(/\s+/g, ' ')

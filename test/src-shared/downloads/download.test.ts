@@ -28,6 +28,8 @@ describe('the name of a saved report', () => {
     const made = { ...report, name: 'Response 2026-11-09 to 2026-11-15' }
     expect(stemAfter(fileNames, 'Acme', made)).toBe('Acme 2026-11-09 to 2026-11-15 Response')
     expect(stemAfter('{name} of {account}', 'Acme', made)).toBe('Response 2026-11-09 to 2026-11-15 of Acme')
+    const oneDay = { ...report, end: report.start }
+    expect(stemAfter(fileNames, 'Acme', oneDay)).toBe('Acme Weekly bad traffic 2026-11-09 Response')
     const other = { ...report, name: 'Response 2026-11-01 to 2026-11-15' }
     expect(stemAfter(fileNames, 'Acme', other)).toBe(
       'Acme Response 2026-11-01 to 2026-11-15 2026-11-09 to 2026-11-15 Response',

@@ -83,7 +83,7 @@ describe('the disk in the settings', () => {
     ;(await section.findByRole('button', { name: 'Delete saved figures' })).click()
     const title = 'Delete saved figures of Kestrel Media?'
     const dialog = within(await screen.findByRole('dialog', { name: title }))
-    expect(dialog.getByText(/^13\.5 MB are deleted .* Pinned views load theirs again/s)).toBeTruthy()
+    expect(dialog.getByText(/^13\.5 MB are deleted .* Offline views load theirs again/s)).toBeTruthy()
     expect(desk.argumentsOf('settings/remove-figures')).toEqual([])
     desk.answer('settings/remove-figures', () => failed('disk'))
     dialog.getByRole('button', { name: 'Delete' }).click()
