@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { CallResult } from '#shared/bridge/calls.ts'
 import type { DownloadsChanged } from '#shared/downloads/download.ts'
 import type { DroppedFileId, RowsFile, RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
+import { withColumnNames } from '#shared/archives/rows-file.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import type { ArchivesContext } from './archives-context.ts'
@@ -75,7 +76,7 @@ export class Archives implements Module {
       }
       listed.set(id, { file, order: addedAt })
     }
-    this.#listRows(account, read, listed)
+    this.#listRows(account, read, listed, await this.rows.columnNames(account))
     return [...listed.values()]
       .sort((a, b) => b.order - a.order || (a.file.id < b.file.id ? -1 : 1))
       .map(({ file }) => file)
@@ -205,6 +206,7 @@ export class Archives implements Module {
     account: AccountId,
     read: ReadonlyMap<RowsFileId, ImportedFile>,
     listed: Map<RowsFileId, Listed>,
+    names: ReadonlyMap<string, string>,
   ): void {
     const { accounts, clock, locator } = this.#context
     const readings = this.imports.readingsOf(accounts.dataScopeOf(account))
@@ -215,7 +217,8 @@ export class Archives implements Module {
       const order = listed.get(id)?.order ?? clock.now()
       listed.set(id, { file: { id, account, report, name, type, archive, state }, order })
     }
-    for (const { entry } of read.values()) {
+    for (const { entry: plain } of read.values()) {
+      const entry = withColumnNames(plain, names)
       const { id, report, name, type, readAt } = entry
       const before = listed.get(id)
       const file: RowsFile = {
@@ -246,7 +249,7 @@ export class Archives implements Module {
 
   /** Subscribes to events of other modules. */
   #follow(): readonly (() => void)[] {
-    const { events, catalogue } = this.#context
+    const { events, catalogue, accounts } = this.#context
     return [
       events.on('account/removed', ({ dataScopes }) => {
         for (const dataScope of dataScopes) catalogue.forget(dataScope)
@@ -259,6 +262,7 @@ export class Archives implements Module {
       }),
       events.on('settings/changed', ({ changed }) => {
         if (changed.includes('readsIn')) this.#autoImport.retryNow()
+        if (changed.includes('columnNames')) for (const { id } of accounts.list()) this.#changed(id)
       }),
     ]
   }

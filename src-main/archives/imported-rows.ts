@@ -13,7 +13,7 @@ import type {
 } from '#shared/archives/rows.ts'
 import type { MadeList } from '#shared/archives/block-list.ts'
 import type { CutCells } from '#shared/app/jobs.ts'
-import { joinByRole } from '#shared/archives/rows-file.ts'
+import { joinByRole, withColumnNames } from '#shared/archives/rows-file.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
@@ -75,11 +75,24 @@ export class ImportedRows {
     for (const rows of read)
       void this.#imports.noticeReplaced(account, rows, rows.entry.source).catch(() => undefined)
     const entries = read.map(({ entry }) => entry)
+    const names = await this.columnNames(account)
+    const named = entries.map((entry) => withColumnNames(entry, names))
+    const today = namesToday(entries, named)
     return {
-      files: joinByRole(entries),
-      conditions: await this.#withInstances(account, conditions, entries),
-      sort,
+      files: joinByRole(named),
+      conditions: await this.#withInstances(account, conditions.map(today), entries),
+      sort: sort.map(today),
     }
+  }
+
+  /** Names of the account's additional columns, by number. */
+  async columnNames(account: AccountId): Promise<ReadonlyMap<string, string>> {
+    const { columnNames } = await this.#context.settings.read()
+    return new Map(
+      columnNames.flatMap((named) =>
+        named.account === account ? [[named.number, named.name] as const] : [],
+      ),
+    )
   }
 
   /** Converts a query of the user, with the zone of the account's days. @throws DeskFailure as `select` */
@@ -179,6 +192,18 @@ export class ImportedRows {
       condition.test.kind === 'once' ? { ...condition, test: { kind: 'once', instances } } : condition,
     )
   }
+}
+
+/** Renames a column in a part of a query that was saved before the user named the column. */
+function namesToday(entries: readonly RowsEntry[], named: readonly RowsEntry[]) {
+  const known = new Set(named.flatMap(({ columns }) => columns.map(({ name }) => name)))
+  const names = new Map(
+    entries.flatMap(({ columns }, file) =>
+      columns.map(({ name }, nth) => [name, named[file]?.columns[nth]?.name ?? name] as const),
+    ),
+  )
+  return <P extends { readonly column: string }>(part: P): P =>
+    known.has(part.column) ? part : { ...part, column: names.get(part.column) ?? part.column }
 }
 
 /** Thrown if the files of a query are damaged, deleted or replaced. */

@@ -2,6 +2,7 @@ import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Handler, Handlers } from '#main/lib/module.ts'
 import type { SearchHits, UnsearchedArchive } from '#shared/archives/rows.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import { withColumnNames } from '#shared/archives/rows-file.ts'
 import type { ArchivesContext } from './archives-context.ts'
 import { UnsoundRows } from './imported-rows.ts'
 import type { ImportedRows } from './imported-rows.ts'
@@ -92,7 +93,9 @@ export class RowsQueries {
       const accounts = account === null ? this.#context.accounts.list().map(({ id }) => id) : [account]
       for (const whose of accounts) {
         const known = [...(await this.#rows.filesOf(whose)).values()].map(({ entry }) => entry)
-        for (const file of known.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        const names = await this.#rows.columnNames(whose)
+        const named = known.map((file) => withColumnNames(file, names))
+        for (const file of named.sort((a, b) => (a.name < b.name ? -1 : 1))) {
           throwIfCancelled(signal)
           const hits = await this.#rows.search(whose, { file, text, max }, signal).catch((error: unknown) => {
             if (!(error instanceof UnsoundRows)) throw error

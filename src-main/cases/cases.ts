@@ -5,6 +5,7 @@ import { soundFindings } from '#shared/cases/case.ts'
 import type { Case, CaseEntry, CaseFindings, CaseId, ShownCase } from '#shared/cases/case.ts'
 import { scopedStem } from '#shared/cases/scope.ts'
 import { DeskFailure, invalid } from '#shared/api/failure.ts'
+import { withColumnNames } from '#shared/archives/rows-file.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { CsvForm } from '#shared/values/delimited.ts'
 import { dayAt } from '#shared/values/day.ts'
@@ -175,10 +176,14 @@ export class Cases implements Module {
     return fits.map(({ read: { entry: file } }) => file.id)
   }
 
-  /** Rows of archives. Archives that are not imported are omitted. */
+  /** Rows of archives, with the account's column names. Archives that are not imported are omitted. */
   async #readRows(account: AccountId, files: readonly RowsFileId[]): Promise<readonly ImportedFile[]> {
-    const known = await this.#context.archives.rows.filesOf(account)
-    return files.flatMap((id) => known.get(id) ?? [])
+    const { rows } = this.#context.archives
+    const [known, names] = await Promise.all([rows.filesOf(account), rows.columnNames(account)])
+    return files.flatMap((id) => {
+      const read = known.get(id)
+      return read ? [{ ...read, entry: withColumnNames(read.entry, names) }] : []
+    })
   }
 
   /** Imported archives of a case. @param before earlier findings of the case; null if there are none */

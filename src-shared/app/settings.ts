@@ -1,4 +1,5 @@
 import { usualRawSettings } from '../raw/settings.ts'
+import type { ColumnName } from '../archives/rows-file.ts'
 import type { RawSettings } from '../raw/settings.ts'
 import type { CsvForm } from '../values/delimited.ts'
 import type { RuleName } from '../reports/query.ts'
@@ -46,6 +47,8 @@ export type DeskSettings = {
   readonly mostCalls: number
   /** Names of rule sets. */
   readonly ruleNames: readonly RuleName[]
+  /** Names of additional columns of raw rows. */
+  readonly columnNames: readonly ColumnName[]
   /** Whether saved archives are imported and recounted automatically. */
   readonly readsIn: boolean
   /** Address ranges that are never in a block list, as typed: `203.0.113.0/24`. */
@@ -66,6 +69,7 @@ export const usualSettings: DeskSettings = {
   savesLooks: true,
   mostCalls: 200,
   ruleNames: [],
+  columnNames: [],
   readsIn: true,
   neverBlocked: [],
   raw: usualRawSettings,

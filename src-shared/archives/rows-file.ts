@@ -44,6 +44,39 @@ export type RowsColumn = {
   readonly standard: string | null
 }
 
+/** Name of an additional column in an account: "Sub-id" for number 1. */
+export type ColumnName = { readonly account: AccountId; readonly number: string; readonly name: string }
+
+/** Number of an additional column; null for other columns. */
+export const additionalNumber = ({ standard }: Pick<RowsColumn, 'standard'>): string | null =>
+  standard !== null && /^\d+$/.test(standard) ? standard : null
+
+/** Whether the user named an additional column. */
+export const isNamedAdditional = (column: Pick<RowsColumn, 'name' | 'standard'>): boolean =>
+  additionalNumber(column) !== null && !/^\s*additional[ _]\d+\s*$/i.test(column.name)
+
+/** Sets the name of an additional column. An empty name restores the header. */
+export function withColumnName(names: readonly ColumnName[], named: ColumnName): ColumnName[] {
+  const others = names.filter(({ account, number }) => account !== named.account || number !== named.number)
+  return named.name === '' ? others : [...others, named]
+}
+
+/** Gives additional columns the account's names. A column keeps its header if another column of the file has the name. */
+export function withColumnNames<C extends RowsColumn, F extends { readonly columns: readonly C[] }>(
+  file: F,
+  names: ReadonlyMap<string, string>,
+): F {
+  if (names.size === 0) return file
+  const taken = new Set(file.columns.map(({ name }) => name.toLowerCase()))
+  const columns = file.columns.map((column) => {
+    const name = names.get(additionalNumber(column) ?? '')
+    if (name === undefined || taken.has(name.toLowerCase())) return column
+    taken.add(name.toLowerCase())
+    return { ...column, name }
+  })
+  return { ...file, columns }
+}
+
 /**
  * Gives columns of one role the name in the first file with the role. A column keeps its name if its file has several
  * columns of the role or another column of that name. It also does if only one of the two contains times.

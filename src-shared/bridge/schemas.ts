@@ -10,6 +10,7 @@ import type { ListOrigin } from '../archives/block-list.ts'
 import { parseNetwork } from '../archives/network.ts'
 import { columnForms, importDelimiters, importEncodings } from '../archives/rows-file.ts'
 import type {
+  ColumnName,
   DroppedFileId,
   ImportChoice,
   RowsFileId,
@@ -199,6 +200,15 @@ export const ruleNames: v.GenericSchema<unknown, RuleName[]> = listOf(
   2000,
 )
 
+export const columnNames: v.GenericSchema<unknown, ColumnName[]> = listOf(
+  v.strictObject({
+    account: accountId,
+    number: v.pipe(v.string(), v.regex(/^\d{1,9}$/)),
+    name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
+  }),
+  2000,
+)
+
 /** A colour as `#1a56b0`; null for the app's own. */
 export const brandColour = v.nullable(v.pipe(v.string(), v.regex(/^#[\da-f]{6}$/i)))
 
@@ -227,6 +237,7 @@ export const settingChanges = v.strictObject({
   savesLooks: v.exactOptional(v.boolean()),
   mostCalls: v.exactOptional(mostCalls),
   ruleNames: v.exactOptional(ruleNames),
+  columnNames: v.exactOptional(columnNames),
   readsIn: v.exactOptional(v.boolean()),
   neverBlocked: v.exactOptional(neverBlocked),
   raw: v.exactOptional(

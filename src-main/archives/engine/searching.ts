@@ -1,5 +1,6 @@
 import { readRange, writeNetwork } from '#shared/archives/network.ts'
 import type { UnreadableLines, Facet, Facets, RowsCondition } from '#shared/archives/rows.ts'
+import { isNamedAdditional } from '#shared/archives/rows-file.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { SearchParams, SearchedFile, UnreadableParams, FacetsParams } from './rows-engine.ts'
@@ -9,7 +10,7 @@ import { BoundQuery } from './bound-query.ts'
 import type { Reading } from './bound-query.ts'
 import { addressRoles, columnsOf, folded, isInNetworks } from './relation.ts'
 
-/** Roles of columns that are searched: addresses, ids, pages and user agents. */
+/** Roles of columns that are searched: addresses, ids, pages and user agents. Additional columns that the user named are searched too. */
 const searched: ReadonlySet<string> = new Set([
   'remote_address',
   'requesting_remote_address',
@@ -33,7 +34,9 @@ const telling: ReadonlySet<string> = new Set(['timestamp', 'result', 'source', '
 const maxSearched = 50
 
 function searchedColumns({ columns }: RowsEntry): readonly RowsColumn[] {
-  const known = columns.filter(({ standard }) => standard !== null && searched.has(standard))
+  const known = columns.filter(
+    (column) => (column.standard !== null && searched.has(column.standard)) || isNamedAdditional(column),
+  )
   return known.length > 0 ? known : columns.filter(({ kind }) => kind !== 'time').slice(0, maxSearched)
 }
 

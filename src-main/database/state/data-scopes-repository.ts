@@ -5,7 +5,7 @@ import { branded, instant } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, insert, remove, table } from '../sqlite/database.ts'
 import { forgetRestatements } from './restatements-repository.ts'
-import { forgetRuleNames, writePublishing } from './settings-repository.ts'
+import { forgetNames, writePublishing } from './settings-repository.ts'
 
 /** Returns the data scopes of an account. */
 const dataScopesOf = (from: Reader, account: AccountId): readonly DataScopeId[] =>
@@ -22,7 +22,7 @@ export function removeAccount(from: Writer, account: AccountId): void {
     const dataScopes = [account as string as DataScopeId, ...dataScopesOf(from, account)]
     if (remove(from, 'accounts', { id: account }) === 0) return
     writePublishing(from, account, null)
-    forgetRuleNames(from, account)
+    forgetNames(from, account)
     for (const dataScope of dataScopes) noteRemoval(from, dataScope)
   })
 }

@@ -16,6 +16,7 @@ import {
   neverBlocked,
   rawSettings,
   ruleNames,
+  columnNames,
 } from '#shared/bridge/schemas.ts'
 import { noBrand } from '#shared/exports/order.ts'
 import type { Brand } from '#shared/exports/order.ts'
@@ -42,6 +43,7 @@ const schemas = {
   savesLooks: v.boolean(),
   mostCalls,
   ruleNames,
+  columnNames,
   readsIn: v.boolean(),
   neverBlocked,
   raw: rawSettings,
@@ -93,11 +95,14 @@ export function writeSettings(into: Writer, changes: SettingChanges): void {
     writeSetting(into, name === 'storageLimit' ? storageLimitKey : name, value)
 }
 
-/** Deletes the rule set names of a removed account. */
-export function forgetRuleNames(into: Writer, account: AccountId): void {
-  const { ruleNames: names } = readSettings(into)
-  const others = names.filter((name) => name.account !== account)
-  if (others.length < names.length) writeSettings(into, { ruleNames: others })
+/** Deletes the names that a removed account gave to rule sets and columns. */
+export function forgetNames(into: Writer, account: AccountId): void {
+  const before = readSettings(into)
+  const isOthers = (named: { readonly account: AccountId }) => named.account !== account
+  for (const key of ['ruleNames', 'columnNames'] as const) {
+    const others = before[key].filter(isOthers)
+    if (others.length < before[key].length) writeSettings(into, { [key]: others })
+  }
 }
 
 /** Key prefix of column layouts; the report's path follows. */

@@ -1,6 +1,6 @@
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { RowsColumn, RowsFile } from '#shared/archives/rows-file.ts'
-import { joinByRole } from '#shared/archives/rows-file.ts'
+import { isNamedAdditional, joinByRole } from '#shared/archives/rows-file.ts'
 import { rowsLayouts } from '#shared/views/saved-views.ts'
 
 /** Standard columns in display order, the most informative first. Other columns follow in file order. */
@@ -65,11 +65,13 @@ export function columnsIn(files: readonly WholeFile[]): readonly RowsColumn[] {
   return columns.sort((one, other) => rank(one) - rank(other))
 }
 
-/** Returns the names of the facet columns. Without any standard facet, uses the first text columns. */
+/** Returns the names of the facet columns, with additional columns that the user named. Without any standard facet, uses the first text columns. */
 export function facetsOf(columns: readonly RowsColumn[]): string[] {
   const known = faceted.flatMap((standard) => columns.find((column) => column.standard === standard) ?? [])
+  const named = columns.filter(isNamedAdditional).slice(0, MAX_FACETS)
   const chosen = known.length > 0 ? known : columns.filter(({ kind }) => kind === 'text')
-  return chosen.slice(0, MAX_FACETS).map(({ name }) => name)
+  const others = chosen.filter((column) => !named.includes(column))
+  return [...others.slice(0, MAX_FACETS - named.length), ...named].map(({ name }) => name)
 }
 
 /** Returns the standard timestamp, otherwise the first time column. Undefined if there is none. */

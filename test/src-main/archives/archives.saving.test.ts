@@ -89,6 +89,18 @@ async function sheetOf(table: string, name = 'report.csv') {
   }
 }
 
+it('saves letters of every script as a CSV that spreadsheets open as UTF-8', async () => {
+  const table = readFileSync('test/fixtures/tables/accents.csv', 'utf8').trim().replaceAll(/\r?\n/g, '\r\n')
+  const { folder, rows, exported, query } = await importArchive(table)
+  await rows.export({ query, columns: [], format: 'csv' })
+  const out = join(folder, 'out.csv')
+  writeFileSync(out, '')
+  await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
+  const bytes = readFileSync(out)
+  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+  expect(bytes.toString().slice(1)).toBe(`${table}\r\n`)
+})
+
 it('saves numbers and moments of rows as what they are, and ids as text', async () => {
   const { data } = await sheetOf(readFileSync('test/fixtures/tables/sums.csv', 'utf8'))
   const column = (header: string) => {

@@ -223,6 +223,45 @@ it('finds a text in every archive', async () => {
     expect((await rows.queries.search({ account: null, text, max: 5 })).files[0]?.count, text).toBe(1)
 })
 
+it('calls additional columns as the account does: in facts, queries of before, searches and files', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  writeFileSync(
+    path,
+    'TIMESTAMP,REMOTE ADDRESS,ADDITIONAL 1,ADDITIONAL 2\n2026-11-10T10:00:00Z,192.0.2.7,aff-77,x\n2026-11-10T11:00:00Z,192.0.2.8,aff-78,y\n',
+  )
+  const named = (name: string) => [
+    { account: account.id, number: '1', name },
+    { account: 'another' as typeof account.id, number: '2', name: 'Not this account' },
+  ]
+  let columnNames = named('Sub-id')
+  const { rows } = openRows(folder, { columnNames: () => columnNames })
+  await dropped(rows, path)
+  const { id, state } = await theFile(rows)
+  const names = ['TIMESTAMP', 'REMOTE ADDRESS', 'Sub-id', 'ADDITIONAL 2']
+  expect(state.kind === 'whole' && state.facts.columns.map(({ name }) => name)).toEqual(names)
+  const found = async (column: string) => {
+    const conditions = [{ column, out: false, test: { kind: 'is', value: 'aff-78' } } as const]
+    const query = {
+      account: account.id,
+      files: [id],
+      conditions,
+      sort: [{ column, direction: 'asc' } as const],
+    }
+    const page = { offset: 0, limit: 5, columns: ['Sub-id'] }
+    return (await rows.queries.page({ query, ...page })).rows.map(({ cells }) => cells)
+  }
+  for (const column of ['Sub-id', 'ADDITIONAL 1']) expect(await found(column), column).toEqual([['aff-78']])
+  expect(await rows.queries.search({ account: null, text: 'aff-77', max: 5 })).toMatchObject({
+    files: [{ count: 1, rows: [{ cells: ['2026-11-10T10:00:00Z', '192.0.2.7', 'aff-77'] }] }],
+    columns: { searched: ['REMOTE ADDRESS', 'Sub-id'], unsearched: ['ADDITIONAL 2', 'TIMESTAMP'] },
+  })
+  // Another column of the file has this name.
+  columnNames = named('Remote address')
+  const { state: kept } = await theFile(rows)
+  expect(kept.kind === 'whole' && kept.facts.columns[2]?.name).toBe('ADDITIONAL 1')
+})
+
 it('names the archives that a search left out, and why', async () => {
   const folder = newFolder()
   const write = (name: string, text: string) => {

@@ -36,6 +36,7 @@ import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { AccountId, DataScopeId, RawReportId } from '#shared/values/ids.ts'
 import { usualSettings } from '#shared/app/settings.ts'
+import type { DeskSettings } from '#shared/app/settings.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { rowsChannel } from './helpers.ts'
@@ -86,6 +87,7 @@ export type Around = {
   readonly now: () => number
   readonly folderGuard: SlowFolderGuard
   readonly autoImport: () => Promise<boolean>
+  readonly columnNames: () => DeskSettings['columnNames']
   readonly openEngine: () => Channel
   readonly saved: Downloads['saved']
   readonly typeOf: () => Promise<RawType | null>
@@ -136,7 +138,10 @@ function contextOf(folder: string, events: AppEvents, parts: Around): ArchivesCo
     exports: fake<Exports>('exports', { run: parts.runExport }),
     jobs: new Jobs(events, clock),
     settings: fake<Settings>('settings', {
-      read: async () => ({ ...usualSettings, readsIn: await parts.autoImport() }),
+      read: async () => ({
+        ...usualSettings,
+        ...{ readsIn: await parts.autoImport(), columnNames: parts.columnNames() },
+      }),
     }),
     shell: fake<SystemShell>('shell', { chooseTables: parts.chooseTables, print: parts.print }),
   }
@@ -199,6 +204,7 @@ export function openRows(
   const parts: Around = {
     folderGuard: slowFolderGuard,
     autoImport: () => Promise.resolve(true),
+    columnNames: () => [],
     // The pauses of what is done by itself are over at once.
     wait: (milliseconds, signal) =>
       milliseconds > 3000

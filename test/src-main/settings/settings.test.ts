@@ -64,6 +64,7 @@ describe('the settings', () => {
       savesLooks: false,
       mostCalls: 100,
       ruleNames: named,
+      columnNames: [{ account: firstId, number: '1', name: 'Sub-id' }],
       readsIn: false,
       neverBlocked,
       raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isIn, parseAddress, parseNetwork, writeAddress } from '#shared/archives/network.ts'
@@ -27,6 +28,15 @@ describe('a list of values', () => {
     ],
   ])('is read with %s', (_, list, values) => {
     expect(readValues(list)).toEqual(values)
+  })
+
+  it.each([
+    ['one-line.txt', 40],
+    ['1200-values.txt', 1200],
+  ])('has every value of a paste: %s', (name, count) => {
+    const values = readValues(readFileSync(`test/fixtures/tables/${name}`, 'utf8'))
+    expect(values).toHaveLength(count)
+    expect([values[0], values.at(-1)]).toEqual(['sub-0000', `sub-${String(count - 1).padStart(4, '0')}`])
   })
 
   it('has all of many', () => {
@@ -77,6 +87,29 @@ describe('a list of addresses', () => {
     ],
   ])('is read with %s', (_, list, ranges) => {
     expect(readRanges(list)).toEqual({ ranges, unread: [] })
+  })
+
+  it('has the addresses and networks of a paste, and names the rest by its line', () => {
+    const { ranges, unread } = readRanges(readFileSync('test/fixtures/tables/paste-list.txt', 'utf8'))
+    expect(unread).toEqual([{ line: 10, text: 'https://203.0.113.10/' }])
+    const networks = ranges.flatMap((range) => parseNetwork(range) ?? [])
+    const holds = (text: string) => {
+      const address = parseAddress(text)
+      return address !== undefined && networks.some((network) => isIn(address, network))
+    }
+    for (const text of [
+      '203.0.113.255',
+      '198.51.7.7',
+      '192.0.2.10',
+      '192.0.2.20',
+      '192.0.2.30',
+      '192.0.2.40',
+    ])
+      expect(holds(text), text).toBe(true)
+    for (const text of ['2001:db8:ffff::1', '203.0.113.9', '203.0.113.11'])
+      expect(holds(text), text).toBe(true)
+    for (const text of ['192.0.2.9', '192.0.2.21', '192.0.2.29', '192.0.2.41', '198.52.0.1', '2001:db9::'])
+      expect(holds(text), text).toBe(false)
   })
 
   it('names each piece that is none, with its line, and keeps the rest', () => {

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { isIn, parseNetwork, readAddress } from '#shared/archives/network.ts'
+import { readRanges } from '#shared/archives/typed-list.ts'
 import type { MadeList } from '#shared/archives/block-list.ts'
 import { Session } from '#main/analytics/engine-database.ts'
 import type { BlockListParams } from '#main/archives/engine/rows-engine.ts'
@@ -71,6 +74,34 @@ it('holds the rows of each address, counted in one grouping for any limits', asy
   const strict = await listOf(desk, files, { wish: { ...usual.wish, minBad: 5, minShare: 30 } })
   expect(given).toHaveLength(before)
   expect(strict.entries).toBe(bad.filter(([, held]) => held.bad >= 5 && held.bad >= held.rows * 0.3).length)
+})
+
+it('has no more lines than a platform takes, the worst of a long table, each as the platform writes it', async () => {
+  const table = readFileSync('test/fixtures/tables/block-list-long.csv', 'utf8')
+  const bad = new Map<string, number>()
+  for (const line of table.trim().split(/\r?\n/).slice(1)) {
+    const address = line.split(',')[2] ?? ''
+    bad.set(address, (bad.get(address) ?? 0) + 1)
+  }
+  const desk = openRowsDesk()
+  const files = [await desk.importArchive(table)]
+  const wish = { ...usual.wish, format: 'google-ads' } as const
+  const list = await listOf(desk, files, { key: { column: 'REMOTE ADDRESS', by: 'value' }, wish })
+  const lines = list.text.trim().split('\n')
+  expect(lines.length).toBeLessThanOrEqual(500)
+  for (const line of lines) expect(line).toMatch(/^(?:\d+\.){3}(?:\d+|\*)$|^[0-9a-f:]+(?:\/\d+)?$/)
+  const networks = readRanges(list.text).ranges.flatMap((range) => parseNetwork(range) ?? [])
+  const isBlocked = (text: string) => {
+    const address = readAddress(text)
+    return address !== undefined && networks.some((network) => isIn(address, network))
+  }
+  const counts = [...bad]
+  const mildestIn = Math.min(...counts.flatMap(([address, rows]) => (isBlocked(address) ? [rows] : [])))
+  const worstOut = Math.max(0, ...counts.flatMap(([address, rows]) => (isBlocked(address) ? [] : [rows])))
+  expect(worstOut).toBeLessThanOrEqual(mildestIn)
+  expect(list.blocked.bad).toBe(
+    counts.reduce((sum, [address, rows]) => sum + (isBlocked(address) ? rows : 0), 0),
+  )
 })
 
 it('is made of networks too, and of rows that nobody judged', async () => {

@@ -1,0 +1,162 @@
+import { createWriteStream, statSync } from 'node:fs'
+import { appendFile, copyFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { WorkbookWriter } from '@cj-tech-master/excelts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
+import type { CellTest } from '#shared/archives/rows.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { Bare } from '../history/bare.ts'
+import { median } from '../measure/figures.ts'
+import type { Line, Ours } from '../rows.ts'
+
+/** A table of rows as it was imported, with the medians of importing it, in milliseconds. */
+export type Imported = { readonly csv: string; readonly entry: RowsEntry; readonly reading: number }
+
+type Room = {
+  readonly folder: string
+  readonly ours: Ours
+  readonly bare: Bare
+  readonly importArchive: (csv: string) => Promise<{ readonly entry: RowsEntry; readonly took: number }>
+}
+
+const RUNS = 3
+const ADDRESSES = 240_000
+/** Rows of a sheet that is nearly full. */
+const OF_SHEET = 1_000_000
+
+/** A block list of many addresses, rows as files, a table that needs the lenient way, and conditions on addresses. */
+export async function listsAndFiles(imported: Imported, room: Room): Promise<Line[]> {
+  return [
+    ...(await conditions(imported, room)),
+    await leniently(imported, room),
+    ...(await asCsv(imported, room)),
+    await asSheet(imported, room),
+    await blockList(imported, room),
+  ]
+}
+
+const ratioLine = (what: string, mine: number, yardstick: number, of: string, most: number): Line => ({
+  what,
+  measured: `${mine.toFixed(0)} ms, ${of} ${yardstick.toFixed(0)} ms, ratio ${(mine / yardstick).toFixed(2)}, to reach ${most}`,
+  isReached: mine / yardstick <= most,
+})
+
+async function conditions({ entry }: Imported, { ours }: Room): Promise<Line[]> {
+  const timed = (column: string, test: CellTest) =>
+    ours.time((client) =>
+      client.call('facets', {
+        ...{ files: [entry], sort: [], conditions: [{ column, out: false, test }] },
+        ...{ columns: ['RESULT'], top: 5 },
+      }),
+    )
+  const networks = Array.from({ length: 100 }, (_, nth) => `198.51.${nth % 40}.${nth}/32`)
+  const tests: readonly (readonly [string, CellTest])[] = [
+    ['is an address', { kind: 'is', value: '::ffff:198.51.7.7' }],
+    ['in a network', { kind: 'in-network', networks: ['198.51.7.0/24'] }],
+    ['in one of 100 ranges', { kind: 'in-network', networks }],
+  ]
+  const took = [[], ...tests.map(() => [])].map((): number[] => [])
+  for (let run = 0; run < RUNS; run += 1) {
+    took[0]?.push(await timed('NETWORK', { kind: 'contains', value: 'network 19' }))
+    for (const [nth, [, test]] of tests.entries()) took[nth + 1]?.push(await timed('REMOTE ADDRESS', test))
+  }
+  const [text = 0, ...others] = took.map(median)
+  return tests.map(([what], nth) => ratioLine(what, others[nth] ?? 0, text, 'a text', 1.5))
+}
+
+/** The last line is short, so that the engine rejects the table once all of it was read. */
+async function leniently({ csv, reading }: Imported, { folder, importArchive }: Room): Promise<Line> {
+  const path = join(folder, 'short.csv')
+  await copyFile(csv, path)
+  await appendFile(path, '2026-10-31T00:00:00Z,suspect\r\n')
+  const took = [(await importArchive(path)).took, (await importArchive(path)).took]
+  return ratioLine('reading in leniently', Math.min(...took), reading, 'strictly', 2)
+}
+
+async function asCsv({ entry }: Imported, { folder, ours, bare }: Room): Promise<Line[]> {
+  await ours.restart()
+  const [mine, other]: [number[], number[]] = [[], []]
+  for (let run = 0; run < RUNS; run += 1) {
+    const copy = `COPY (SELECT * FROM read_parquet('${join(folder, 'bare.parquet')}'))`
+    other.push(
+      (await bare.ask(`${copy} TO '${join(folder, 'bare-out.csv')}' (FORMAT csv, FORCE_QUOTE *)`)).took,
+    )
+    mine.push(await written(ours, entry, 'csv'))
+  }
+  const peak = ours.peak()
+  return [
+    ratioLine('all rows as CSV', median(mine), median(other), 'bare', 1.5),
+    {
+      what: 'memory of that',
+      measured: `${peak.toFixed(0)} MiB (resident, at the most), to reach 512`,
+      isReached: peak <= 512,
+    },
+  ]
+}
+
+const written = (ours: Ours, entry: RowsEntry, format: 'csv' | 'xlsx') =>
+  ours.time((client) => {
+    // A sheet holds a part of a larger table.
+    const share = Math.min(1, OF_SHEET / entry.count)
+    const [first, last] = [entry.first ?? 0, entry.last ?? 0]
+    const to = instantOf(Math.floor(first + (last - first) * share))
+    const test = { kind: 'between', from: null, to } as const
+    const conditions = format === 'xlsx' && share < 1 ? [{ column: 'TIMESTAMP', out: false, test }] : []
+    const params = { files: [entry], conditions, sort: [], columns: [], format }
+    return client.call('write', { ...params, reading: 'bench' })
+  })
+
+/** The writer of workbooks alone writes as many rows of texts as long. */
+async function asSheet({ entry }: Imported, { folder, ours }: Room): Promise<Line> {
+  const rows = Math.min(OF_SHEET, entry.count)
+  const page = { files: [entry], conditions: [], sort: [], columns: [], offset: 0, limit: 1000 }
+  const looked = await ours.client.call('page', page)
+  if (looked.kind !== 'answer') throw new Error('The rows are damaged')
+  const cells = looked.answer.rows.map((row) => row.cells)
+  const began = performance.now()
+  const stream = createWriteStream(join(folder, 'bare.xlsx'))
+  const workbook = new WorkbookWriter({ stream, useStyles: true })
+  const sheet = workbook.addWorksheet('Rows')
+  for (let row = 0; row < rows; row += 1) {
+    sheet.addRow([...(cells[row % cells.length] ?? [])]).commit()
+    if (row % 1000 === 0 && stream.writableNeedDrain) await once(stream, 'drain')
+  }
+  sheet.commit()
+  await workbook.commit()
+  const bare = performance.now() - began
+  return ratioLine(
+    `${rows.toLocaleString('en')} rows as XLSX`,
+    await written(ours, entry, 'xlsx'),
+    bare,
+    'bare',
+    1.3,
+  )
+}
+
+async function blockList(
+  { entry: { count } }: Imported,
+  { folder, ours, bare, importArchive }: Room,
+): Promise<Line> {
+  const csv = join(folder, 'addresses.csv')
+  await bare.ask(
+    `COPY (SELECT strftime(TIMESTAMP '2026-10-01' + to_seconds(i % 2000000), '%Y-%m-%dT%H:%M:%SZ') AS "TIMESTAMP",
+        CASE WHEN i % 5 = 0 THEN 'bad' ELSE 'good' END AS "RESULT",
+        concat_ws('.', 20 + (a // 65536), (a // 256) % 256, a % 256, 1 + (a % 7)) AS "REMOTE ADDRESS"
+      FROM (SELECT i, (i * 7919) % ${ADDRESSES} AS a FROM range(${count}) made(i))) TO '${csv}' (FORMAT csv)`,
+  )
+  const { entry } = await importArchive(csv)
+  await ours.restart()
+  const took = await ours.time((client) =>
+    client.call('blockList', {
+      ...{ files: [entry], conditions: [], sort: [], progress: null },
+      key: { column: 'REMOTE ADDRESS', by: 'value' },
+      wish: { format: 'lines', max: 20_000, minBad: 1, minShare: 0, allowed: [], exported: [] },
+    }),
+  )
+  return {
+    what: `a block list of ${ADDRESSES.toLocaleString('en')} addresses`,
+    measured: `${took.toFixed(0)} ms of ${(statSync(csv).size / 2 ** 20).toFixed(0)} MiB, to reach 5000`,
+    isReached: took <= 5000,
+  }
+}
