@@ -52,7 +52,7 @@ type Batch = {
 
 /** Figures of a table's rows over other days, requested block by block. A newer query cancels the older one. */
 export class RowComparison {
-  /** Changes with every answer. */
+  /** Changes with every answer and failure. */
   version = $state(0)
   asking = $state(false)
   failure = $state.raw<Failure | null>(null)
@@ -71,6 +71,8 @@ export class RowComparison {
   #screen: OnScreen = { first: 0, last: -1, rowAt: () => null }
   /** Rows to request next. Null requests the rows on screen again, for example after an event. */
   #next: readonly string[] | null = null
+  /** Whether the user requested the next figures, and so agreed to their announced cost. */
+  #isByHand = false
   #lastBatch: Batch | null = null
   #query: QueryObserver<Batch> | null = null
   #progress: QueryObserver<JobProgress | null> | null = null
@@ -119,9 +121,10 @@ export class RowComparison {
     this.#askWanted()
   }
 
-  /** Retries after a failure. */
+  /** Requests the figures by hand, after a failure or an announced cost. */
   again(): void {
     this.failure = null
+    this.#isByHand = true
     this.#askWanted()
   }
 
@@ -204,8 +207,10 @@ export class RowComparison {
         const labels = this.#next ?? this.#shownAnew()
         const compared = this.#table ?? table
         this.#next = null
+        const force = this.#isByHand
+        this.#isByHand = false
         const { query, before, isWhole } = compared
-        const params = { account, query, before, isWhole, labels: [...labels], force: false }
+        const params = { account, query, before, isWhole, labels: [...labels], force }
         return { labels, table: compared, answer: await answerOf(bridge.call('reports/before', params)) }
       },
       staleTime: 0,
@@ -219,7 +224,10 @@ export class RowComparison {
     const { data, error, fetchStatus } = this.#query.getCurrentResult()
     this.asking = fetchStatus === 'fetching'
     this.progress = this.asking ? (this.#progress?.getCurrentResult().data ?? null) : null
-    this.failure = this.asking ? null : (error?.failure ?? null)
+    const failure = this.asking ? null : (error?.failure ?? null)
+    // Cells show a dash in place of dots.
+    if (failure !== this.failure) this.version += 1
+    this.failure = failure
     if (data && data !== this.#lastBatch) {
       this.#lastBatch = data
       this.#take(data)

@@ -1,3 +1,4 @@
+import type { Failure } from '../api/failure.ts'
 import type { Cell, Count, TableRow } from '../api/answers.ts'
 import { addDays, daysBetween, daysOf, lengthOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
@@ -193,6 +194,8 @@ export type RowsBefore = {
   readonly nowOf: (row: TableRow, header: string, shown: Cell | undefined) => Cell | undefined
   /** Number of days on each side; null while unknown. */
   readonly lengths: Lengths | null
+  /** Why earlier cells are not on their way; null or absent while they may still come. */
+  readonly failure?: Failure | null
 }
 
 /** A column with figures: its value is `cells[place]`. */
@@ -214,7 +217,7 @@ export function comparedFigure(headers: readonly string[], header: string, baseO
   }
 }
 
-/** Returns the change of a figure in one row; undefined while unknown. */
+/** Returns the change of a figure in one row; undefined while its figures are on their way. */
 export type RowChanges = (figure: ComparedFigure) => Change | undefined
 
 const waiting: RowChanges = () => undefined
@@ -222,7 +225,7 @@ const waiting: RowChanges = () => undefined
 /** Compares a row with its earlier cells. */
 export function changesOf(row: TableRow, before: RowsBefore | null): RowChanges {
   const then = before?.cellsOf(row)
-  if (!before || then === undefined) return waiting
+  if (!before || then === undefined) return before?.failure ? () => unknownChange : waiting
   const nowAt = ({ header, place }: TableFigure) => before.nowOf(row, header, row.cells[place])
   const thenAt = ({ header }: TableFigure) => then?.[before.placeOf(header)]
   return ({ count, base }) =>

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/svelte'
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { changesOf, comparedPeriods } from '#shared/reports/change.ts'
 import { plainLayout } from '#renderer/components/table/columns.ts'
@@ -8,7 +8,7 @@ import { answerKey, beforeKey } from '#shared/reports/query.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import { day } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor, freshly } from '#test/src-renderer/helpers/figures.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
@@ -78,6 +78,27 @@ describe('a table that is compared', () => {
     const grid = await compared(deskLacking({ now: [], before: [before.start] }, 0))
     await waitFor(() => expect(changesIn(grid)).toEqual(['–', '–']))
     expect(await screen.findByText(/Nothing is compared: no day is saved for both periods\./)).toBeTruthy()
+  })
+
+  it('says what the figures before cost, and loads them once a person agrees', async () => {
+    const desk = deskLacking({ now: [], before: [] }).answer(
+      'reports/before',
+      ({ query, before, labels, force }) => {
+        if (!force) return failed('costly', { message: '12 requests, about 1 s.' })
+        const periods = { kind: 'periods', now: query.range, before, leftOut: [] } as const
+        return good({
+          ...{ periods, compared: null, provenance: freshly },
+          sides: { now: rowsOf(labels, 250), before: rowsOf(labels, 200) },
+        })
+      },
+    )
+    const grid = await compared(desk)
+    expect(await screen.findByText(/Not loaded yet\. 12 requests, about 1 s\./)).toBeTruthy()
+    // Nothing is on its way.
+    expect(changesIn(grid)).toEqual(['–', '–'])
+    expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
+    await fireEvent.click(screen.getByRole('button', { name: 'Load' }))
+    await waitFor(() => expect(changesIn(grid)).toEqual(['+50 (+25%)', '+50 (+25%)']))
   })
 
   it('compares what it shows once the days are there', async () => {
