@@ -190,12 +190,12 @@ export function chanceWords(chance: number, tag: string | undefined): string {
   return `1 in ${new Intl.NumberFormat(tag, { maximumFractionDigits: 0 }).format(rounded)}`
 }
 
-/** Returns what a list blocks: `Blocks 412 bad and 9 good rows of these days.` */
+/** Returns what a list blocks: `Blocks 412 bad and 9 other rows of these days.` */
 export function blockedWords(
   { blocked: { rows, bad } }: Pick<MadeList, 'blocked'>,
   { count }: Formats,
 ): string {
-  const what = bad === null ? count(rows) : `${count(bad)} bad and ${count(rows - bad)} good`
+  const what = bad === null ? count(rows) : `${count(bad)} bad and ${count(rows - bad)} other`
   return `Blocks ${what} ${rows === 1 ? 'row' : 'rows'} of these days.`
 }
 

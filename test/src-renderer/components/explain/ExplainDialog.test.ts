@@ -78,6 +78,11 @@ describe('what explains a figure', () => {
     expect(inside.getByText(/Nov 13 – 19, 2026, compared with Nov 6 – 12, 2026/)).toBeTruthy()
   })
 
+  it('names its instance', async () => {
+    const { within: inside } = await opened(deskWith(), '#/overview?instance=101')
+    await inside.findByText('Script · Meridian Outdoor – EMEA')
+  })
+
   it('is said in a sentence, with its values, their contribution, mix and rate, and what they add up to', async () => {
     const { within: inside } = await opened(deskWith())
     await fireEvent.click(await inside.findByRole('radio', { name: 'Number' }))

@@ -347,7 +347,7 @@ describe('the rows', () => {
       chosen.reduce((sum, one) => sum + one.bad, 0),
       chosen.reduce((sum, one) => sum + one.rows, 0),
     ]
-    await within(dialog).findByText(`Blocks ${bad} bad and ${rows - bad} good rows of these days.`, {
+    await within(dialog).findByText(`Blocks ${bad} bad and ${rows - bad} other rows of these days.`, {
       exact: false,
     })
     within(dialog).getByText('Google Ads accepts 500 entries per campaign.')
