@@ -15,7 +15,14 @@ import type {
 } from '#shared/reports/answer.ts'
 import { isSameRange, daysOf } from '#shared/values/day.ts'
 import { leastComplete, firstDoubt, isSettledFor, stampOf } from '#shared/reports/answer.ts'
-import { answerKey, isComposed, trendKey, normalise, plainTable } from '#shared/reports/query.ts'
+import {
+  answerKey,
+  changedHeader,
+  isComposed,
+  trendKey,
+  normalise,
+  plainTable,
+} from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import {
   hasRates,
@@ -73,6 +80,8 @@ export type Resolvable<F, A> = {
   readonly needs: readonly Need[]
   /** The range shown. Ages and restatements of needs for other ranges are not reported. */
   readonly shows?: DayRange
+  /** Whether plans hold enough to show while the service cannot be asked; by default, some of every need. */
+  readonly isEnough?: (plans: readonly Plan[]) => boolean
   /** Needs whose provenance the answer reports separately. Their doubts do not apply to the other needs. */
   readonly separate?: readonly Need[]
   readonly compute: Compute<F>
@@ -253,6 +262,7 @@ export function tableOfQuery(
     force,
     needs,
     shows: query.range,
+    isEnough: (plans) => hasRows(query, plans),
     compute: async (plans, signal) => {
       const plan = plans.at(-1)
       const tables = plan?.tables ?? []
@@ -291,6 +301,15 @@ export function tableOfQuery(
       },
     }),
   }
+}
+
+/**
+ * Whether plans hold rows of a table query, whose own need is the last. Rows that cannot be sorted by a change come in the usual
+ * order; rows that cannot be limited by it would include rows that the limit leaves out.
+ */
+function hasRows({ where = [] }: TableQuery, plans: readonly Plan[]): boolean {
+  const isLimited = where.some(({ header }) => changedHeader(header) !== null)
+  return (isLimited ? plans : plans.slice(-1)).every(({ tables }) => tables.length > 0)
 }
 
 /** Tables to compare rows with, for a query that sorts or limits by change; null if there are none. */

@@ -382,9 +382,9 @@ export class QueryResolver {
     failure: Failure | null,
     caller?: AbortSignal,
   ): Promise<A | null> {
-    const { account, key, needs } = resolvable
+    const { account, key, needs, compute, isEnough } = resolvable
     const { figures, plans } = await this.during({ account, key, signal: caller }, (signal) =>
-      computeFrom(this.#context, needs, resolvable.compute, signal),
+      computeFrom(this.#context, needs, compute, signal, isEnough),
     )
     if (figures === null) return null
     const missing = [...new Set(plans.flatMap((plan) => plan.missing))].sort()

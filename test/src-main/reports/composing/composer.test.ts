@@ -4,7 +4,7 @@ import { fieldNamed, BAD, DROP, GOOD, NON_SUSPECT, SUSPECT, WARNING } from '#mai
 import { noWindows } from '#shared/accounts/account.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { otherLabel } from '#shared/reports/answer.ts'
-import { answerKey, plainTable } from '#shared/reports/query.ts'
+import { answerKey, changeHeader, plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { Family } from '#shared/api/dimensions.ts'
@@ -128,6 +128,21 @@ describe.each(['script', 'direct'] as const)('%s by source over 28 days', (famil
     }
     expect(moved.up.length + moved.down.length).toBeGreaterThan(3)
     expect(calls()).toEqual([])
+  }, 60_000)
+
+  it('is shown with the service gone where the days that it is sorted against are not saved', async () => {
+    const { ask } = await sandboxDesk(running)
+    await ask(bySource(family), true)
+    await running.fault({ path: null, times: null, does: { kind: 'reset' } })
+    const header = family === 'script' ? 'Bad' : 'Suspect'
+    const before = { start: addDays(weeks.start, -28), end: addDays(weeks.start, -1) }
+    const changed = { ...bySource(family), before }
+    const answer = await ask({ ...changed, sort: [{ header: changeHeader(header), direction: 'desc' }] })
+    expect(rowsOf(answer, family)).toEqual(counted(family, weeks, 'source'))
+    expect(answer.provenance.missing).toEqual([])
+    // A limit that cannot be checked shows nothing.
+    const where = [{ header: changeHeader(header), is: 'at-least', value: 1 } as const]
+    await expect(ask({ ...changed, where })).rejects.toThrow()
   }, 60_000)
 
   it('without a chart is of the days together', async () => {
