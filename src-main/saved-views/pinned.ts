@@ -17,7 +17,7 @@ import type { ViewOfAccount } from '#main/database/state/views-repository.ts'
 
 import { daysIn, fromBand } from './bands.ts'
 import { isDue, untilDue } from './due.ts'
-import { queriesOf } from './view-queries.ts'
+import { isKnownView, queriesOf } from './view-queries.ts'
 import type { ViewsContext } from './views-context.ts'
 
 /** Bytes. */
@@ -143,7 +143,7 @@ export class PinnedViews {
     return { syncedAt: this.#syncedAt, trouble: trouble.at(-1) ?? null }
   }
 
-  /** Returns the queries to store for a view, as of today. */
+  /** Returns the queries to store for a view, as of today. @throws DeskFailure if this version does not know the view */
   queriesOf(account: AccountId, view: Pick<SavedView, 'address' | 'depth'>): readonly ReportQuery[] {
     return queriesOf(view.address, this.#today(account), view.depth)
   }
@@ -182,9 +182,9 @@ export class PinnedViews {
   }
 
   #queriesOfAll(pinned: readonly ViewOfAccount[]): PinnedQuery[] {
-    return pinned.flatMap(({ account, view }) =>
-      this.queriesOf(account, view).map((query) => ({ account, query })),
-    )
+    return pinned
+      .filter(({ view }) => isKnownView(view.address))
+      .flatMap(({ account, view }) => this.queriesOf(account, view).map((query) => ({ account, query })))
   }
 
   /** Queues selected pinned views that are not queued yet. */

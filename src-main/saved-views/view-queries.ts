@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { range as rangeSchema } from '#shared/bridge/schemas.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { isComposed, plainTable, queryKey, subjectOf } from '#shared/reports/query.ts'
+import { invalid } from '#shared/api/failure.ts'
 import { offers, familyNames } from '#shared/api/dimensions.ts'
 import { addDays, lengthOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
@@ -19,14 +20,26 @@ import { noComparison, rangeOf } from '#shared/views/period.ts'
 import type { Depth } from '#shared/views/saved-views.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 
+const pathOf = (address: string) => address.split('?', 1)[0]
+
+/** Whether an address names a view of this version. Another path, such as a report of a newer version, is parsed as another view. */
+export const isKnownView = (address: string): boolean =>
+  pathOf(writeAddress(readAddress(address))) === pathOf(address)
+
 /**
  * Returns the queries to store so that a view can be read offline: the subjects of everything it shows, over its days and the compared
  * days. `today` is the day in the account's zone. Days of a subject that overlap or touch are one query, so that no day counts twice. Empty
  * for a view without figures.
  * @param depth number of last days to store as well
+ * @throws DeskFailure if this version does not know the view
  */
 export function queriesOf(address: string, today: Day, depth: Depth = null): readonly ReportQuery[] {
   const view = readAddress(address)
+  if (!isKnownView(address))
+    throw invalid(
+      'This version does not know the report of this view, so nothing is saved for it. Change or delete the view.',
+      'address',
+    )
   switch (view.kind) {
     case 'overview':
       return overAll(behindOverview(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])

@@ -11,6 +11,7 @@ import type { SavedView } from '#shared/views/saved-views.ts'
 import { readJson } from '#shared/values/schemas.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import { isKnownView } from './view-queries.ts'
 
 const format = 'traffic-desk-views'
 const version = 1
@@ -45,8 +46,6 @@ export function checkName(typed: string): string {
   throw invalid(`This name is too long. Use up to ${longestName} characters.`, 'name')
 }
 
-const pathOf = (address: string) => address.split('?', 1)[0]
-
 /** Any day, for checking the length of a range. Presets are always valid. */
 const anyDay = day('2000-01-01')
 
@@ -62,10 +61,9 @@ export function checkViewAddress(text: string): string {
   const { address, passedOver } = readWholeAddress(text)
   const written = writeAddress(address)
   const stored = passedOver.length > 0 && text.length <= longestOdd ? text : written
-  // An unknown path is parsed as another view, which the user did not mean to save.
-  const meant = pathOf(written) === pathOf(text)
-  if (meant && address.kind === 'rows' && (address.files.length > 0 || address.search !== '')) return stored
-  if (!meant || (address.kind !== 'overview' && address.kind !== 'reports')) {
+  const isKnown = isKnownView(text)
+  if (isKnown && address.kind === 'rows' && (address.files.length > 0 || address.search !== '')) return stored
+  if (!isKnown || (address.kind !== 'overview' && address.kind !== 'reports')) {
     throw invalid('Only Overview, reports and raw rows can be saved as a view.', 'address')
   }
   const ranges = [rangeOf(address.period, anyDay), beforeAt(address, anyDay)].filter((item) => item !== null)

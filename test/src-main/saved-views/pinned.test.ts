@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { SavedViewId } from '#shared/views/saved-views.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { account, firstId, localStore, secondId } from '../database/helpers.ts'
 import { browsers, gate, overview, quiet, roomWith } from './helpers.ts'
@@ -52,6 +54,20 @@ describe('pinned views', () => {
     await views.change({ account: firstId, view: view.id, address: '#/reports/direct/networks?period=today' })
     await quiet()
     expect(reports.heard()).toEqual(['Acme direct/networks 2026-11-20 2026-11-20'])
+  })
+
+  it('say that this version does not know their report, store nothing for it, and keep no figures from their limit', async () => {
+    const room = await roomWith()
+    const address = '#/reports/script/telepathy?period=yesterday'
+    const view = { id: randomUUID() as SavedViewId, name: 'Newer', address, depth: null, start: false }
+    await room.store.run('views/add', { account: firstId, view: { ...view, pinned: true } })
+    room.views.start()
+    await quiet()
+    expect(room.reports.heard()).toEqual([])
+    const [state] = await room.views.list({ account: firstId })
+    expect(state).toMatchObject({ stored: { days: 0 }, failure: { kind: 'invalid', field: 'address' } })
+    expect(state?.failure?.message).toContain('does not know the report')
+    await expect(room.views.handlers['settings/beyond-limit']({ storageLimit: 1000 })).resolves.toBeTruthy()
   })
 
   it('are renewed every hour, and not before', async () => {
