@@ -4,7 +4,7 @@ import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Waiting } from '#main/lib/async.ts'
 import type { Account, WindowName } from '#shared/accounts/account.ts'
-import { doubtsOfTotals, firstDoubt, isSettledFor } from '#shared/reports/answer.ts'
+import { doubtsOfTotals, firstDoubt, gatheredNearby, isSettledFor } from '#shared/reports/answer.ts'
 import type { DayAge, Fetched, RestatedDays, Doubt, ScopeTerm } from '#shared/reports/answer.ts'
 import { daysBetween, daysOf, isSameRange, lengthOf, addDays } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
@@ -174,9 +174,6 @@ export function portionsOf(days: readonly Day[], dayByDay: boolean): DayRange[] 
   return portions.reverse()
 }
 
-/** Tables fetched within this time (ms) of each other count as equally old. */
-const together = 60_000
-
 /**
  * When the figures of each day were fetched, in calendar order. Adjacent days are joined if both are settled or of about the
  * same age; a joined range has the oldest time.
@@ -191,9 +188,10 @@ export function agesOf(
     const { range, fetchedAt } = table
     const settled = isSettled(table)
     const last = runs.at(-1)
-    const near = last && Math.abs(last.fetchedAt - fetchedAt) < together
+    const times = [fetchedAt, last?.fetchedAt ?? fetchedAt]
+    const [oldest, newest] = [instantOf(Math.min(...times)), instantOf(Math.max(...times))]
+    const near = gatheredNearby(oldest, newest)
     if (last && addDays(last.range.end, 1) === range.start && last.settled === settled && (settled || near)) {
-      const oldest = instantOf(Math.min(last.fetchedAt, fetchedAt))
       runs[runs.length - 1] = {
         ...{ range: { start: last.range.start, end: range.end }, fetchedAt: oldest, settled },
       }
