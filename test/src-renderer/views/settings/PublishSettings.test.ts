@@ -54,7 +54,7 @@ describe('publishing history, in the settings', () => {
     const choose = of.getByRole('button', { name: 'Publish to a folder…' })
     expect(
       document.getElementById(choose.getAttribute('aria-describedby')?.split(' ')[1] ?? '')?.textContent,
-    ).toMatch(/service address https:\/\/reports\.kestrel\.example\. The access token never is/)
+    ).toMatch(/service address https:\/\/reports\.kestrel\.example are published, never the access token/)
     desk.answer('publishing/choose-folder', () => good(published))
     await fireEvent.click(choose)
     expect(await of.findByText(published.folder ?? '')).toBeTruthy()
