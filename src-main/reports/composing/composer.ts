@@ -187,7 +187,7 @@ class Composition {
     const { sources, campaigns } = await this.#context.lookups.stored(account)
     const known = by === 'source' ? sources : campaigns
     if (known.every((name) => name === '')) return
-    const message = `The service lists no ${by}s for these days, though it counts requests. Try again in a few minutes.`
+    const message = `The service's list of ${by}s is empty, though these days have requests. Try again in a few minutes.`
     throw deskFailure('server-trouble', message)
   }
 
