@@ -8,6 +8,7 @@ import { numberSql, sheetCell } from '../csv/values.ts'
 import { quoted, timeParts, timeText } from './time.ts'
 import { clickParameters } from '#shared/archives/rows.ts'
 import type { CellTest, RowsCondition } from '#shared/archives/rows.ts'
+import type { AddressNetwork } from '#shared/archives/network.ts'
 import {
   lastOf,
   loggedAddress,
@@ -397,13 +398,16 @@ function rangeOf(text: string): AddressNetwork {
 
 /** SQL tests for many ranges. Single addresses and /24 are looked up by their text, which is far cheaper than by their digits. */
 function isInMany(cell: string, networks: readonly AddressNetwork[], bind: Bind): string[] {
-  const [singles, threes]: [string[], string[]] = [[], []]
+  const singles: string[] = []
+  const byLength = new Map<number, string[]>()
   const beginnings = new Map<string, string[]>()
   for (const network of networks) {
     const { family, bits, prefix } = network
     if (family === 4 && prefix === 32) singles.push(writeAddress(network))
-    else if (family === 4 && prefix === 24) threes.push(writeAddress(network).replace(/\.0$/, ''))
-    else {
+    else if (family === 4 && prefix === 24) {
+      const three = writeAddress(network).slice(0, -1)
+      byLength.set(three.length, [...(byLength.get(three.length) ?? []), three])
+    } else {
       const digits = Math.max(1, Math.ceil(prefix / 4))
       const first = bits >> BigInt(widthOf(family) - digits * 4)
       const address = `left(${family === 4 ? 'four_hex' : 'six_hex'}(${cell}), ${digits})`
@@ -416,9 +420,9 @@ function isInMany(cell: string, networks: readonly AddressNetwork[], bind: Bind)
   const bound = (texts: readonly string[]) => texts.map(bind).join(', ')
   return [
     ...(singles.length > 0 ? [`${cell} IN (${bound(singles)})`] : []),
-    ...(threes.length > 0
-      ? [`(regexp_extract(${cell}, '^(.*)[.][^.]*$', 1) IN (${bound(threes)}) AND is_four(${cell}))`]
-      : []),
+    ...[...byLength].map(
+      ([length, threes]) => `(left(${cell}, ${length}) IN (${bound(threes)}) AND is_four(${cell}))`,
+    ),
     ...[...beginnings].map(([address, known]) => `${address} IN (${known.join(', ')})`),
   ]
 }

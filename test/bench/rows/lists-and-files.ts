@@ -52,7 +52,7 @@ async function conditions({ entry }: Imported, { ours }: Room): Promise<Line[]> 
       }),
     )
   const networks = Array.from({ length: 100 }, (_, nth) =>
-    nth % 2 === 0 ? `198.51.${nth % 40}.${nth}/32` : `198.51.${nth % 40}.0/24`,
+    nth % 2 === 0 ? `198.51.${nth % 40}.${nth}/32` : `203.0.${nth}.0/24`,
   )
   const tests: readonly (readonly [string, CellTest])[] = [
     ['is an address', { kind: 'is', value: '::ffff:198.51.7.7' }],
