@@ -346,9 +346,7 @@ export function importWords(
     ...(readAs.some(({ chosen }) => chosen) ? ['Read as you chose.'] : []),
     ...[...encodings].map((encoding) => `Read as ${encodingWords(encoding)}.`),
     ...[...separators].map((sign) => `Separated by ${delimiterWords(sign)}.`),
-    ...(readAs.some(({ guarded }) => guarded)
-      ? ['Apostrophes that keep spreadsheets from running texts as formulas are removed.']
-      : []),
+    ...(readAs.some(({ guarded }) => guarded) ? ['Apostrophes before formulas are removed.'] : []),
     ...(leftOut.length > 0 ? [`Left out: ${leftOut.join(', ')}.`] : []),
     ...(short > 0 ? [`${plural(short, 'row')} ended early; the missing cells are empty.`] : []),
     ...(zone !== null ? [`Times without a time zone are read as ${zone}.`] : []),

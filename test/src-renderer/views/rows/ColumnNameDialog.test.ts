@@ -27,7 +27,7 @@ it('names an additional column of the account by the menu of a cell, but as no o
   const field = dialog.getByRole('textbox', { name: 'Name' })
   type(field, 'country')
   await fireEvent.click(dialog.getByRole('button', { name: 'Save' }))
-  expect(dialog.getByRole('alert').textContent).toBe('Another column is called country.')
+  expect(dialog.getByRole('alert').textContent).toBe('Another column has the name country.')
   type(field, ' Sub-id ')
   await fireEvent.click(dialog.getByRole('button', { name: 'Save' }))
   await waitFor(() =>
