@@ -191,21 +191,15 @@ export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject
 /** Maximum number of calls for one composed table. */
 export const mostCalls = whole(callLimits.min, callLimits.max)
 
+const givenName = v.pipe(v.string(), v.minLength(1), v.maxLength(100))
+const ruleCode = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
+const columnNumber = v.pipe(v.string(), v.regex(/^\d{1,9}$/))
 export const ruleNames: v.GenericSchema<unknown, RuleName[]> = listOf(
-  v.strictObject({
-    account: accountId,
-    code: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
-    name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
-  }),
+  v.strictObject({ account: accountId, code: ruleCode, name: givenName }),
   2000,
 )
-
 export const columnNames: v.GenericSchema<unknown, ColumnName[]> = listOf(
-  v.strictObject({
-    account: accountId,
-    number: v.pipe(v.string(), v.regex(/^\d{1,9}$/)),
-    name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
-  }),
+  v.strictObject({ account: accountId, number: columnNumber, name: givenName }),
   2000,
 )
 

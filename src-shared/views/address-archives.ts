@@ -110,7 +110,8 @@ function readInstant(text: string): Instant | null | undefined {
 }
 
 const readNetworks = (networks: readonly string[]): CellTest | undefined =>
-  networks.length <= maxTyped && networks.every((network) => network === '' || parseNetwork(network) !== undefined)
+  networks.length <= maxTyped &&
+  networks.every((network) => network === '' || parseNetwork(network) !== undefined)
     ? { kind: 'in-network', networks }
     : undefined
 

@@ -8,6 +8,7 @@ import { numberSql, sheetCell } from '../csv/values.ts'
 import { quoted, timeParts, timeText } from './time.ts'
 import { clickParameters } from '#shared/archives/rows.ts'
 import type { CellTest, RowsCondition } from '#shared/archives/rows.ts'
+import type { AddressNetwork } from '#shared/archives/network.ts'
 import {
   lastOf,
   loggedAddress,
@@ -383,27 +384,47 @@ const maxOneByOne = 8
  */
 export function isInNetworks(cell: string, networks: readonly string[], bind: Bind): string {
   const texts = networks.filter((text) => text !== '')
-  if (texts.length < networks.length)
-    return [
-      `network_of(${cell}) IS NULL`,
-      ...(texts.length > 0 ? [isInNetworks(cell, texts, bind)] : []),
-    ].join(' OR ')
-  if (texts.length <= maxOneByOne)
-    return texts.map((text) => `(${isInNetwork(cell, text, bind)})`).join(' OR ')
+  const parts = texts.length < networks.length ? [`network_of(${cell}) IS NULL`] : []
+  if (texts.length <= maxOneByOne) parts.push(...texts.map((text) => `(${isInNetwork(cell, text, bind)})`))
+  else parts.push(...isInMany(cell, texts.map(rangeOf), bind))
+  return parts.join(' OR ')
+}
+
+function rangeOf(text: string): AddressNetwork {
+  const network = parseNetwork(text)
+  if (!network) throw new RangeError('No range of addresses')
+  return network
+}
+
+/** SQL tests for many ranges. Single addresses and /24 are looked up by their text, which is far cheaper than by their digits. */
+function isInMany(cell: string, networks: readonly AddressNetwork[], bind: Bind): string[] {
+  const singles: string[] = []
+  const byLength = new Map<number, string[]>()
   const beginnings = new Map<string, string[]>()
-  for (const text of texts) {
-    const network = parseNetwork(text)
-    if (!network) throw new RangeError('No range of addresses')
+  for (const network of networks) {
     const { family, bits, prefix } = network
-    const digits = Math.max(1, Math.ceil(prefix / 4))
-    const first = bits >> BigInt(widthOf(family) - digits * 4)
-    const address = `left(${family === 4 ? 'four_hex' : 'six_hex'}(${cell}), ${digits})`
-    const known = beginnings.get(address) ?? []
-    for (let nth = 0; nth < 2 ** (digits * 4 - prefix); nth += 1)
-      known.push(`'${(first + BigInt(nth)).toString(16).padStart(digits, '0')}'`)
-    beginnings.set(address, known)
+    if (family === 4 && prefix === 32) singles.push(writeAddress(network))
+    else if (family === 4 && prefix === 24) {
+      const three = writeAddress(network).slice(0, -1)
+      byLength.set(three.length, [...(byLength.get(three.length) ?? []), three])
+    } else {
+      const digits = Math.max(1, Math.ceil(prefix / 4))
+      const first = bits >> BigInt(widthOf(family) - digits * 4)
+      const address = `left(${family === 4 ? 'four_hex' : 'six_hex'}(${cell}), ${digits})`
+      const known = beginnings.get(address) ?? []
+      for (let nth = 0; nth < 2 ** (digits * 4 - prefix); nth += 1)
+        known.push(`'${(first + BigInt(nth)).toString(16).padStart(digits, '0')}'`)
+      beginnings.set(address, known)
+    }
   }
-  return [...beginnings].map(([address, known]) => `${address} IN (${known.join(', ')})`).join(' OR ')
+  const bound = (texts: readonly string[]) => texts.map(bind).join(', ')
+  return [
+    ...(singles.length > 0 ? [`${cell} IN (${bound(singles)})`] : []),
+    ...[...byLength].map(
+      ([length, threes]) => `(left(${cell}, ${length}) IN (${bound(threes)}) AND is_four(${cell}))`,
+    ),
+    ...[...beginnings].map(([address, known]) => `${address} IN (${known.join(', ')})`),
+  ]
 }
 
 /**
@@ -411,8 +432,7 @@ export function isInNetworks(cell: string, networks: readonly string[], bind: Bi
  * @throws RangeError if the text is not a range
  */
 function isInNetwork(cell: string, text: string, bind: Bind): string {
-  const network = parseNetwork(text)
-  if (!network) throw new RangeError('No range of addresses')
+  const network = rangeOf(text)
   const digits = widthOf(network.family) / 4
   const hex = (bits: bigint) => bind(bits.toString(16).padStart(digits, '0'))
   const range = (name: string) => `${name}(${cell}) BETWEEN ${hex(network.bits)} AND ${hex(lastOf(network))}`
@@ -423,5 +443,6 @@ function isInNetwork(cell: string, text: string, bind: Bind): string {
     { length: bytes },
     (_, nth) => `${(network.bits >> BigInt(24 - nth * 8)) & 0xffn}.`,
   )
-  return `starts_with(${cell}, ${bind(beginning.join(''))}) AND ${range('four_hex')}`
+  const isWithin = network.prefix === bytes * 8 ? `is_four(${cell})` : range('four_hex')
+  return `starts_with(${cell}, ${bind(beginning.join(''))}) AND ${isWithin}`
 }
