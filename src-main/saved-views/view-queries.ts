@@ -37,7 +37,7 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
   const view = readAddress(address)
   if (!isKnownView(address))
     throw invalid(
-      'This version does not know the report of this view, so nothing is saved for it. Change or delete the view.',
+      "This version does not know this view's report. Nothing is saved for it. Change or delete the view.",
       'address',
     )
   switch (view.kind) {

@@ -167,7 +167,7 @@ export function searchWords(
     ...(searched.length > 0 ? [`Searched archives: ${namesWords(searched, formats)}.`] : []),
     ...(columns.unsearched.length > 0
       ? [
-          `Columns not searched: ${namesWords(columns.unsearched, formats)}. A search reads addresses, IDs, pages, referrers and user agents; of a table without them, up to 50 columns.`,
+          `Columns not searched: ${namesWords(columns.unsearched, formats)}. A search reads addresses, IDs, pages, referrers and user agents. Of other tables, it reads up to 50 columns.`,
         ]
       : []),
     ...unsearchedArchives(unsearched, formats),

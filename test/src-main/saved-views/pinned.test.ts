@@ -66,7 +66,7 @@ describe('pinned views', () => {
     expect(room.reports.heard()).toEqual([])
     const [state] = await room.views.list({ account: firstId })
     expect(state).toMatchObject({ stored: { days: 0 }, failure: { kind: 'invalid', field: 'address' } })
-    expect(state?.failure?.message).toContain('does not know the report')
+    expect(state?.failure?.message).toContain("does not know this view's report")
     await expect(room.views.handlers['settings/beyond-limit']({ storageLimit: 1000 })).resolves.toBeTruthy()
   })
 
