@@ -39,6 +39,7 @@ import type { RunningApp } from '#main/shell/window.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { Updates } from '#main/updates/updates.ts'
 import type { UpdateSource } from '#main/updates/source.ts'
+import { Notes } from '#main/watch/notes/notes.ts'
 import type { Channel } from '#main/workers/rpc.ts'
 import { DesktopNews } from './desktop-news.ts'
 import { Diagnostics } from './diagnostics.ts'
@@ -157,6 +158,7 @@ export class App implements RunningApp {
     this.#archives = new Archives({ ...forRows, folderGuard: slowFolderGuard, openRows: options.openRows })
     const archives = this.#archives
     const cases = new Cases({ ...forRows, archives })
+    const notes = new Notes(services)
     const updates = new Updates({
       ...{ ...services, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },
@@ -169,7 +171,7 @@ export class App implements RunningApp {
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // These have running work.
-      ...[this.#views, raw, archives, cases, exports, this.#prefetch, jobs],
+      ...[this.#views, raw, archives, cases, notes, exports, this.#prefetch, jobs],
     ]
     this.handlers = {
       'desk/state': () => this.#state(),
@@ -181,6 +183,7 @@ export class App implements RunningApp {
       ...{ ...accounts.handlers, ...this.#network.handlers, ...this.lock.handlers, ...reports.handlers },
       ...{ ...this.#prefetch.handlers, ...this.#views.handlers, ...publisher.handlers, ...updates.handlers },
       ...{ ...exports.handlers, ...jobs.handlers, ...raw.handlers, ...archives.handlers, ...cases.handlers },
+      ...notes.handlers,
     }
     this.#follow()
     this.#ready = this.#open(settings)

@@ -1,0 +1,18 @@
+import * as v from 'valibot'
+import { noteEntry, noteId } from '../../watch/notes.ts'
+import type { Note } from '../../watch/notes.ts'
+import { call, ofAccount, range } from '../schemas.ts'
+
+const aNote = ofAccount({ id: noteId })
+
+/** Notes on days. `notes/changed` follows each change. Earlier figures of an account have the account's notes. */
+export const noteCalls = {
+  /** Notes on any of these days, or all notes of the account; by first day, then as added. */
+  'notes/list': call(ofAccount({ range: v.nullable(range) }))<readonly Note[]>(),
+  /** Adds a note. Fails as `invalid` about `text`, `days` or `view`. */
+  'notes/add': call(ofAccount({ entry: noteEntry }))<Note>(),
+  /** Replaces a note. Fails like `notes/add`. */
+  'notes/change': call(v.strictObject({ ...aNote.entries, entry: noteEntry }))<Note>(),
+  /** Removes a note and returns it, for `notes/add`. */
+  'notes/remove': call(aNote)<Note>(),
+} as const
