@@ -1,8 +1,6 @@
-import * as v from 'valibot'
-import { instanceId, label, range, shortText, text, viewAddress } from '../bridge/schemas.ts'
 import { addDays } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
-import { branded } from '../values/schemas.ts'
+import type { InstanceId } from '../values/ids.ts'
 import { charactersOf } from '../values/text.ts'
 import { readTyped } from '../values/typed-text.ts'
 import { plainOverview, plainReport, readAddress, writeAddress } from '../views/address.ts'
@@ -10,7 +8,6 @@ import type { OverviewAddress, ReportAddress } from '../views/view-address.ts'
 
 /** Id of a note, a random UUID. */
 export type NoteId = string & { readonly __brand: 'NoteId' }
-export const noteId = branded<NoteId>(v.pipe(v.string(), v.uuid()))
 
 /**
  * Maximum length of a note in user-perceived characters, as the form counts them: an emoji or a letter with its accents
@@ -27,24 +24,21 @@ const firstDay = '2000-01-01'
 const daysAhead = 366
 
 /** Subject of a note within its account: everything, an instance, a source, or the figures of a view. */
-export const noteSubject = v.variant('kind', [
-  v.strictObject({ kind: v.literal('account') }),
-  v.strictObject({ kind: v.literal('instance'), id: instanceId, name: shortText }),
-  v.strictObject({ kind: v.literal('source'), source: label }),
+export type NoteSubject =
+  | { readonly kind: 'account' }
+  | { readonly kind: 'instance'; readonly id: InstanceId; readonly name: string }
+  | { readonly kind: 'source'; readonly source: string }
   /** `view` is the address that `noteView` returns. */
-  v.strictObject({ kind: v.literal('view'), view: viewAddress }),
-])
-export type NoteSubject = v.InferOutput<typeof noteSubject>
+  | { readonly kind: 'view'; readonly view: string }
 
-/** Input for a note. The text is checked by `checkedNote`, which has words for the user. */
-export const noteEntry = v.strictObject({
-  range,
-  text: text(20_000),
-  subject: noteSubject,
+/** Input for a note. */
+export type NoteEntry = {
+  readonly range: DayRange
+  readonly text: string
+  readonly subject: NoteSubject
   /** Leaves these days out of what is usual. */
-  leaveOut: v.boolean(),
-})
-export type NoteEntry = v.InferOutput<typeof noteEntry>
+  readonly leaveOut: boolean
+}
 
 /** What happened on some days, in the user's words. */
 export type Note = NoteEntry & { readonly id: NoteId }
@@ -127,3 +121,18 @@ export function isShownIn(
 /** Whether two ranges have a day in common. */
 export const overlap = (one: DayRange, other: DayRange): boolean =>
   one.start <= other.end && other.start <= one.end
+
+/** A note on the days of a chart, and the number of its mark. Notes that begin on the same day share a mark. */
+export type MarkedNote = { readonly number: number; readonly note: Note }
+
+/** Numbers the notes on these days by their first shown day, from one. */
+export function markedNotes(notes: readonly Note[], range: DayRange): readonly MarkedNote[] {
+  const firstShown = ({ range: { start } }: Note) => (start < range.start ? range.start : start)
+  const listed = notes
+    .filter((note) => overlap(note.range, range))
+    .toSorted((one, other) => byText(firstShown(one), firstShown(other)))
+  const starts = [...new Set(listed.map(firstShown))]
+  return listed.map((note) => ({ number: starts.indexOf(firstShown(note)) + 1, note }))
+}
+
+const byText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)

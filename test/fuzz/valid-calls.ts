@@ -268,7 +268,7 @@ export function validCalls(things: Things): ValidCalls {
     'cases/change': { ...aCase, name: 'Case', notes: 'Paid.' },
     ...{ 'cases/plan-rows': aCase, 'cases/add-rows': { ...aCase, instances: [instance] } },
     'cases/sent': { ...aCase, sent: true },
-    'notes/list': { account, range },
+    'notes/list': anAccount,
     'notes/add': { account, entry: note },
     'notes/change': { account, id: things.note, entry: note },
     'notes/remove': { account, id: things.note },

@@ -17,8 +17,8 @@ export class Notes implements Module {
     this.#context = context
   }
 
-  readonly list: Handler<'notes/list'> = ({ account, range }) =>
-    this.#context.store.run('notes/list', { account: this.#ownerOf(account), range })
+  readonly list: Handler<'notes/list'> = ({ account }) =>
+    this.#context.store.run('notes/list', { account: this.#ownerOf(account), range: null })
 
   readonly add: Handler<'notes/add'> = async ({ account, entry }) => {
     const note: Note = { id: randomUUID() as NoteId, ...this.#checked(account, entry) }

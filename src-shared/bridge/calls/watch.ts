@@ -1,14 +1,14 @@
 import * as v from 'valibot'
-import { noteEntry, noteId } from '../../watch/notes.ts'
+import { noteEntry, noteId } from '../../watch/note-schemas.ts'
 import type { Note } from '../../watch/notes.ts'
-import { call, ofAccount, range } from '../schemas.ts'
+import { anAccount, call, ofAccount } from '../schemas.ts'
 
 const aNote = ofAccount({ id: noteId })
 
 /** Notes on days. `notes/changed` follows each change. Earlier figures of an account have the account's notes. */
 export const noteCalls = {
-  /** Notes on any of these days, or all notes of the account; by first day, then as added. */
-  'notes/list': call(ofAccount({ range: v.nullable(range) }))<readonly Note[]>(),
+  /** All notes of the account, by first day, then as added. */
+  'notes/list': call(anAccount)<readonly Note[]>(),
   /** Adds a note. Fails as `invalid` about `text`, `days` or `view`. */
   'notes/add': call(ofAccount({ entry: noteEntry }))<Note>(),
   /** Replaces a note. Fails like `notes/add`. */

@@ -32,7 +32,7 @@ async function open() {
     if (event.kind === 'notes/changed') told.push(event.account)
   })
   const notes = new Notes({ store, accounts, events, clock: new HandClock('2026-11-20T12:00:00Z') })
-  const list = (whose = firstId) => notes.list({ account: whose, range: null })
+  const list = (whose = firstId) => notes.list({ account: whose })
   return { notes, list, told }
 }
 
