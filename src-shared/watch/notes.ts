@@ -4,6 +4,7 @@ import type { InstanceId } from '../values/ids.ts'
 import { charactersOf } from '../values/text.ts'
 import { readTyped } from '../values/typed-text.ts'
 import { plainOverview, plainReport, readAddress, writeAddress } from '../views/address.ts'
+import { usualChart } from '../views/view-address.ts'
 import type { OverviewAddress, ReportAddress } from '../views/view-address.ts'
 
 /** Id of a note, a random UUID. */
@@ -136,3 +137,21 @@ export function markedNotes(notes: readonly Note[], range: DayRange): readonly M
 }
 
 const byText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+
+/** Returns the view that shows a note on its days. */
+export function placeOfNote({ subject, range }: Note): OverviewAddress | ReportAddress {
+  const period = { kind: 'custom', range } as const
+  switch (subject.kind) {
+    case 'account':
+      return { ...plainOverview, period }
+    case 'instance':
+      return { ...plainOverview, period, instance: subject.id }
+    case 'source':
+      return { ...plainOverview, period, source: subject.source }
+    case 'view': {
+      const address = readAddress(subject.view)
+      if (address.kind === 'reports') return { ...address, period, chart: usualChart }
+      return { ...(address.kind === 'overview' ? address : plainOverview), period }
+    }
+  }
+}
