@@ -147,10 +147,9 @@ export class App implements RunningApp {
       ...{ network: this.#network.ways, openArchive: options.openArchive },
     }
     const downloads = new Downloads(forDownloads)
-    const inWindow = new NewsInWindow(this.#notices)
-    const { lock } = this
     const news = new DesktopNews({
-      ...{ ...services, desktop, lock, reports, downloads, inWindow, placeOpener: this.#placeOpener },
+      ...{ ...services, desktop, lock: this.lock, reports, downloads },
+      ...{ inWindow: new NewsInWindow(this.#notices), placeOpener: this.#placeOpener },
     })
     this.#raw = new Raw({ ...forDownloads, downloads, news })
     const raw = this.#raw
@@ -167,7 +166,7 @@ export class App implements RunningApp {
       ...{ ...services, build, notices: this.#notices, network: this.#network },
     })
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
-    this.#tray = new TrayState({ ...services, lock, reports, raw, views: this.#views })
+    this.#tray = new TrayState({ ...services, lock: this.lock, reports, raw, views: this.#views })
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // These have running work.

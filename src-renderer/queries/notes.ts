@@ -1,6 +1,6 @@
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { Note } from '#shared/watch/notes.ts'
+import type { DayNote } from '#shared/watch/notes.ts'
 import type { WindowApp } from '../stores/app.ts'
 import { changing, readingOf } from './answers.ts'
 
@@ -16,7 +16,7 @@ export const changeNote = changing('notes/change')
 export async function deleteNote(
   { bridge, messages }: Pick<WindowApp, 'bridge' | 'messages'>,
   account: AccountId,
-  { id }: Pick<Note, 'id'>,
+  { id }: Pick<DayNote, 'id'>,
 ): Promise<void> {
   const removed = await bridge.call('notes/remove', { account, id })
   if (!removed.ok) return messages.show(removed.failure.message)

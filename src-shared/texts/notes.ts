@@ -1,4 +1,4 @@
-import type { MarkedNote, Note, NoteSubject } from '../watch/notes.ts'
+import type { MarkedNote, DayNote, NoteSubject } from '../watch/notes.ts'
 import { longestNote } from '../watch/notes.ts'
 import type { Formats } from './formats.ts'
 
@@ -31,7 +31,7 @@ export function subjectWords(subject: NoteSubject): string {
 }
 
 /** Returns what a note is for, and whether its days are left out of what is usual. */
-export const aboutNote = ({ subject, leaveOut }: Note): string =>
+export const aboutNote = ({ subject, leaveOut }: DayNote): string =>
   [subjectWords(subject), ...(leaveOut ? ['Left out of what is usual'] : [])].join(' · ')
 
 /** Returns a note as one line: `Note 2, Nov 12, 2026: Partner paused`. */

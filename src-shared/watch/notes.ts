@@ -42,7 +42,7 @@ export type NoteEntry = {
 }
 
 /** What happened on some days, in the user's words. */
-export type Note = NoteEntry & { readonly id: NoteId }
+export type DayNote = NoteEntry & { readonly id: NoteId }
 
 /** Normalises typed text to one line without invisible characters at its ends. */
 export const noteText = (typed: string): string =>
@@ -104,7 +104,7 @@ export function noteView(address: OverviewAddress | ReportAddress): string {
 
 /** Whether a view shows a note on its figures: a note of the account, of the view, or of what the view is limited to. */
 export function isShownIn(
-  { subject }: Pick<Note, 'subject'>,
+  { subject }: Pick<DayNote, 'subject'>,
   address: OverviewAddress | ReportAddress,
 ): boolean {
   switch (subject.kind) {
@@ -124,11 +124,11 @@ export const overlap = (one: DayRange, other: DayRange): boolean =>
   one.start <= other.end && other.start <= one.end
 
 /** A note on the days of a chart, and the number of its mark. Notes that begin on the same day share a mark. */
-export type MarkedNote = { readonly number: number; readonly note: Note }
+export type MarkedNote = { readonly number: number; readonly note: DayNote }
 
 /** Numbers the notes on these days by their first shown day, from one. */
-export function markedNotes(notes: readonly Note[], range: DayRange): readonly MarkedNote[] {
-  const firstShown = ({ range: { start } }: Note) => (start < range.start ? range.start : start)
+export function markedNotes(notes: readonly DayNote[], range: DayRange): readonly MarkedNote[] {
+  const firstShown = ({ range: { start } }: DayNote) => (start < range.start ? range.start : start)
   const listed = notes
     .filter((note) => overlap(note.range, range))
     .toSorted((one, other) => byText(firstShown(one), firstShown(other)))
@@ -139,7 +139,7 @@ export function markedNotes(notes: readonly Note[], range: DayRange): readonly M
 const byText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 
 /** Returns the view that shows a note on its days. */
-export function placeOfNote({ subject, range }: Note): OverviewAddress | ReportAddress {
+export function placeOfNote({ subject, range }: DayNote): OverviewAddress | ReportAddress {
   const period = { kind: 'custom', range } as const
   switch (subject.kind) {
     case 'account':

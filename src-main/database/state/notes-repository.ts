@@ -1,10 +1,9 @@
 import * as v from 'valibot'
 import { invalid } from '#shared/api/failure.ts'
-import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { day, json } from '#shared/values/schemas.ts'
 import { noteId, noteSubject } from '#shared/watch/note-schemas.ts'
-import type { Note, NoteId } from '#shared/watch/notes.ts'
+import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, insert, remove, table, update } from '../sqlite/database.ts'
 
@@ -22,7 +21,7 @@ const notes = table(
       subject: json(noteSubject),
       leaveOut: flag,
     }),
-    v.transform(({ firstDay: start, lastDay: end, ...stored }): Note => ({
+    v.transform(({ firstDay: start, lastDay: end, ...stored }): DayNote => ({
       ...stored,
       range: { start, end },
     })),
@@ -30,26 +29,15 @@ const notes = table(
 )
 
 type ANote = { readonly account: AccountId; readonly id: NoteId }
-type NoteOfAccount = { readonly account: AccountId; readonly note: Note }
+type NoteOfAccount = { readonly account: AccountId; readonly note: DayNote }
 
 const noteGone = () => invalid('This note was deleted.', 'note')
 
-/** Lists the notes on any of these days, or all. Skips invalid rows. */
-export function listNotes(
-  from: Reader,
-  { account, range }: { readonly account: AccountId; readonly range: DayRange | null },
-): readonly Note[] {
-  const order = 'ORDER BY first_day, rowid'
-  if (range === null) return notes.list(from, `WHERE account = ? ${order}`, account)
-  const { start, end } = range
-  return notes.list(
-    from,
-    `WHERE account = ? AND first_day <= ? AND last_day >= ? ${order}`,
-    ...[account, end, start],
-  )
-}
+/** Lists the notes of an account, by first day, then as added. Skips invalid rows. */
+export const listNotes = (from: Reader, account: AccountId): readonly DayNote[] =>
+  notes.list(from, 'WHERE account = ? ORDER BY first_day, rowid', account)
 
-const valuesOf = ({ range, text, subject, leaveOut }: Note) => ({
+const valuesOf = ({ range, text, subject, leaveOut }: DayNote) => ({
   ...{ firstDay: range.start, lastDay: range.end, text, subject, leaveOut },
 })
 
@@ -68,7 +56,7 @@ export const noteOperations = {
     if (update(into, 'notes', { account, id: note.id }, valuesOf(note)) === 0) throw noteGone()
   },
   /** Removes a note. @returns the note @throws DeskFailure `invalid` if the note was removed */
-  'notes/remove': (from: Writer, { account, id }: ANote): Note =>
+  'notes/remove': (from: Writer, { account, id }: ANote): DayNote =>
     from.together(() => {
       const note = notes.first(from, 'WHERE account = ? AND id = ?', account, id)
       if (!note) throw noteGone()

@@ -4,7 +4,7 @@ import { invalid } from '#shared/api/failure.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { checkedNote } from '#shared/watch/notes.ts'
-import type { Note, NoteEntry, NoteId } from '#shared/watch/notes.ts'
+import type { DayNote, NoteEntry, NoteId } from '#shared/watch/notes.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import type { NotesContext } from './notes-context.ts'
 
@@ -18,17 +18,17 @@ export class Notes implements Module {
   }
 
   readonly list: Handler<'notes/list'> = ({ account }) =>
-    this.#context.store.run('notes/list', { account: this.#ownerOf(account), range: null })
+    this.#context.store.run('notes/list', this.#ownerOf(account))
 
   readonly add: Handler<'notes/add'> = async ({ account, entry }) => {
-    const note: Note = { id: randomUUID() as NoteId, ...this.#checked(account, entry) }
+    const note: DayNote = { id: randomUUID() as NoteId, ...this.#checked(account, entry) }
     await this.#context.store.run('notes/add', { account: this.#ownerOf(account), note })
     this.#changed(account)
     return note
   }
 
   readonly change: Handler<'notes/change'> = async ({ account, id, entry }) => {
-    const note: Note = { id, ...this.#checked(account, entry) }
+    const note: DayNote = { id, ...this.#checked(account, entry) }
     await this.#context.store.run('notes/change', { account: this.#ownerOf(account), note })
     this.#changed(account)
     return note

@@ -2,7 +2,7 @@ import type { TableRow } from '#shared/api/answers.ts'
 import type { Dimension } from '#shared/api/dimensions.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { overlap } from '#shared/watch/notes.ts'
-import type { Note } from '#shared/watch/notes.ts'
+import type { DayNote } from '#shared/watch/notes.ts'
 import { days } from '../formats.ts'
 
 /** Returns the notes on a row in words; empty if the row has none. */
@@ -14,7 +14,7 @@ type RowNotes = (row: TableRow) => string
  * @returns undefined if no row can have notes
  */
 export function rowNotes(
-  notes: readonly Note[],
+  notes: readonly DayNote[],
   dimension: Dimension,
   ranges: readonly DayRange[],
 ): RowNotes | undefined {

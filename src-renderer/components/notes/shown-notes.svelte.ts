@@ -3,7 +3,7 @@ import type { AccountId } from '#shared/values/ids.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 import { isShownIn, markedNotes } from '#shared/watch/notes.ts'
-import type { MarkedNote, Note } from '#shared/watch/notes.ts'
+import type { MarkedNote, DayNote } from '#shared/watch/notes.ts'
 import { deleteNote, noteList } from '#renderer/queries/notes.ts'
 import { useApp } from '#renderer/stores/app.ts'
 
@@ -38,10 +38,10 @@ export class ShownNotes {
   }
 
   readonly actions = {
-    edit: (note: Note): void => {
+    edit: (note: DayNote): void => {
       const { address, range } = this.#shown()
       this.#app.noteForm.open({ address, range, note })
     },
-    remove: (note: Note): void => void deleteNote(this.#app, this.#shown().account, note),
+    remove: (note: DayNote): void => void deleteNote(this.#app, this.#shown().account, note),
   }
 }

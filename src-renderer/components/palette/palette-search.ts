@@ -4,7 +4,7 @@ import type { StoredNames } from '#shared/bridge/calls.ts'
 import type { Day } from '#shared/values/day.ts'
 import { subjectWords } from '#shared/texts/notes.ts'
 import { placeOfNote } from '#shared/watch/notes.ts'
-import type { Note } from '#shared/watch/notes.ts'
+import type { DayNote } from '#shared/watch/notes.ts'
 import { plainRows } from '#shared/views/address.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
 import type { WindowApp } from '../../stores/app.ts'
@@ -23,7 +23,7 @@ export type KnownLists = {
   readonly names: StoredNames
   readonly archives: readonly Pick<RowsFile, 'id' | 'name'>[]
   readonly cases: readonly Pick<Case, 'id' | 'begunAt' | 'entry'>[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly DayNote[]
 }
 
 export const noNames: StoredNames = { instances: [], names: {} }
@@ -109,7 +109,8 @@ function noteEntries({ navigation }: WindowApp, notes: KnownLists['notes']): Pal
   return notes.toReversed().map((note) => ({
     id: `note:${note.id}`,
     ...{ group: 'Notes', words: note.text, note: days(note.range) },
-    also: [`note ${note.text}`, `${note.text} ${subjectWords(note.subject)}`],
+    // Short phrases, because there may be thousands of notes.
+    also: ['note', subjectWords(note.subject)],
     run: () => navigation.go(placeOfNote(note)),
   }))
 }

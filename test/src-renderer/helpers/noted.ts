@@ -1,9 +1,14 @@
 import { day } from '#shared/values/day.ts'
-import type { Note, NoteEntry, NoteId } from '#shared/watch/notes.ts'
+import type { DayNote, NoteEntry, NoteId } from '#shared/watch/notes.ts'
 import { FakeDesk, account, failed, good } from './fake-desk.ts'
 
 /** A note of one day or some, of the whole account unless a test says otherwise. */
-export const note = (number: number, start: string, changes: Partial<Note> = {}, end = start): Note => ({
+export const note = (
+  number: number,
+  start: string,
+  changes: Partial<DayNote> = {},
+  end = start,
+): DayNote => ({
   id: `33333333-3333-4333-8333-${String(number).padStart(12, '0')}` as NoteId,
   ...{ text: `Note ${number}`, subject: { kind: 'account' }, leaveOut: false },
   range: { start: day(start), end: day(end) },
@@ -11,13 +16,13 @@ export const note = (number: number, start: string, changes: Partial<Note> = {},
 })
 
 /** A desk that keeps notes, as the main process does. */
-export function deskWithNotes(notes: readonly Note[], desk = new FakeDesk()) {
+export function deskWithNotes(notes: readonly DayNote[], desk = new FakeDesk()) {
   let list = notes
-  const changed = (next: readonly Note[]) => {
+  const changed = (next: readonly DayNote[]) => {
     list = next
     desk.emit('notes/changed', { account: account.id })
   }
-  const made = (id: NoteId, entry: NoteEntry): Note => ({ ...entry, id })
+  const made = (id: NoteId, entry: NoteEntry): DayNote => ({ ...entry, id })
   desk
     .answer('notes/list', () => good(list))
     .answer('notes/add', ({ entry }) => {

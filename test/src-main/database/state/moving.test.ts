@@ -22,7 +22,7 @@ import {
 } from '#main/database/state/settings-repository.ts'
 import { noUpdates } from '#shared/app/settings.ts'
 import { day } from '#shared/values/day.ts'
-import type { Note, NoteId } from '#shared/watch/notes.ts'
+import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 import { StateFile } from '#main/database/state/state-file.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
 import { account, firstId, secondId, temporaryFolder } from '../helpers.ts'
@@ -39,7 +39,7 @@ function openState(folder: string): StateFile {
   return state
 }
 
-const note: Note = {
+const note: DayNote = {
   ...{ id: '44444444-4444-4444-8444-444444444444' as NoteId, text: 'Partner paused', leaveOut: true },
   ...{ range: { start: day('2026-11-10'), end: day('2026-11-12') }, subject: { kind: 'account' } },
 }
@@ -111,7 +111,7 @@ describe('a backup that is restored', () => {
     const aside = 'state.replaced-2026-11-16T08-30-00-250Z.sqlite'
     expect(moved.opening).toEqual({ kind: 'ready', news: { kind: 'moved', movedTo: aside } })
     expect(namesOf(moved)).toEqual(['Moved'])
-    expect(moved.run((database) => listNotes(database, { account: firstId, range: null }))).toEqual([note])
+    expect(moved.run((database) => listNotes(database, firstId))).toEqual([note])
     expect(leftIn(folder)).toEqual([])
     moved.close()
     expect(openState(folder).opening).toEqual({ kind: 'ready', news: null })

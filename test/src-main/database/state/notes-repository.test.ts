@@ -4,12 +4,12 @@ import { putAccount } from '#main/database/state/accounts-repository.ts'
 import { removeAccount } from '#main/database/state/data-scopes-repository.ts'
 import { day } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
-import type { Note, NoteId } from '#shared/watch/notes.ts'
+import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 import { account, firstId, openFor, perform, secondId, temporaryFolder } from '../helpers.ts'
 
 const idOf = (number: number) => `33333333-3333-4333-8333-${String(number).padStart(12, '0')}` as NoteId
 
-const note = (number: number, changes: Partial<Note> = {}): Note => ({
+const note = (number: number, changes: Partial<DayNote> = {}): DayNote => ({
   ...{ id: idOf(number), text: `Note ${number}`, subject: { kind: 'account' }, leaveOut: false },
   range: { start: day('2026-11-10'), end: day('2026-11-10') },
   ...changes,
@@ -22,10 +22,9 @@ function databaseWithAccounts() {
   return database
 }
 
-const add = (database: Writer, each: Note, whose: AccountId = firstId) =>
+const add = (database: Writer, each: DayNote, whose: AccountId = firstId) =>
   perform(database, 'notes/add', { account: whose, note: each })
-const all = (database: Writer, whose = firstId) =>
-  perform(database, 'notes/list', { account: whose, range: null })
+const all = (database: Writer, whose = firstId) => perform(database, 'notes/list', whose)
 
 describe('notes on the disk', () => {
   it('come back as they were put, by day, then as added', () => {
@@ -41,19 +40,6 @@ describe('notes on the disk', () => {
     add(database, next)
     expect(all(database)).toEqual([early, next, late])
     expect(all(database, secondId)).toEqual([])
-  })
-
-  it('are listed for the days that they touch', () => {
-    const database = databaseWithAccounts()
-    const range = { start: day('2026-11-10'), end: day('2026-11-12') }
-    add(database, note(1, { range }))
-    const on = (start: string, end = start) =>
-      perform(database, 'notes/list', { account: firstId, range: { start: day(start), end: day(end) } })
-        .length
-    expect(['2026-11-09', '2026-11-10', '2026-11-12', '2026-11-13'].map((each) => on(each))).toEqual([
-      0, 1, 1, 0,
-    ])
-    expect(on('2026-11-01', '2026-11-30')).toBe(1)
   })
 
   it('pass over rows that are none', () => {

@@ -3,10 +3,10 @@ import { markBoxes, noteMarks } from '#renderer/components/chart/note-marks.ts'
 import type { NoteMark } from '#renderer/components/chart/note-marks.ts'
 import { day } from '#shared/values/day.ts'
 import { markedNotes } from '#shared/watch/notes.ts'
-import type { Note, NoteId } from '#shared/watch/notes.ts'
+import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 
 const days = (start: string, end = start) => ({ start: day(start), end: day(end) })
-const note = (start: string, end = start): Note => ({
+const note = (start: string, end = start): DayNote => ({
   ...{ id: `${start} ${end}` as NoteId, text: 'x', subject: { kind: 'account' }, leaveOut: false },
   range: days(start, end),
 })

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Note } from '#shared/watch/notes.ts'
+import type { DayNote } from '#shared/watch/notes.ts'
 import { FakeDesk, account, failed } from '#test/src-renderer/helpers/fake-desk.ts'
 import { deskWithNotes, note } from '#test/src-renderer/helpers/noted.ts'
 import { choose, openTable, show, standAt, type } from '#test/src-renderer/helpers/show.ts'
@@ -131,7 +131,7 @@ describe('the form of a note', () => {
   })
 
   it('changes a note, and keeps what it does not show', async () => {
-    const paused: Note = note(1, '2026-11-14', { text: 'Partner paused', leaveOut: true }, '2027-01-05')
+    const paused: DayNote = note(1, '2026-11-14', { text: 'Partner paused', leaveOut: true }, '2027-01-05')
     const { desk } = deskWithNotes([paused])
     show(desk)
     const [edit] = await screen.findAllByRole('button', { name: 'Edit note 1: Partner paused' })

