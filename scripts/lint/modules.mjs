@@ -168,6 +168,11 @@ export const modules = {
     ],
     packages: ['valibot', 'yazl', 'node:'],
   },
+  /** What the user notes on days. */
+  'src-main/watch/notes': {
+    modules: ['src-shared', 'src-main/accounts', 'src-main/database/state'],
+    packages: ['node:'],
+  },
   'src-main/updates': {
     modules: [
       'src-shared',
@@ -234,6 +239,7 @@ export const modules = {
       'src-main/raw',
       'src-main/archives',
       'src-main/cases',
+      'src-main/watch/notes',
       'src-main/settings',
       'src-main/updates',
       'src-main/lock',

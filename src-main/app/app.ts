@@ -39,6 +39,7 @@ import type { RunningApp } from '#main/shell/window.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { Updates } from '#main/updates/updates.ts'
 import type { UpdateSource } from '#main/updates/source.ts'
+import { Notes } from '#main/watch/notes/notes.ts'
 import type { Channel } from '#main/workers/rpc.ts'
 import { DesktopNews } from './desktop-news.ts'
 import { Diagnostics } from './diagnostics.ts'
@@ -146,10 +147,9 @@ export class App implements RunningApp {
       ...{ network: this.#network.ways, openArchive: options.openArchive },
     }
     const downloads = new Downloads(forDownloads)
-    const inWindow = new NewsInWindow(this.#notices)
-    const { lock } = this
     const news = new DesktopNews({
-      ...{ ...services, desktop, lock, reports, downloads, inWindow, placeOpener: this.#placeOpener },
+      ...{ ...services, desktop, lock: this.lock, reports, downloads },
+      ...{ inWindow: new NewsInWindow(this.#notices), placeOpener: this.#placeOpener },
     })
     this.#raw = new Raw({ ...forDownloads, downloads, news })
     const raw = this.#raw
@@ -157,6 +157,7 @@ export class App implements RunningApp {
     this.#archives = new Archives({ ...forRows, folderGuard: slowFolderGuard, openRows: options.openRows })
     const archives = this.#archives
     const cases = new Cases({ ...forRows, archives })
+    const notes = new Notes(services)
     const updates = new Updates({
       ...{ ...services, folder, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },
@@ -165,11 +166,11 @@ export class App implements RunningApp {
       ...{ ...services, build, notices: this.#notices, network: this.#network },
     })
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
-    this.#tray = new TrayState({ ...services, lock, reports, raw, views: this.#views })
+    this.#tray = new TrayState({ ...services, lock: this.lock, reports, raw, views: this.#views })
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // These have running work.
-      ...[this.#views, raw, archives, cases, exports, this.#prefetch, jobs],
+      ...[this.#views, raw, archives, cases, notes, exports, this.#prefetch, jobs],
     ]
     this.handlers = {
       'desk/state': () => this.#state(),
@@ -181,6 +182,7 @@ export class App implements RunningApp {
       ...{ ...accounts.handlers, ...this.#network.handlers, ...this.lock.handlers, ...reports.handlers },
       ...{ ...this.#prefetch.handlers, ...this.#views.handlers, ...publisher.handlers, ...updates.handlers },
       ...{ ...exports.handlers, ...jobs.handlers, ...raw.handlers, ...archives.handlers, ...cases.handlers },
+      ...notes.handlers,
     }
     this.#follow()
     this.#ready = this.#open(settings)

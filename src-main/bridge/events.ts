@@ -31,6 +31,7 @@ const forwarded: { readonly [N in WindowEventName]: (event: AppEventOf<N>) => De
   'jobs/changed': plain,
   'jobs/removed': plain,
   'lock/changed': plain,
+  'notes/changed': plain,
   'notices/changed': plain,
   'proxies/changed': plain,
   'publishing/changed': plain,

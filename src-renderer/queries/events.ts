@@ -23,6 +23,7 @@ type StaleEvent =
   | 'proxies/changed'
   | 'connection/changed'
   | 'views/changed'
+  | 'notes/changed'
 
 /** Look-up queries hold the path that the keys of their change events start with. */
 const isListOf =
@@ -57,6 +58,7 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
   ],
   'proxies/changed': () => [{ queryKey: ['proxies'] }],
   'views/changed': ({ account }) => [{ queryKey: ['views', account] }],
+  'notes/changed': ({ account }) => [{ queryKey: ['notes', account] }],
   // Failed queries may succeed now.
   'connection/changed': ({ account, connection }) =>
     connection.kind === 'online'

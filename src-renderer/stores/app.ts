@@ -10,6 +10,7 @@ import type { Explaining } from './explain.svelte.ts'
 import type { ShownExports } from './exports.svelte.ts'
 import type { Messages } from './messages.svelte.ts'
 import type { ColumnLayouts } from './layouts.svelte.ts'
+import type { NoteForm } from './note-form.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
 import type { WindowSettings } from './settings.svelte.ts'
 import type { ShownQueries } from './shown-queries.svelte.ts'
@@ -31,6 +32,7 @@ export type WindowApp = {
   readonly commands: Commands
   readonly menu: ContextMenu
   readonly explain: Explaining
+  readonly noteForm: NoteForm
 }
 
 export const [useApp, provideApp] = createContext<WindowApp>()

@@ -13,6 +13,7 @@ import { Explaining } from './explain.svelte.ts'
 import { ShownExports } from './exports.svelte.ts'
 import { ColumnLayouts } from './layouts.svelte.ts'
 import { Messages } from './messages.svelte.ts'
+import { NoteForm } from './note-form.svelte.ts'
 import { Navigation } from './navigation.svelte.ts'
 import { WindowSettings } from './settings.svelte.ts'
 import { ShownQueries } from './shown-queries.svelte.ts'
@@ -53,5 +54,6 @@ export function createApp(bridge: DeskBridge, view: Window): WindowApp {
     commands: new Commands(),
     menu: new ContextMenu(),
     explain: new Explaining(),
+    noteForm: new NoteForm(),
   }
 }

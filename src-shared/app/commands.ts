@@ -49,6 +49,7 @@ export type ViewCommand =
   | 'export-xlsx'
   | 'save-chart'
   | 'keep-offline'
+  | 'add-note'
   | 'new-case'
   | 'block-list'
   | 'new-token'

@@ -14,6 +14,7 @@ import type { SyncState } from '../views/saved-views.ts'
 import { accountCalls, deskCalls, lockCalls, proxyCalls, publishingCalls, updateCalls } from './calls/app.ts'
 import { caseCalls, downloadCalls, exportCalls, jobCalls, rawCalls, rowsCalls } from './calls/archives.ts'
 import { reportCalls, viewCalls } from './calls/reports.ts'
+import { noteCalls } from './calls/watch.ts'
 
 export type { StoredLookup, StoredNames } from './calls/reports.ts'
 
@@ -35,6 +36,7 @@ export const calls = {
   ...publishingCalls,
   ...rowsCalls,
   ...caseCalls,
+  ...noteCalls,
   ...updateCalls,
 } as const
 
@@ -61,6 +63,7 @@ export type DeskEvents = RawEvents & {
   'proxies/changed': { readonly proxies: readonly ProxyState[] }
   'notices/changed': { readonly notices: readonly Notice[] }
   'views/changed': { readonly account: AccountId }
+  'notes/changed': { readonly account: AccountId }
   'sync/changed': SyncState
   /** State of a job (app/jobs.ts). */
   'jobs/changed': { readonly job: Job }

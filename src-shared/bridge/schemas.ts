@@ -293,6 +293,7 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kin
         without: listOf(header, 200),
         whole: v.boolean(),
         words: v.boolean(),
+        notes: v.boolean(),
       }),
     ),
   }),

@@ -14,9 +14,14 @@ export type Paper = {
   readonly whole: boolean
   /** Whether the last page explains the terms. */
   readonly words: boolean
+  /** Whether the user's notes are printed with the chart. They may be internal, so not by default. */
+  readonly notes: boolean
 }
 
-export const usualPaper: Paper = { title: '', comment: '', without: [], whole: false, words: false }
+export const usualPaper: Paper = {
+  ...{ title: '', comment: '', without: [] },
+  ...{ whole: false, words: false, notes: false },
+}
 
 export const longestTitle = 200
 export const longestComment = 2000
@@ -29,13 +34,14 @@ function readPaper(text: string | null): Paper {
   try {
     const read: unknown = JSON.parse(text ?? 'null')
     if (typeof read !== 'object' || read === null) return usualPaper
-    const { title, comment, without, whole, words }: Partial<Record<keyof Paper, unknown>> = read
+    const { title, comment, without, whole, words, notes }: Partial<Record<keyof Paper, unknown>> = read
     return {
       title: isText(title, longestTitle) ? title : '',
       comment: isText(comment, longestComment) ? comment : '',
       without: Array.isArray(without) ? without.filter((item) => isText(item, 1000)) : [],
       whole: whole === true,
       words: words === true,
+      notes: notes === true,
     }
   } catch {
     return usualPaper

@@ -24,7 +24,14 @@ const nobody = '0b8e7e53-9d0e-4f1c-9a43-3e7f5a1f2b6c'
 /** Ids of nothing that there is. */
 const blank = {
   ...{ account: nobody, view: nobody, report: nobody, download: nobody, request: nobody, template: nobody },
-  ...{ schedule: nobody, export: nobody, case: nobody, file: `file-${nobody}`, dropped: nobody },
+  ...{
+    schedule: nobody,
+    export: nobody,
+    case: nobody,
+    note: nobody,
+    file: `file-${nobody}`,
+    dropped: nobody,
+  },
   ...{ address: '', token: '' },
 } as unknown as Things
 
@@ -155,6 +162,7 @@ export async function fuzzedDesk() {
       ).id,
       job: (await handlers['exports/start'](valid['exports/start'])).id,
       case: (await handlers['cases/begin'](valid['cases/begin'])).id,
+      note: (await handlers['notes/add'](valid['notes/add'])).id,
     }
   }
 

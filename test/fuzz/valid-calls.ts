@@ -13,6 +13,7 @@ import type { DroppedFileId, RowsFileId, TableShape } from '#shared/archives/row
 import { day } from '#shared/values/day.ts'
 import type { AccountId, InstanceId, RawReportId } from '#shared/values/ids.ts'
 import type { SavedViewId } from '#shared/views/saved-views.ts'
+import type { NoteEntry, NoteId } from '#shared/watch/notes.ts'
 
 /** What is there to be asked about. */
 export type Things = {
@@ -27,6 +28,7 @@ export type Things = {
   readonly schedule: RawScheduleId
   readonly job: JobId
   readonly case: CaseId
+  readonly note: NoteId
   readonly file: RowsFileId
   readonly dropped: DroppedFileId
 }
@@ -40,6 +42,10 @@ const table: TableQuery = { ...plainTable, family: 'script', dimension: 'browser
 const overview: OverviewQuery = {
   ...{ kind: 'overview', family: 'direct', range, chart: true },
   ...{ instance: null, source: null, campaign: null },
+}
+const note: NoteEntry = {
+  ...{ range, text: 'New landing page', leaveOut: true },
+  subject: { kind: 'instance', id: instance, name: 'Site' },
 }
 const paged = { page: 1, limit: 20 }
 const proxy = 'http://127.0.0.1:9' as ProxyOrigin
@@ -262,6 +268,10 @@ export function validCalls(things: Things): ValidCalls {
     'cases/change': { ...aCase, name: 'Case', notes: 'Paid.' },
     ...{ 'cases/plan-rows': aCase, 'cases/add-rows': { ...aCase, instances: [instance] } },
     'cases/sent': { ...aCase, sent: true },
+    'notes/list': anAccount,
+    'notes/add': { account, entry: note },
+    'notes/change': { account, id: things.note, entry: note },
+    'notes/remove': { account, id: things.note },
     'updates/read': undefined,
     'updates/check': undefined,
     'updates/daily': { on: true },

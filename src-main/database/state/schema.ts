@@ -259,6 +259,21 @@ const dataScopes = `
     ALTER TABLE removals RENAME COLUMN owner TO data_scope;
 `
 
+/** The user's notes on days. `subject` is JSON: the account, an instance, a source or a view. */
+const notes = `
+    CREATE TABLE notes (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      first_day TEXT NOT NULL,
+      last_day TEXT NOT NULL,
+      text TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      leave_out INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE INDEX notes_by_day ON notes (account, first_day);
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
   migrations: [
@@ -266,6 +281,7 @@ export const stateSchema: Schema = {
     { version: 9, sql: exportedRanges },
     { version: 10, sql: choices },
     { version: 11, sql: dataScopes },
+    { version: 12, sql: notes },
   ],
 }
 

@@ -4,6 +4,7 @@ import { blockListOperations, importChoiceOperations, recountOperations } from '
 import { caseOperations } from './cases-repository.ts'
 import { dataScopeOperations } from './data-scopes-repository.ts'
 import { downloadOperations } from './downloads-repository.ts'
+import { noteOperations } from './notes-repository.ts'
 import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
 import { rawReportOperations } from './raw-reports-repository.ts'
 import { rawRequestOperations } from './raw-requests-repository.ts'
@@ -23,6 +24,7 @@ export const stateOperations = {
   ...blockListOperations,
   ...importChoiceOperations,
   ...caseOperations,
+  ...noteOperations,
   ...recountOperations,
   ...downloadOperations,
   ...rawRequestOperations,

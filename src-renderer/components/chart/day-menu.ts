@@ -1,12 +1,13 @@
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { Period } from '#shared/views/period.ts'
-import type { ReportAddress } from '#shared/views/view-address.ts'
+import { addNoteWords } from '#shared/texts/notes.ts'
+import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 import type { WindowApp } from '#renderer/stores/app.ts'
 import type { MenuGroups, MenuItem } from '#renderer/stores/context-menu.svelte.ts'
 import { canRequestRaw, requestRaw } from '#renderer/stores/raw-rows.ts'
 import { dayInFull } from '../formats.ts'
 
-type Needed = Pick<WindowApp, 'bridge' | 'desk' | 'menu' | 'messages' | 'navigation'>
+type Needed = Pick<WindowApp, 'bridge' | 'desk' | 'menu' | 'messages' | 'navigation' | 'noteForm'>
 
 export const onlyDay = (day: Day): Period => ({ kind: 'custom', range: { start: day, end: day } })
 
@@ -14,6 +15,8 @@ type MenuChart = {
   readonly name: string
   /** Report of the chart, whose raw rows can be requested. */
   readonly view: ReportAddress
+  /** View that shows the chart, and notes on its days. */
+  readonly shownIn: OverviewAddress | ReportAddress
   /** Days of the chart. */
   readonly range: DayRange
   /** Opens a single day. */
@@ -33,7 +36,12 @@ export function openDayMenu(
     app.messages.show(outcome.ok ? 'Copied the figures of the chart.' : outcome.failure.message)
   }
   const copying = { words: 'Copy the figures', run: () => void copy() }
-  app.menu.open(event, chart.name, [...dayItems(app, chart, day), [copying]])
+  const { shownIn: address, range } = chart
+  const noting = {
+    words: addNoteWords,
+    run: () => app.noteForm.open({ address, range: day === null ? range : { start: day, end: day } }),
+  }
+  app.menu.open(event, chart.name, [...dayItems(app, chart, day), [noting, copying]])
 }
 
 function dayItems(app: Needed, { view, range, open }: MenuChart, day: Day | null): MenuGroups {

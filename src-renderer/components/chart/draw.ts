@@ -10,17 +10,13 @@ import {
 } from 'chart.js'
 import type { ChartConfiguration, PointStyle, ScaleOptionsByType } from 'chart.js'
 import { share, shortCount, shortShare } from '../formats.ts'
+import { marksHeight, noteMarksPlugin } from './note-marks.ts'
+import type { NoteMark } from './note-marks.ts'
 import type { Plot, PlotSet, Top } from './plot.ts'
-import type { Shape } from './series.ts'
+import type { Palette, Shape } from './series.ts'
 
 /** Configuration of the chart library. */
 export type ChartDrawing = ChartConfiguration<'bar' | 'line', (number | null)[]>
-
-/** Current values of design tokens: `colour('--series-good')`. */
-export type Palette = {
-  readonly colour: (token: string) => string
-  readonly font: { readonly family: string; readonly size: number }
-}
 
 export const pointStyles: Readonly<Record<Shape, PointStyle>> = {
   circle: 'circle',
@@ -260,6 +256,8 @@ export type Picture =
       readonly plot: Plot
       /** Indexes of days whose figures may still change; drawn faintly. */
       readonly faint: readonly number[]
+      /** Marks of notes, drawn above the days. */
+      readonly marks: readonly NoteMark[]
     }
   | { readonly kind: 'rows'; readonly labels: readonly string[]; readonly top: Top }
 
@@ -293,10 +291,13 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, density?: numb
     picture.kind === 'days'
       ? drawDays(picture.plot, picture.labels, palette, picture.faint)
       : drawTop(picture.top, picture.labels, palette)
+  const marks = picture.kind === 'days' ? picture.marks : []
   const chart = new Chart(canvas, {
     ...drawing,
+    ...(marks.length > 0 && { plugins: [noteMarksPlugin(marks, palette)] }),
     options: {
       ...drawing.options,
+      ...(marks.length > 0 && { layout: { padding: { top: marksHeight(palette) } } }),
       animation: false,
       maintainAspectRatio: false,
       events: [],

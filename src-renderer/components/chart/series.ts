@@ -14,6 +14,12 @@ export type Ink =
 /** Shape of a line's points, which distinguishes lines without colour. */
 export type Shape = 'circle' | 'triangle' | 'diamond' | 'square' | 'plus' | 'cross' | 'star' | 'bar'
 
+/** Current values of design tokens: `colour('--series-good')`. */
+export type Palette = {
+  readonly colour: (token: string) => string
+  readonly font: { readonly family: string; readonly size: number }
+}
+
 /** Colour and shape of a measure in every chart. */
 export type SeriesStyle = { readonly ink: Ink; readonly shape: Shape }
 

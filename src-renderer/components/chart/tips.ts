@@ -4,6 +4,8 @@ import { inPercent } from '#shared/reports/rows.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import { clipboardForm, delimited } from '#shared/values/delimited.ts'
+import { overlap } from '#shared/watch/notes.ts'
+import type { MarkedNote } from '#shared/watch/notes.ts'
 import type { DaysKind } from '#shared/views/view-address.ts'
 import { dayStateOf } from '../figures/day-states.ts'
 import type { DayStates } from '../figures/day-states.ts'
@@ -34,6 +36,8 @@ export type Tip = {
   /** Base of the shares; null if there are none. */
   readonly base: string | null
   readonly lines: readonly TipLine[]
+  /** Notes on the day. */
+  readonly notes?: readonly string[]
 }
 
 const valueWords = ({ unit }: Pick<Series, 'unit'>, value: Count | undefined): string =>
@@ -43,6 +47,10 @@ const valueWords = ({ unit }: Pick<Series, 'unit'>, value: Count | undefined): s
 export const baseWords = (kind: DaysKind, base: Series | null): string | null =>
   kind === 'lines' || !base ? null : `Percent of ${base.header.toLowerCase()}`
 
+/** Returns the notes on a day. */
+const notesOn = (notes: readonly MarkedNote[], day: Day): readonly MarkedNote[] =>
+  notes.filter(({ note }) => overlap(note.range, { start: day, end: day }))
+
 /** Drawn days, and the base of their percentages. */
 export type DaysShown = {
   readonly kind: DaysKind
@@ -50,11 +58,12 @@ export type DaysShown = {
   readonly base: Series | null
   readonly range: DayRange
   readonly before: DayRange | null
+  readonly notes?: readonly MarkedNote[]
 }
 
 /** Returns the tip of a day with all its figures, and those of the compared day. */
 export function dayTip(
-  { kind, series, base, range, before }: DaysShown,
+  { kind, series, base, range, before, notes = [] }: DaysShown,
   index: number,
   states: DayStates | null = null,
 ): Tip | null {
@@ -78,6 +87,7 @@ export function dayTip(
     title: state ? `${dayInFull(day)}, ${state}` : dayInFull(day),
     against: other && `against ${dayInFull(other)}`,
     base: baseWords(kind, base),
+    notes: notesOn(notes, day).map(({ number, note }) => `${number}: ${note.text}`),
     lines: series.map((item) => {
       const { header, ink, shape, values, before: then } = item
       const points = pointsOf(item)
@@ -127,11 +137,18 @@ function spread(series: Series, range: DayRange): string {
 }
 
 /** Text alternative of a chart of days. The table of the chart has every figure. */
-export function daysSummary(name: string, { kind, series, base, range, before }: DaysShown): string {
+export function daysSummary(
+  name: string,
+  { kind, series, base, range, before, notes = [] }: DaysShown,
+): string {
   const compared = before ? `, compared with ${days(before)}` : ''
   const spreads = series.map((item) => `${spread(item, range)}.`)
   const percent = baseWords(kind, base)
-  return [`${name}, ${days(range)}${compared}.`, ...spreads, ...(percent ? [`${percent}.`] : [])].join(' ')
+  const listed = notes.length === 1 ? 'One note is listed below.' : `${notes.length} notes are listed below.`
+  return [
+    `${name}, ${days(range)}${compared}.`,
+    ...[...spreads, ...(percent ? [`${percent}.`] : []), ...(notes.length > 0 ? [listed] : [])],
+  ].join(' ')
 }
 
 const LONGEST = 60
@@ -146,10 +163,17 @@ export function topSummary(name: string, top: Top): string {
 }
 
 /** Figures of a chart as a table, with one row per day and the compared figures beside each measure. */
-export function daysTable(series: readonly Series[], range: DayRange, states: DayStates | null = null) {
+export function daysTable(
+  series: readonly Series[],
+  range: DayRange,
+  states: DayStates | null = null,
+  notes: readonly MarkedNote[] = [],
+) {
   const nameOf = (day: Day) => {
     const state = dayStateOf(states, day)
-    return state ? `${dayInFull(day)} (${state})` : dayInFull(day)
+    const numbers = [...new Set(notesOn(notes, day).map(({ number }) => number))]
+    const said = [...(state ? [state] : []), ...numbers.map((number) => `note ${number}`)]
+    return said.length > 0 ? `${dayInFull(day)} (${said.join(', ')})` : dayInFull(day)
   }
   return {
     head: [

@@ -12,6 +12,7 @@ const groups = [
   'Reports',
   'Archives',
   'Cases',
+  'Notes',
   'Do',
   'Go to',
   'Accounts',
@@ -41,7 +42,7 @@ export type Found = { readonly group: Group; readonly entries: readonly PaletteE
 const MAX = 40
 /** Maximum of entries in a long group without a search. */
 const MAX_OF_LONG = 10
-const isLong: ReadonlySet<Group> = new Set<Group>(['Views', 'Archives', 'Cases', 'Accounts'])
+const isLong: ReadonlySet<Group> = new Set<Group>(['Views', 'Archives', 'Cases', 'Notes', 'Accounts'])
 
 /** Weights of a match: by a synonym, or by words from several phrases. */
 const OF_SYNONYM = 0.99

@@ -2,10 +2,13 @@ import type { Case } from '#shared/cases/case.ts'
 import type { RowsFile } from '#shared/archives/rows-file.ts'
 import type { StoredNames } from '#shared/bridge/calls.ts'
 import type { Day } from '#shared/values/day.ts'
+import { subjectWords } from '#shared/texts/notes.ts'
+import { placeOfNote } from '#shared/watch/notes.ts'
+import type { DayNote } from '#shared/watch/notes.ts'
 import { plainRows } from '#shared/views/address.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
 import type { WindowApp } from '../../stores/app.ts'
-import { moment } from '../formats.ts'
+import { days, moment } from '../formats.ts'
 import { likelyNow } from './entries.ts'
 import { EntryIndex } from './find.ts'
 import type { PaletteEntry, Found } from './find.ts'
@@ -20,6 +23,7 @@ export type KnownLists = {
   readonly names: StoredNames
   readonly archives: readonly Pick<RowsFile, 'id' | 'name'>[]
   readonly cases: readonly Pick<Case, 'id' | 'begunAt' | 'entry'>[]
+  readonly notes: readonly DayNote[]
 }
 
 export const noNames: StoredNames = { instances: [], names: {} }
@@ -37,11 +41,14 @@ export class PaletteSearch {
     app: WindowApp,
     today: Day,
     entries: readonly PaletteEntry[],
-    { names, archives, cases }: KnownLists,
+    { names, archives, cases, notes }: KnownLists,
   ) {
     this.#app = app
     this.#today = today
-    this.#entries = [...entries, ...archiveEntries(app, archives), ...caseEntries(app, cases)]
+    this.#entries = [
+      ...[...entries, ...archiveEntries(app, archives), ...caseEntries(app, cases)],
+      ...noteEntries(app, notes),
+    ]
     this.#names = new NameIndex(names)
     this.#index = new EntryIndex(this.#entries, phraseWords, this.#names.vocabulary)
   }
@@ -94,6 +101,17 @@ function caseEntries({ navigation, clock }: WindowApp, cases: KnownLists['cases'
     ...{ group: 'Cases', words: name, note: `Started ${moment(begunAt, clock.now)}` },
     also: [`case ${name}`, `case ${subject}`, `evidence ${subject}`],
     run: () => navigation.go({ kind: 'cases', id }),
+  }))
+}
+
+/** Notes, the newest days first. Each leads to its days in the view that shows the note. */
+function noteEntries({ navigation }: WindowApp, notes: KnownLists['notes']): PaletteEntry[] {
+  return notes.toReversed().map((note) => ({
+    id: `note:${note.id}`,
+    ...{ group: 'Notes', words: note.text, note: days(note.range) },
+    // Short phrases, because there may be thousands of notes.
+    also: ['note', subjectWords(note.subject)],
+    run: () => navigation.go(placeOfNote(note)),
   }))
 }
 

@@ -22,7 +22,7 @@ export function recentIds(storage: Storage): readonly string[] {
 }
 
 const isMade = (id: string) =>
-  ['name:', 'phrase:', 'search:', 'archive:', 'raw:', 'case:'].some((kind) => id.startsWith(kind))
+  ['name:', 'phrase:', 'search:', 'archive:', 'raw:', 'case:', 'note:'].some((kind) => id.startsWith(kind))
 
 /** Stores the use of an entry. Entries made from a search are stored only while the window is open. */
 export function rememberUse(storage: Storage, { desk }: Pick<WindowApp, 'desk'>, entry: PaletteEntry): void {

@@ -24,6 +24,8 @@ class LabelPart {
   #more: HTMLButtonElement | null = null
   /** Whole label. */
   #shownLabel: string | null = null
+  #mark: HTMLElement | null = null
+  #shownNotes = ''
 
   constructor(labels: 'buttons' | 'text') {
     this.element.setAttribute('role', 'rowheader')
@@ -33,20 +35,37 @@ class LabelPart {
     this.element.append(this.#name)
   }
 
-  show(row: TableRow): void {
+  /** @param notes notes on the row in words; empty for none */
+  show(row: TableRow, notes: string): void {
     const label = labelText(row.label)
-    if (label === this.#shownLabel) return
+    if (label === this.#shownLabel && notes === this.#shownNotes) return
     this.#shownLabel = label
+    this.#shownNotes = notes
     const empty = label.trim() === ''
     const whole = label.length <= LONGEST_LABEL
     const seen = whole ? label : `${cut(label)}…`
     this.#text.data = empty ? '(empty)' : seen
     this.#name.classList.toggle('quiet', empty)
     // A short label is always visible whole; longer ones get a tip.
-    if (label.length > SHORT_LABEL) this.element.title = seen
+    const tip = [...(label.length > SHORT_LABEL ? [seen] : []), ...(notes === '' ? [] : [notes])].join('\n')
+    if (tip !== '') this.element.title = tip
     else this.element.removeAttribute('title')
+    this.#markNotes(notes)
     if (whole) this.#more?.remove()
     else this.#offerMore()
+  }
+
+  /** Adds a mark after the name, and the notes to what a screen reader says of the row. */
+  #markNotes(notes: string): void {
+    if (notes === '') {
+      this.#mark?.remove()
+      this.element.removeAttribute('aria-description')
+      return
+    }
+    this.#mark ??= document.createElement('i')
+    this.#mark.className = 'noted'
+    this.#name.after(this.#mark)
+    this.element.setAttribute('aria-description', `Notes: ${notes}`)
   }
 
   #offerMore(): void {
@@ -148,6 +167,8 @@ export type RowDrawing = {
   readonly changes: (row: TableRow) => RowChanges
   /** Returns why a row has no rate under a header. */
   readonly noRate?: (row: TableRow, header: string) => string
+  /** Returns the notes on a row in words; empty for none. */
+  readonly notesOn?: ((row: TableRow) => string) | undefined
   /** Whether changes are beneath their columns, which makes rows higher. */
   readonly beneath: boolean
   /** Whether there is too little room for changes in full. */
@@ -245,7 +266,7 @@ export class RowElement {
     const changes = this.#drawing.columns.some(isChange) ? this.#drawing.changes(row) : null
     this.#drawing.columns.forEach((column, index) => {
       const part = this.#cells[index]
-      if (part instanceof LabelPart) part.show(row)
+      if (part instanceof LabelPart) part.show(row, this.#drawing.notesOn?.(row) ?? '')
       else if (part instanceof TimelinePart)
         part.show(column.kind === 'course' ? row.cells[column.place] : null)
       else if (part && column.kind !== 'label') this.#drawFigure(part, column, row, changes)

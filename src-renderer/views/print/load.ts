@@ -27,7 +27,9 @@ import { chosenMeasures, offeredMeasures, watchedCounts } from '#renderer/compon
 import { explainQueryOf } from '#renderer/stores/explain.svelte.ts'
 import type { ChangedFigure } from '#renderer/stores/explain.svelte.ts'
 import { columnsOf, ratesLeftOut, usualLayout } from '#renderer/components/table/columns.ts'
-import { CallFailed } from '#renderer/queries/answers.ts'
+import { isShownIn, markedNotes } from '#shared/watch/notes.ts'
+import type { MarkedNote } from '#shared/watch/notes.ts'
+import { CallFailed, answerOf } from '#renderer/queries/answers.ts'
 import { rowsBefore } from '#renderer/stores/known-rows.ts'
 import { ratesWords } from '#shared/texts/reports.ts'
 import { figuresOf } from '../overview/figures.ts'
@@ -170,7 +172,16 @@ class Loader {
       periods,
       facts: await this.#facts(address),
       sections,
+      notes: await this.#notes(address, range),
     }
+  }
+
+  async #notes(address: OverviewAddress | ReportAddress, range: DayRange): Promise<readonly MarkedNote[]> {
+    const notes = await answerOf(this.#bridge.call('notes/list', { account: this.#account.id }))
+    return markedNotes(
+      notes.filter((note) => isShownIn(note, address)),
+      range,
+    )
   }
 
   async #tableSection(

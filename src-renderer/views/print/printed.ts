@@ -6,11 +6,13 @@ import type { ExplainedDimension } from '#shared/reports/explain-answer.ts'
 import type { TableQuery, NamedRule } from '#shared/reports/query.ts'
 import type { Chart, Table, TableRow } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/dimensions.ts'
+import { aboutNote, noteLine } from '#shared/texts/notes.ts'
+import type { MarkedNote } from '#shared/watch/notes.ts'
 import type { Paper } from '#shared/exports/paper.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { ReportChart } from '#shared/views/view-address.ts'
-import { momentIn } from '#renderer/components/formats.ts'
+import { formats, momentIn } from '#renderer/components/formats.ts'
 import { isChange } from '#renderer/components/table/columns.ts'
 import type { ChangeColumn, Column, PlainColumn } from '#renderer/components/table/columns.ts'
 import type { OverviewComparison } from '#shared/reports/overview-figures.ts'
@@ -95,6 +97,8 @@ export type Printed = {
   /** Filters in words. */
   readonly facts: readonly Fact[]
   readonly sections: readonly PrintedSection[]
+  /** The user's notes on the days, printed by choice. */
+  readonly notes: readonly MarkedNote[]
   /** Whether no figure changed during loading, so that table, chart and comparison are of one moment. */
   readonly isSteady: boolean
 }
@@ -118,20 +122,29 @@ export const liesAcross = (pairs: readonly ColumnPair[]): boolean => pairs.lengt
 /** Characters per line of the title and of the comment. */
 const lineOf = { title: 55, comment: 95 } as const
 
-/** Approximate number of lines that title and comment need beyond a title of one line. */
-const linesAbove = ({ title, comment }: Paper): number =>
+/** Approximate number of lines that title, comment and notes need beyond a title of one line. */
+const linesAbove = ({ title, comment }: Paper, notes: readonly MarkedNote[]): number =>
   Math.floor(title.length / lineOf.title) +
-  (comment.trim() === '' ? [] : comment.trim().split('\n'))
+  [
+    ...(comment.trim() === '' ? [] : comment.trim().split('\n')),
+    ...notes.map((marked) => `${noteLine(marked, formats)} ${aboutNote(marked.note)}`),
+  ]
     .map((line) => Math.max(1, Math.ceil(line.length / lineOf.comment)))
     .reduce((sum, lines) => sum + lines, 0)
 
-/** Rows on page one, below title and comment. A row is as high as two lines. */
+/** Notes that are printed. */
+export const printedNotes = (notes: readonly MarkedNote[], paper: Paper): readonly MarkedNote[] =>
+  paper.notes ? notes : []
+
+/** Rows on page one, below title, comment and the printed notes. A row is as high as two lines. */
 export function topRows(
   { table, results }: PrintedTable,
   across: boolean,
   paper: Paper,
+  notes: readonly MarkedNote[],
 ): readonly TableRow[] {
-  const room = (across ? TOP_ROWS_ACROSS : TOP_ROWS) - Math.ceil(linesAbove(paper) / 2)
+  const lines = linesAbove(paper, printedNotes(notes, paper))
+  const room = (across ? TOP_ROWS_ACROSS : TOP_ROWS) - Math.ceil(lines / 2)
   const max = Math.max(FEWEST_ROWS, room)
   return table.rows.slice(0, results <= max + FEW_MORE ? results : max)
 }

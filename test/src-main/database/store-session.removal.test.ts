@@ -7,6 +7,8 @@ import { currentVersion } from '#main/database/sqlite/migrate.ts'
 import { backupsIn } from '#main/database/state/copies.ts'
 import { removeAccount } from '#main/database/state/data-scopes-repository.ts'
 import { stateFile } from '#main/database/state/schema.ts'
+import { day as dayOf } from '#shared/values/day.ts'
+import type { NoteId } from '#shared/watch/notes.ts'
 import {
   account,
   answer,
@@ -30,7 +32,7 @@ function tracesIn(folder: string, texts: readonly string[]): string[] {
   })
 }
 
-const texts = ['Quillfeather', 'Larkspur', 'Marigold']
+const texts = ['Quillfeather', 'Larkspur', 'Marigold', 'Foxglove']
 
 /** A profile with traces everywhere: in both files, a backup, and a damaged file that was set aside. */
 function livedIn(): { folder: string; now: () => number } {
@@ -40,6 +42,13 @@ function livedIn(): { folder: string; now: () => number } {
   const first = sessionFor(folder, { now })
   first.run('accounts/put', account({ name: 'Quillfeather' }))
   first.run('accounts/put', account({ id: secondId, name: 'Second' }))
+  first.run('notes/add', {
+    account: firstId,
+    note: {
+      ...{ id: '44444444-4444-4444-8444-444444444444' as NoteId, text: 'Foxglove paused', leaveOut: false },
+      ...{ range: { start: dayOf('2026-11-16'), end: dayOf('2026-11-16') }, subject: { kind: 'account' } },
+    },
+  })
   first.run('answers/keep', answer({ text: 'Larkspur'.repeat(10_000) }))
   first.run('answers/keep', answer({ text: 'Marigold'.repeat(10_000) }))
   first.run('answers/keep', answer({ dataScope: secondDataScope, text: 'Second text' }))

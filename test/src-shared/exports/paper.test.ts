@@ -6,7 +6,14 @@ const account = '11111111-1111-4111-8111-111111111111' as AccountId
 const view = '#/reports/script/browsers?search=a%26b'
 
 it('is read back as it was written', () => {
-  const paper = { title: 'Wk & 47', comment: 'a\nb "c"', without: ['Ad Blocker'], whole: true, words: true }
+  const paper = {
+    title: 'Wk & 47',
+    comment: 'a\nb "c"',
+    without: ['Ad Blocker'],
+    whole: true,
+    words: true,
+    notes: true,
+  }
   for (const madeAt of [null, 1_795_511_640_123 as Instant])
     expect(readPrintAddress(writePrintAddress({ account, view, paper, madeAt }))).toEqual({
       ...{ account, view, paper, madeAt },

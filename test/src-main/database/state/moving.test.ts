@@ -13,6 +13,7 @@ import {
   writeBackup,
 } from '#main/database/state/moving.ts'
 import { stateFile, stateSchema } from '#main/database/state/schema.ts'
+import { listNotes, noteOperations } from '#main/database/state/notes-repository.ts'
 import {
   readSettings,
   writePublishing,
@@ -20,6 +21,8 @@ import {
   updateOperations,
 } from '#main/database/state/settings-repository.ts'
 import { noUpdates } from '#shared/app/settings.ts'
+import { day } from '#shared/values/day.ts'
+import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 import { StateFile } from '#main/database/state/state-file.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
 import { account, firstId, secondId, temporaryFolder } from '../helpers.ts'
@@ -36,6 +39,11 @@ function openState(folder: string): StateFile {
   return state
 }
 
+const note: DayNote = {
+  ...{ id: '44444444-4444-4444-8444-444444444444' as NoteId, text: 'Partner paused', leaveOut: true },
+  ...{ range: { start: day('2026-11-10'), end: day('2026-11-12') }, subject: { kind: 'account' } },
+}
+
 const namesOf = (state: StateFile) => state.run(listAccounts).map(({ name }) => name)
 
 /** A backup, written while its state was open; `change` makes it what a person may be given by somebody else. */
@@ -49,6 +57,7 @@ function backup(change: (handle: Handle) => void = () => undefined): string {
        VALUES ('d', ?, 'r', 1, 'n', '/home/other', 'run-me.desktop', 0, '{}')`,
       firstId,
     )
+    noteOperations['notes/add'](database, { account: firstId, note })
     database.write(`INSERT INTO removals VALUES ('../../..')`)
     writeSettings(database, { theme: 'dark', downloadFolder: '/home/other', startAtLogin: true })
     writePublishing(database, firstId, { folder: '/home/other', directory: 'account=a', last: null })
@@ -102,6 +111,7 @@ describe('a backup that is restored', () => {
     const aside = 'state.replaced-2026-11-16T08-30-00-250Z.sqlite'
     expect(moved.opening).toEqual({ kind: 'ready', news: { kind: 'moved', movedTo: aside } })
     expect(namesOf(moved)).toEqual(['Moved'])
+    expect(moved.run((database) => listNotes(database, firstId))).toEqual([note])
     expect(leftIn(folder)).toEqual([])
     moved.close()
     expect(openState(folder).opening).toEqual({ kind: 'ready', news: null })

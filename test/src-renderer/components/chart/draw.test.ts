@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { drawDays, isMarked, drawTop } from '#renderer/components/chart/draw.ts'
-import type { Palette } from '#renderer/components/chart/draw.ts'
+import type { Palette } from '#renderer/components/chart/series.ts'
 import type { PlotSet } from '#renderer/components/chart/plot.ts'
 import { apart, contrast, sightNames } from './colours.ts'
 

@@ -13,6 +13,7 @@ import { day } from '#shared/values/day.ts'
 import type { InstanceId, Instant } from '#shared/values/ids.ts'
 import type { SavedViewId } from '#shared/views/saved-views.ts'
 import { FakeDesk, account, otherAccount } from '#test/src-renderer/helpers/fake-desk.ts'
+import { note } from '#test/src-renderer/helpers/noted.ts'
 import { furnish, standAt } from '#test/src-renderer/helpers/show.ts'
 
 /** A Friday. */
@@ -42,6 +43,18 @@ const lists: KnownLists = {
   },
   archives: [{ id: 'file-1' as RowsFileId, name: 'Response rows of November' }],
   cases: [{ id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b01' as CaseId, begunAt: 0 as Instant, entry: subject }],
+  notes: [
+    note(1, '2026-11-10', { text: 'Partner paused, refund asked' }, '2026-11-12'),
+    note(2, '2026-11-14', {
+      ...{ text: 'New landing page', subject: { kind: 'source', source: 'cheap-clicks' } },
+    }),
+    note(3, '2026-11-15', {
+      ...{
+        text: 'Version 150 came',
+        subject: { kind: 'view', view: '#/reports/script/browsers?source=meadow' },
+      },
+    }),
+  ],
 }
 
 beforeEach(() => {
@@ -136,6 +149,10 @@ const phrases: readonly (readonly [text: string, meant: string])[] = [
   ['rows of november', 'archive:file-1'],
   ['case cheap-clicks', 'case:4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b01'],
   ['check for updates', 'command:about'],
+  ['add note', 'do:add-note'],
+  ['partner paused', '#/overview?start=2026-11-10&end=2026-11-12'],
+  ['note landing', '#/overview?start=2026-11-14&end=2026-11-14&source=cheap-clicks'],
+  ['version 150 came', '#/reports/script/browsers?start=2026-11-15&end=2026-11-15&source=meadow&chart=rate'],
 ]
 
 /** What nobody answers here. The first of these once led to a report, a guide and a backup. */
@@ -159,6 +176,20 @@ describe('the palette', () => {
     // None at all now; two may come to nothing, and none may lead elsewhere.
     expect(wrong).toEqual([])
     expect(phrases.length).toBeGreaterThanOrEqual(40)
+  })
+
+  it('searches the notes of years while a person types', async () => {
+    const notes = Array.from({ length: 10_000 }, (_, number) =>
+      note(number, '2026-11-10', {
+        text: `Partner ${number} of the network paused for a while, refund asked`,
+      }),
+    )
+    const app = await appAt('#/overview')
+    const palette = paletteOf(app, { ...lists, notes })
+    const began = performance.now()
+    const [found] = palette.find('refund 4711', localStorage, noNames)
+    expect(performance.now() - began).toBeLessThan(5000)
+    expect(found?.entries[0]?.words).toContain('Partner 4711')
   })
 
   it.each(foreign)('finds nothing for “%s” rather than something else', async (text) => {

@@ -284,9 +284,8 @@ describe('an overview without a chart that is recognised', () => {
       return good({ chart: { days: chart.days.slice(1), series }, provenance })
     })
     show(desk)
-    expect(await screen.findAllByText(/Gaps are days without figures: 6 of 7 days; missing: /)).toHaveLength(
-      2,
-    )
+    const gaps = /Gaps are days without figures: 6 of 7 days; missing: /
+    await waitFor(() => expect(screen.getAllByText(gaps)).toHaveLength(2))
     await waitFor(() => expect(drawn).toHaveBeenCalledTimes(2))
     const picture = drawn.mock.lastCall?.[1]
     expect(picture?.kind === 'days' && picture.plot.sets.map(({ values }) => values[0])).toEqual([null, null])

@@ -6,6 +6,7 @@ import { answerKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { account, FakeDesk, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor } from '#test/src-renderer/helpers/figures.ts'
+import { deskWithNotes, note } from '#test/src-renderer/helpers/noted.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
 vi.mock('#renderer/components/chart/draw.ts', async () => {
@@ -69,12 +70,34 @@ it('shows the pages before they are saved: title, comment, columns, words, zone,
   expect(preview.queryByRole('columnheader', { name: 'User agents' })).toBeNull()
 
   await fireEvent.click(dialog.getByRole('button', { name: 'Save PDF' }))
-  const paper = { title: 'Week 47', comment: 'Bots are down.', without: ['UE'], whole: true, words: true }
+  const paper = {
+    title: 'Week 47',
+    comment: 'Bots are down.',
+    without: ['UE'],
+    whole: true,
+    words: true,
+    notes: false,
+  }
   await waitFor(() =>
     expect(desk.argumentsOf('exports/start')).toEqual([
       { account: account.id, order: { kind: 'pdf', address: view, paper } },
     ]),
   )
+})
+
+it('prints notes by choice alone, beneath the chart', async () => {
+  const notes = [note(1, '2026-11-14', { text: 'Partner paused' }), note(2, '2026-10-01')]
+  const { dialog, preview } = await prepare(deskWithNotes(notes).desk, '#/reports/script/browsers')
+  expect(preview.queryByText('Partner paused')).toBeNull()
+  await fireEvent.click(dialog.getByRole('checkbox', { name: 'Your notes on these days' }))
+  expect(preview.getByText('Partner paused')).toBeTruthy()
+  expect(preview.queryByText('Note 2')).toBeNull()
+  expect(preview.queryByRole('button', { name: /note/i })).toBeNull()
+})
+
+it('offers no notes where there are none', async () => {
+  const { dialog } = await prepare(new FakeDesk(), '#/reports/script/browsers')
+  expect(dialog.queryByRole('checkbox', { name: 'Your notes on these days' })).toBeNull()
 })
 
 it('gives up what is asked for its pages when it is closed', async () => {
