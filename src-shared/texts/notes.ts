@@ -1,12 +1,9 @@
-import type { MarkedNote, DayNote, NoteSubject } from '../watch/notes.ts'
+import type { MarkedNote, NoteSubject } from '../watch/notes.ts'
 import { longestNote } from '../watch/notes.ts'
 import type { Formats } from './formats.ts'
 
 /** Label of every button and menu item that opens the form. */
 export const addNoteWords = 'Add note'
-
-/** Label of the switch that leaves the days of a note out of what is usual. */
-export const leaveOutWords = 'Leave these days out of what is usual'
 
 /** Kinds of subject in the form. */
 export const subjectKinds: Readonly<Record<NoteSubject['kind'], string>> = {
@@ -29,10 +26,6 @@ export function subjectWords(subject: NoteSubject): string {
       return 'Only this view'
   }
 }
-
-/** Returns what a note is for, and whether its days are left out of what is usual. */
-export const aboutNote = ({ subject, leaveOut }: DayNote): string =>
-  [subjectWords(subject), ...(leaveOut ? ['Left out of what is usual'] : [])].join(' · ')
 
 /** Returns a note as one line: `Note 2, Nov 12, 2026: Partner paused`. */
 export const noteLine = ({ number, note: { range, text } }: MarkedNote, { days }: Formats): string =>

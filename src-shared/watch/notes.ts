@@ -37,7 +37,7 @@ export type NoteEntry = {
   readonly range: DayRange
   readonly text: string
   readonly subject: NoteSubject
-  /** Leaves these days out of what is usual. */
+  /** Whether these days are left out of what is usual. Stored for alerts; no form sets it. */
   readonly leaveOut: boolean
 }
 

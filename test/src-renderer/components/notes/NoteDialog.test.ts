@@ -99,16 +99,11 @@ describe('the form of a note', () => {
     await press('Add note')
     type(await field('Note'), 'New landing page')
     choose(await field('For'), 'One instance')
-    await fireEvent.click(
-      (await form()).getByRole('switch', { name: 'Leave these days out of what is usual' }),
-    )
     const options = await optionsOf('Instance')
     await fireEvent.pointerUp(options[1] ?? document.body)
     await save()
     await isClosed()
-    expect(desk.argumentsOf('notes/add')[0]?.entry).toMatchObject({
-      ...{ subject: { kind: 'instance' }, leaveOut: true },
-    })
+    expect(desk.argumentsOf('notes/add')[0]?.entry).toMatchObject({ subject: { kind: 'instance' } })
     expect(await screen.findByText('Note added. Filter by this instance to see it here.')).toBeTruthy()
     await press('Add note')
     type(await field('Note'), 'News paused')

@@ -37,7 +37,7 @@ describe('notes beneath a chart', () => {
     show(deskWithNotes([landing, paused, note(3, '2026-11-15', { text: 'Refund asked, case 12' })]).desk)
     expect(await entriesOf()).toEqual([
       'Note 1, Nov 14, 2026 New landing page The whole account',
-      'Note 2, Nov 15 – 16, 2026 Partner paused The whole account · Left out of what is usual',
+      'Note 2, Nov 15 – 16, 2026 Partner paused The whole account',
       'Note 2, Nov 15, 2026 Refund asked, case 12 The whole account',
     ])
     expect(await entriesOf('Direct by day')).toHaveLength(3)
