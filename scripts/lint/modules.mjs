@@ -168,6 +168,8 @@ export const modules = {
     ],
     packages: ['valibot', 'yazl', 'node:'],
   },
+  /** What got worse: a pure function of stored figures. */
+  'src-main/watch': { modules: ['src-shared'], packages: [] },
   'src-main/updates': {
     modules: [
       'src-shared',
