@@ -52,9 +52,18 @@ export function byLabel(episodes: readonly Episode[], measure: WatchedMeasure): 
   return labels
 }
 
+/** Days of an episode by index; `to` is Infinity while it stands. */
+export type EpisodeSpan = { readonly state: Episode['state']; readonly from: number; readonly to: number }
+
+export const spanOf = ({ state, from, to }: Episode, indexOf: (day: Day) => number): EpisodeSpan => ({
+  state,
+  from: indexOf(from),
+  to: to === null ? Infinity : indexOf(to),
+})
+
 /** Whether an episode keeps a day out of the baseline: its own days, or the days before a new usual. */
-export const isOutOfBaseline = ({ state, from, to }: Episode, day: Day): boolean =>
-  state === 'usual' ? day < from : day >= from && (to === null || day < to)
+export const isOutOfBaseline = ({ state, from, to }: EpisodeSpan, index: number): boolean =>
+  state === 'usual' ? index < from : index >= from && index < to
 
 /** Ends a standing episode that has lasted for `daysUntilUsual` at the newest settled day. */
 export const withAge = (episode: Episode, settled: Day, morning: Day): Episode =>

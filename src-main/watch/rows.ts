@@ -1,5 +1,5 @@
 import { baselineDays, medianInPlace } from './baseline.ts'
-import { byLabel, flappingDays, isOutOfBaseline, isStanding, withAge } from './episodes.ts'
+import { byLabel, flappingDays, isOutOfBaseline, isStanding, spanOf, withAge } from './episodes.ts'
 import type { Episode } from './episodes.ts'
 import type { KnownDays, WatchedRow } from './figures.ts'
 import { findingOf, findingOfMany } from './findings.ts'
@@ -46,13 +46,15 @@ export function judgeMorning(
 }
 
 function seriesOf(
-  { last, isSettled, dayAt }: KnownDays,
+  { last, isSettled, indexOf }: KnownDays,
   row: WatchedRow,
   first: number,
   measure: JudgedMeasure,
   episodes: readonly Episode[],
 ): WatchedSeries {
   const length = last - first + 1
+  const spans = episodes.map((episode) => spanOf(episode, indexOf))
+  const leftOut = new Set(Array.from(row.leftOut ?? [], indexOf))
   const series = {
     first,
     values: new Float64Array(length).fill(NaN),
@@ -67,15 +69,13 @@ function seriesOf(
     if (Number.isNaN(value)) continue
     series.values[at] = value
     series.variances[at] = variance
-    const day = episodes.length > 0 || row.leftOut ? dayAt(index) : null
-    const isOut = day !== null && episodes.some((episode) => isOutOfBaseline(episode, day))
-    const isLeftOut = day !== null && row.leftOut?.has(day) === true
-    series.baseline[at] = isBaseline && isSettled(index) && !isOut && !isLeftOut ? 1 : 0
+    const isOut = spans.some((span) => isOutOfBaseline(span, index))
+    series.baseline[at] = isBaseline && isSettled(index) && !isOut && !leftOut.has(index) ? 1 : 0
     series.shared[at] = isShared && !isOut ? 1 : 0
-    const isPast =
-      day !== null &&
-      episodes.some(({ state, from, to }) => state === 'over' && day >= from && to && day < to)
-    series.judged[at] = isPast ? 0 : 1
+    // Days of an episode that is over are no part of a new run.
+    series.judged[at] = spans.some(({ state, from, to }) => state === 'over' && index >= from && index < to)
+      ? 0
+      : 1
   }
   return series
 }

@@ -8,7 +8,7 @@ import type { JudgedMeasure } from './measure.ts'
 const minUsual = 50
 /** One day alone, and a run of days: less than this part of the usual, this many standard deviations away. */
 const oneDay = { days: 1, factor: 0.25, z: 4 }
-const run = { days: 3, factor: 0.6, z: 4.5 }
+const run = { days: 3, factor: 0.6, z: 7 }
 /** Keeps the logarithm finite for a day without requests. */
 const half = 0.5
 
