@@ -71,5 +71,5 @@ export const withAge = (episode: Episode, settled: Day, morning: Day): Episode =
     ? { ...episode, state: 'usual', to: addDays(settled, 1), ended: morning }
     : episode
 
-export const isRemembered = ({ ended }: Episode, morning: Day): boolean =>
-  ended === null || daysBetween(ended, morning) <= maxAge
+export const isRemembered = ({ ended }: Episode, settled: Day): boolean =>
+  ended === null || daysBetween(ended, settled) <= maxAge

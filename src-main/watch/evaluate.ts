@@ -30,11 +30,13 @@ export function evaluateMorning(
   const measure = measures[name]
   const judged = judgeMorning(known, measure, episodes)
   const rows = evaluateRows(known, measure, episodes, judged)
+  // Not by the morning: a clock that is a year ahead must not forget.
+  const settledDay = known.dayAt(known.lastSettled)
   const shared = evaluateShared(known, measure, episodes, judged)
   return {
     ...rows,
     findings: [...shared.findings, ...rows.findings],
-    episodes: [...shared.episodes, ...rows.episodes].filter((episode) => isRemembered(episode, morning)),
+    episodes: [...shared.episodes, ...rows.episodes].filter((episode) => isRemembered(episode, settledDay)),
   }
 }
 

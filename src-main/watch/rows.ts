@@ -196,6 +196,8 @@ function evaluateRow(tests: RowTests, earlier: readonly Episode[]): RowOutcome {
     const episode = episodeOf(known, row.label, sign, settledSign ? 'standing' : 'so-far')
     const before = earlier.find((other) => continues(other, episode))
     if (!before) return { kept: earlier, begun: { episode, isSettled: settledSign !== null } }
+    // The new usual rests on few days yet: what varies around it is no news.
+    if (before.state === 'usual') return { kept: earlier }
     const reopened: Episode = { ...before, state: 'standing', to: null, ended: null }
     return { kept: earlier.map((other) => (other === before ? reopened : other)) }
   }
@@ -237,9 +239,9 @@ const episodeOf = (
   ...{ to: null, ended: null },
 })
 
-/** Whether an episode is the same that flickered: soon after the one before, and not half as bad again. */
-function continues({ state, to, now, usual }: Episode, episode: Episode): boolean {
-  if (state !== 'over' || to === null || daysBetween(to, episode.from) > flappingDays) return false
+/** Whether an episode is the same that flickered: soon after the end of one, and not half as bad again. */
+function continues({ to, now, usual }: Episode, episode: Episode): boolean {
+  if (to === null || daysBetween(to, episode.from) > flappingDays) return false
   return usual < now ? episode.now < worseFactor * now : episode.now > now / worseFactor
 }
 
