@@ -165,7 +165,7 @@ function besideIt(lived: readonly Lived[]): string[] {
 /** Longest that a morning may take, in milliseconds. */
 const maxTimes: Readonly<Record<number, number>> = { 300: 200, 3000: 1000 }
 
-/** Time of a morning for a number of rows, both measures. */
+/** Processor time of a morning for a number of rows, both measures: others may use the machine as well. */
 function timeOf(rows: number): Target {
   const worlds = Array.from({ length: rows / 300 }, (_, place) => worldByEffects(900 + place, 'quiet', 130))
   const [first] = worlds
@@ -176,16 +176,18 @@ function timeOf(rows: number): Target {
   const { figures, openMorning } = deskOf({ ...first, sources })
   for (let morning = 1; morning <= first.days; morning += 1) openMorning(morning)
   const times = Array.from({ length: 12 }, () => {
-    const began = performance.now()
+    const [began, used] = [performance.now(), process.cpuUsage()]
     for (const name of ['bad-rate', 'volume'] as const)
       evaluateMorning(figures, [], addDays(first.firstDay, first.days), name)
-    return performance.now() - began
+    const { user, system } = process.cpuUsage(used)
+    return { clock: performance.now() - began, processor: (user + system) / 1000 }
   }).slice(2)
-  const figure = median(times)
+  const figure = median(times.map(({ processor }) => processor))
+  const clocks = times.map(({ clock }) => clock)
   const limit = maxTimes[rows] ?? 0
   return {
     ...{ what: `A morning of ${rows} rows`, figure, against: 'bad rate and volume' },
-    measured: `${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)} ms`,
+    measured: `${Math.min(...clocks).toFixed(0)} to ${Math.max(...clocks).toFixed(0)} ms by the clock`,
     reach: { kind: 'most', value: limit, unit: ' ms' },
   }
 }
