@@ -173,6 +173,8 @@ export const modules = {
     modules: ['src-shared', 'src-main/accounts', 'src-main/database/state'],
     packages: ['node:'],
   },
+  /** What got worse: a pure function of stored figures. */
+  'src-main/watch/detector': { modules: ['src-shared'], packages: [] },
   'src-main/updates': {
     modules: [
       'src-shared',

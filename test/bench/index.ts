@@ -12,6 +12,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   rows: async () => (await import('./rows.ts')).rows(),
   large: async () => (await import('./large.ts')).large(),
   explain: async () => (await import('./explain.ts')).explained(),
+  alerts: async () => (await import('./alerts/alerts.ts')).alerts(),
   table: async () => (await import('./table/table.ts')).table(),
 }
 
