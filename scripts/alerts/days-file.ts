@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import { addDays, dayFromWire, daysBetween, dayToWire, parseDay } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import type { WatchedFigures } from '#main/watch/figures.ts'
+import type { WatchedFigures } from '#main/watch/detector/figures.ts'
 
 /** Input that cannot be read, in words for whoever made it. */
 export class BadInput extends Error {}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { evaluateMornings } from '#main/watch/evaluate.ts'
-import type { Finding } from '#main/watch/findings.ts'
+import { evaluateMornings } from '#main/watch/detector/evaluate.ts'
+import type { Finding } from '#main/watch/detector/findings.ts'
 import { BadInput, morningsOf, readDay, readDays } from './days-file.ts'
 
 const usage = 'npm run alerts -- --days <CSV of day,label,requests,bad> --settled <days> --today <YYYYMMDD>'

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { addDays, dayToWire } from '#shared/values/day.ts'
-import { firstDay, madeFigures } from '../src-main/watch/made-figures.ts'
+import { firstDay, madeFigures } from '../src-main/watch/detector/made-figures.ts'
 import { readDays } from '../../scripts/alerts/days-file.ts'
 
 const script = resolve(import.meta.dirname, '../../scripts/alerts.mjs')

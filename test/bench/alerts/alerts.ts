@@ -1,4 +1,4 @@
-import { evaluateMorning } from '#main/watch/evaluate.ts'
+import { evaluateMorning } from '#main/watch/detector/evaluate.ts'
 import { addDays } from '#shared/values/day.ts'
 import { median } from '../measure/figures.ts'
 import { tableOf } from '../measure/target.ts'

@@ -1,4 +1,4 @@
-import { medianInPlace } from '#main/watch/baseline.ts'
+import { medianInPlace } from '#main/watch/detector/baseline.ts'
 import type { Told } from './life.ts'
 import type { DayCounts, World } from './world.ts'
 

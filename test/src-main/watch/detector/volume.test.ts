@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { evaluateMornings } from '#main/watch/evaluate.ts'
-import type { Finding } from '#main/watch/findings.ts'
+import { evaluateMornings } from '#main/watch/detector/evaluate.ts'
+import type { Finding } from '#main/watch/detector/findings.ts'
 import { addDays } from '#shared/values/day.ts'
 import { firstDay, madeFigures } from './made-figures.ts'
 

@@ -1,5 +1,5 @@
 import { day } from '#shared/values/day.ts'
-import type { WatchedFigures } from '#main/watch/figures.ts'
+import type { WatchedFigures } from '#main/watch/detector/figures.ts'
 import { drawsFrom } from '#test/bench/alerts/draws.ts'
 
 /** A Monday. */

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { emptyBaselineDays, fitBaselines, medianInPlace, minBaselineDays } from '#main/watch/baseline.ts'
+import {
+  emptyBaselineDays,
+  fitBaselines,
+  medianInPlace,
+  minBaselineDays,
+} from '#main/watch/detector/baseline.ts'
 import { drawsFrom } from '#test/bench/alerts/draws.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
