@@ -64,12 +64,17 @@ function unmet(dimension: Dimension, name: string, filters: Readonly<Record<stri
   return needs.find((parent) => (filters[parent] ?? '') === '') ?? null
 }
 
+/** Reason that a filter cannot be used yet: in a sentence, and as short as its field. */
+export type Hindrance = { readonly words: string; readonly brief: string }
+
 /** Returns the reason that a filter cannot be used yet, or null. */
-export function whyNot({ dimension, filters }: ReportAddress, name: string): string | null {
+export function whyNot({ dimension, filters }: ReportAddress, name: string): Hindrance | null {
   const parent = unmet(dimension, name, filters)
   if (parent === null) return null
   const words = dimensionEntry(dimension).filters[parent]?.words ?? parent
-  return `${words} first`
+  const inside = words === words.toUpperCase() ? words : words.toLowerCase()
+  const article = /^[aeiou]/i.test(inside) ? 'an' : 'a'
+  return { words: `Choose ${article} ${inside} first`, brief: `${words} first` }
 }
 
 /** Result of a click on a row's label: the change of address, and the filter to fill in next. */

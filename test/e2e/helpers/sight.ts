@@ -139,13 +139,13 @@ const disordered = (page: Page) =>
         !each.matches(':disabled, .dialog-close, .visually-hidden') &&
         each.checkVisibility({ visibilityProperty: true }),
     )
-    /** Within what scrolls it. What is scrolled away has no place yet. */
+    /** Wholly within what scrolls it. What is scrolled away has no place yet, and a part of it lies over what is below. */
     const isThere = (each: Element) => {
       const { top, bottom } = each.getBoundingClientRect()
       for (let holder = each.parentElement; holder; holder = holder.parentElement) {
         if (!['auto', 'scroll'].includes(getComputedStyle(holder).overflowY)) continue
         const frame = holder.getBoundingClientRect()
-        return holder === document.documentElement || (bottom > frame.top && top < frame.bottom)
+        return holder === document.documentElement || (top > frame.top - 1 && bottom < frame.bottom + 1)
       }
       return true
     }
