@@ -43,6 +43,10 @@ export function daysBetween(from: Day, to: Day): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / MILLISECONDS_OF_A_DAY)
 }
 
+/** Whether two ranges have a day in common. */
+export const overlap = (one: DayRange, other: DayRange): boolean =>
+  one.start <= other.end && other.start <= one.end
+
 /** Whether two ranges are the same. */
 export const isSameRange = (one: DayRange, other: DayRange): boolean =>
   one.start === other.start && one.end === other.end

@@ -17,5 +17,4 @@ export const noteEntry: v.GenericSchema<unknown, NoteEntry> = v.strictObject({
   range,
   text: text(20_000),
   subject: noteSubject,
-  leaveOut: v.boolean(),
 })

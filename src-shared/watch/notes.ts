@@ -1,4 +1,4 @@
-import { addDays } from '../values/day.ts'
+import { addDays, overlap } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { InstanceId } from '../values/ids.ts'
 import { charactersOf } from '../values/text.ts'
@@ -37,8 +37,6 @@ export type NoteEntry = {
   readonly range: DayRange
   readonly text: string
   readonly subject: NoteSubject
-  /** Whether these days are left out of what is usual. Stored for alerts; no form sets it. */
-  readonly leaveOut: boolean
 }
 
 /** What happened on some days, in the user's words. */
@@ -118,10 +116,6 @@ export function isShownIn(
       return subject.view === noteView(address)
   }
 }
-
-/** Whether two ranges have a day in common. */
-export const overlap = (one: DayRange, other: DayRange): boolean =>
-  one.start <= other.end && other.start <= one.end
 
 /** A note on the days of a chart, and the number of its mark. Notes that begin on the same day share a mark. */
 export type MarkedNote = { readonly number: number; readonly note: DayNote }

@@ -44,7 +44,7 @@ const overview: OverviewQuery = {
   ...{ instance: null, source: null, campaign: null },
 }
 const note: NoteEntry = {
-  ...{ range, text: 'New landing page', leaveOut: true },
+  ...{ range, text: 'New landing page' },
   subject: { kind: 'instance', id: instance, name: 'Site' },
 }
 const paged = { page: 1, limit: 20 }

@@ -5,7 +5,7 @@ import { day, json } from '#shared/values/schemas.ts'
 import { noteId, noteSubject } from '#shared/watch/note-schemas.ts'
 import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import { flag, has, insert, remove, table, update } from '../sqlite/database.ts'
+import { has, insert, remove, table, update } from '../sqlite/database.ts'
 
 /** Maximum number of notes per account. */
 const maxNotes = 10_000
@@ -19,7 +19,6 @@ const notes = table(
       lastDay: day,
       text: v.string(),
       subject: json(noteSubject),
-      leaveOut: flag,
     }),
     v.transform(({ firstDay: start, lastDay: end, ...stored }): DayNote => ({
       ...stored,
@@ -37,8 +36,8 @@ const noteGone = () => invalid('This note was deleted.', 'note')
 export const listNotes = (from: Reader, account: AccountId): readonly DayNote[] =>
   notes.list(from, 'WHERE account = ? ORDER BY first_day, rowid', account)
 
-const valuesOf = ({ range, text, subject, leaveOut }: DayNote) => ({
-  ...{ firstDay: range.start, lastDay: range.end, text, subject, leaveOut },
+const valuesOf = ({ range, text, subject }: DayNote) => ({
+  ...{ firstDay: range.start, lastDay: range.end, text, subject },
 })
 
 export const noteOperations = {

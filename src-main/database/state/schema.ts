@@ -267,8 +267,7 @@ const notes = `
       first_day TEXT NOT NULL,
       last_day TEXT NOT NULL,
       text TEXT NOT NULL,
-      subject TEXT NOT NULL,
-      leave_out INTEGER NOT NULL
+      subject TEXT NOT NULL
     ) STRICT;
 
     CREATE INDEX notes_by_day ON notes (account, first_day);

@@ -5,8 +5,19 @@ import { dayAt } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { checkedNote } from '#shared/watch/notes.ts'
 import type { DayNote, NoteEntry, NoteId } from '#shared/watch/notes.ts'
+import type { Accounts } from '#main/accounts/accounts.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
-import type { NotesContext } from './notes-context.ts'
+
+/** Accounts that have notes, and where the notes are stored. */
+type NotesContext = {
+  readonly store: StateStore
+  readonly accounts: Accounts
+  readonly events: AppEvents
+  readonly clock: Clock
+}
 
 /** Notes on days. The `notes/…` calls are documented in src-shared/bridge/calls/watch.ts. All methods throw `DeskFailure`. */
 export class Notes implements Module {

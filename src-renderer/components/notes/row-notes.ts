@@ -1,7 +1,7 @@
 import type { TableRow } from '#shared/api/answers.ts'
 import type { Dimension } from '#shared/api/dimensions.ts'
+import { overlap } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import { overlap } from '#shared/watch/notes.ts'
 import type { DayNote } from '#shared/watch/notes.ts'
 import { days } from '../formats.ts'
 

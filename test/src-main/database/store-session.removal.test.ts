@@ -45,7 +45,7 @@ function livedIn(): { folder: string; now: () => number } {
   first.run('notes/add', {
     account: firstId,
     note: {
-      ...{ id: '44444444-4444-4444-8444-444444444444' as NoteId, text: 'Foxglove paused', leaveOut: false },
+      ...{ id: '44444444-4444-4444-8444-444444444444' as NoteId, text: 'Foxglove paused' },
       ...{ range: { start: dayOf('2026-11-16'), end: dayOf('2026-11-16') }, subject: { kind: 'account' } },
     },
   })

@@ -10,6 +10,7 @@ import {
   daysOf,
   lastDays,
   lengthOf,
+  overlap,
   parseDay,
 } from '#shared/values/day.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
@@ -138,4 +139,14 @@ describe('a day', () => {
   it('needs a zone that exists', () => {
     expect(() => dayAt(0, 'Mars/Olympus')).toThrow(RangeError)
   })
+})
+
+it.each([
+  ['2026-11-12', '2026-11-20', true],
+  ['2026-11-11', '2026-11-11', true],
+  ['2026-11-13', '2026-11-20', false],
+  ['2026-11-01', '2026-11-09', false],
+])('ranges share a day or none: Nov 10 – 12 and %s – %s', (start, end, shared) => {
+  const range = { start: day('2026-11-10'), end: day('2026-11-12') }
+  expect(overlap(range, { start: day(start), end: day(end) })).toBe(shared)
 })

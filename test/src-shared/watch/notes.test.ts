@@ -3,12 +3,12 @@ import { day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { plainOverview, plainReport, readAddress } from '#shared/views/address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
-import { charactersLeft, checkedNote, isShownIn, noteText, noteView, overlap } from '#shared/watch/notes.ts'
+import { charactersLeft, checkedNote, isShownIn, noteText, noteView } from '#shared/watch/notes.ts'
 import type { NoteEntry, NoteSubject } from '#shared/watch/notes.ts'
 
 const today = day('2026-11-20')
 const entry: NoteEntry = {
-  ...{ range: { start: today, end: today }, text: 'New landing page', leaveOut: false },
+  ...{ range: { start: today, end: today }, text: 'New landing page' },
   subject: { kind: 'account' },
 }
 const faultOf = (changes: Partial<NoteEntry>) => {
@@ -62,14 +62,6 @@ describe('the days of a note', () => {
 
   it('may be ahead by a year, and as old as the century', () => {
     expect(faultOf({ range: days('2000-01-01', '2027-11-21') })).toBeNull()
-  })
-
-  it('share a day or none', () => {
-    const range = days('2026-11-10', '2026-11-12')
-    expect(overlap(range, days('2026-11-12', '2026-11-20'))).toBe(true)
-    expect(overlap(range, days('2026-11-11', '2026-11-11'))).toBe(true)
-    expect(overlap(range, days('2026-11-13', '2026-11-20'))).toBe(false)
-    expect(overlap(range, days('2026-11-01', '2026-11-09'))).toBe(false)
   })
 })
 

@@ -10,7 +10,7 @@ import { account, firstId, openFor, perform, secondId, temporaryFolder } from '.
 const idOf = (number: number) => `33333333-3333-4333-8333-${String(number).padStart(12, '0')}` as NoteId
 
 const note = (number: number, changes: Partial<DayNote> = {}): DayNote => ({
-  ...{ id: idOf(number), text: `Note ${number}`, subject: { kind: 'account' }, leaveOut: false },
+  ...{ id: idOf(number), text: `Note ${number}`, subject: { kind: 'account' } },
   range: { start: day('2026-11-10'), end: day('2026-11-10') },
   ...changes,
 })
@@ -30,7 +30,7 @@ describe('notes on the disk', () => {
   it('come back as they were put, by day, then as added', () => {
     const database = databaseWithAccounts()
     const late = note(1, {
-      ...{ range: { start: day('2026-11-11'), end: day('2026-11-14') }, text: 'B "é 中 👍🏽', leaveOut: true },
+      ...{ range: { start: day('2026-11-11'), end: day('2026-11-14') }, text: 'B "é 中 👍🏽' },
       subject: { kind: 'instance', id: '7' as InstanceId, name: 'Shop' },
     })
     const early = note(3, { subject: { kind: 'source', source: 's'.repeat(4000) } })
@@ -52,7 +52,7 @@ describe('notes on the disk', () => {
       [idOf(4), '2026-11-10', '{'],
     ]) {
       database.write(
-        "INSERT INTO notes VALUES (?, ?, ?, '2026-11-10', 'x', ?, 0)",
+        "INSERT INTO notes VALUES (?, ?, ?, '2026-11-10', 'x', ?)",
         ...[id ?? '', firstId, first ?? '', subject ?? ''],
       )
     }
@@ -62,7 +62,7 @@ describe('notes on the disk', () => {
   it('are changed and removed by their account alone', () => {
     const database = databaseWithAccounts()
     add(database, note(1))
-    const changed = note(1, { text: 'Partner back', leaveOut: true })
+    const changed = note(1, { text: 'Partner back' })
     expect(() => perform(database, 'notes/change', { account: secondId, note: changed })).toThrow(
       'was deleted',
     )
@@ -85,19 +85,17 @@ describe('notes on the disk', () => {
     expect(() => add(database, note(3))).toThrow('has been removed')
   })
 
-  it('are 10,000 of an account at most, and are then listed at once', () => {
+  it('are 10,000 of an account at most', () => {
     const database = databaseWithAccounts()
     database.write(
       `WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
        INSERT INTO notes SELECT '33333333-3333-4333-8333-' || printf('%012d', n), ?, '2026-11-10', '2026-11-10',
-         'Note ' || n, '{"kind":"account"}', 0 FROM numbers`,
+         'Note ' || n, '{"kind":"account"}' FROM numbers`,
       firstId,
     )
     expect(() => add(database, note(10_000))).toThrow('can have 10,000 notes')
     add(database, note(10_001), secondId)
-    const began = performance.now()
     expect(all(database)).toHaveLength(10_000)
-    expect(performance.now() - began).toBeLessThan(2000)
     perform(database, 'notes/remove', { account: firstId, id: idOf(5) })
     add(database, note(10_000))
   })

@@ -37,7 +37,7 @@ async function open() {
 }
 
 const entry: NoteEntry = {
-  ...{ range: { start: day('2026-11-18'), end: day('2026-11-19') }, leaveOut: true },
+  ...{ range: { start: day('2026-11-18'), end: day('2026-11-19') } },
   ...{ text: ' Partner\npaused ', subject: { kind: 'account' } },
 }
 

@@ -45,7 +45,7 @@ describe('the form of a note', () => {
         account: account.id,
         entry: {
           range: { start: '2026-11-13', end: '2026-11-19' },
-          ...{ text: 'Café 👍🏽', subject: { kind: 'account' }, leaveOut: false },
+          ...{ text: 'Café 👍🏽', subject: { kind: 'account' } },
         },
       },
     ])
@@ -126,7 +126,7 @@ describe('the form of a note', () => {
   })
 
   it('changes a note, and keeps what it does not show', async () => {
-    const paused: DayNote = note(1, '2026-11-14', { text: 'Partner paused', leaveOut: true }, '2027-01-05')
+    const paused: DayNote = note(1, '2026-11-14', { text: 'Partner paused' }, '2027-01-05')
     const { desk } = deskWithNotes([paused])
     show(desk)
     const [edit] = await screen.findAllByRole('button', { name: 'Edit note 1: Partner paused' })

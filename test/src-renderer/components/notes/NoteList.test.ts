@@ -30,7 +30,7 @@ const lastMarks = () => {
 }
 
 const landing = note(1, '2026-11-14', { text: 'New landing page' })
-const paused = note(2, '2026-11-15', { text: 'Partner paused', leaveOut: true }, '2026-11-16')
+const paused = note(2, '2026-11-15', { text: 'Partner paused' }, '2026-11-16')
 
 describe('notes beneath a chart', () => {
   it('are listed with numbers, days, text and what they are for, and marked in the chart', async () => {
