@@ -5,10 +5,19 @@ import { tableOf } from '../measure/target.ts'
 import type { Target } from '../measure/target.ts'
 import { deskOf, lifeOf } from './life.ts'
 import type { Life } from './life.ts'
-import { falseAlarmsAWeek, messagesAnEpisode, precisionOf, recallOf, scoreOf, warmUp } from './score.ts'
+import {
+  chanceAlarmsAWeek,
+  falseAlarmsAWeek,
+  messagesAnEpisode,
+  precisionOf,
+  recallOf,
+  scoreOf,
+  warmUp,
+} from './score.ts'
 import type { Score } from './score.ts'
 import { worldByCauses } from './world-by-causes.ts'
 import { worldByEffects } from './world-by-effects.ts'
+import { worldByTraffic } from './world-by-traffic.ts'
 import type { World } from './world.ts'
 import { toldBy, yardsticks } from './yardsticks.ts'
 
@@ -16,15 +25,17 @@ import { toldBy, yardsticks } from './yardsticks.ts'
 const seeds = {
   effects: { quiet: [101, 102, 103, 104], lively: [201, 202, 203] },
   causes: { quiet: [301, 302], lively: [401, 402] },
+  traffic: { quiet: [501, 502], lively: [601, 602] },
 }
 
 const worldsOf = {
   effects: worldByEffects,
   causes: worldByCauses,
+  traffic: worldByTraffic,
 } as const satisfies Record<string, (seed: number, kind: 'quiet' | 'lively') => World>
 
 /** Highest rates of false alarms, by kind of world. */
-const maxFalseAlarms = { effects: 0.5, causes: 1 }
+const maxFalseAlarms = { effects: 0.5, causes: 1, traffic: 1 }
 
 type Lived = {
   readonly kind: 'quiet' | 'lively'
@@ -37,7 +48,7 @@ type Lived = {
 
 /** How seldom the alerts are wrong and how soon they tell, beside what others do, on worlds that are made up. */
 export function alerts(): string {
-  const parts = (['effects', 'causes'] as const).map((name) => {
+  const parts = (['effects', 'causes', 'traffic'] as const).map((name) => {
     const lived = (['quiet', 'lively'] as const).flatMap((kind) =>
       seeds[name][kind].map((seed) => livedIn(name, seed, kind)),
     )
@@ -106,11 +117,20 @@ function targetsOf(lived: readonly Lived[], maxAlarms: number): Target[] {
       value,
     )
   const alarms = falseAlarmsAWeek(quiet)
+  const chance = chanceAlarmsAWeek(quiet)
   const falls = lived.flatMap(({ falseFalls }) => falseFalls ?? [])
   const allAlarms = alarms + falls.reduce((sum, value) => sum + value, 0) / Math.max(1, falls.length)
   const byWorld = quiet.map((score) => falseAlarmsAWeek([score]).toFixed(2)).join(', ')
   return [
     { ...target('False alarms a week', alarms, 'most', maxAlarms, byWorld), against: 'quiet worlds' },
+    ...(quiet.some(({ chanceAlarms }) => chanceAlarms !== null)
+      ? [
+          {
+            ...target('Of them, without any rise', chance, 'most', 0, chance.toFixed(2)),
+            ...{ against: 'quiet worlds', reach: { kind: 'told', unit: '' } as const },
+          },
+        ]
+      : []),
     ...(falls.length === 0
       ? []
       : [

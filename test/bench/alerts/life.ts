@@ -7,7 +7,13 @@ import { settledAfter } from './world.ts'
 import type { DayCounts, World } from './world.ts'
 
 /** A finding of a detector about one source. `morning` is the index of the day on which it was told. */
-export type Told = { readonly source: number; readonly morning: number; readonly isWorse: boolean }
+export type Told = {
+  readonly source: number
+  readonly morning: number
+  readonly isWorse: boolean
+  /** The rate that the finding calls usual. Undefined for a detector without episodes. */
+  readonly usual?: number
+}
 
 /** A world's figures, filled morning by morning with what is known then. */
 export type Desk = { readonly figures: WatchedFigures; readonly openMorning: (morning: number) => void }
@@ -45,7 +51,7 @@ export type Life = {
 export function lifeOf(world: World, name: WatchedMeasure): Life {
   const { figures, openMorning } = deskOf(world)
   const sourceOf = new Map(world.sources.map(({ label }, source) => [label, source]))
-  const told: { source: number; morning: number; isWorse: boolean; isWithdrawn: boolean }[] = []
+  const told: (Told & { isWithdrawn: boolean })[] = []
   const shared: Finding[] = []
   let episodes: readonly Episode[] = []
   for (let morning = 1; morning <= world.days; morning += 1) {
@@ -55,7 +61,7 @@ export function lifeOf(world: World, name: WatchedMeasure): Life {
     for (const finding of outcome.findings) {
       const source = finding.label === null ? undefined : sourceOf.get(finding.label)
       if (source === undefined) shared.push(finding)
-      else told.push({ source, morning, isWorse: finding.isWorse, isWithdrawn: false })
+      else told.push({ source, morning, isWorse: finding.isWorse, usual: finding.usual, isWithdrawn: false })
     }
     for (const { label, told: day } of outcome.withdrawn) {
       const at = daysBetween(world.firstDay, day) + 1

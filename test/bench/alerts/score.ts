@@ -10,6 +10,8 @@ const minRequests = 500
 export type Score = {
   readonly weeks: number
   readonly falseAlarms: number
+  /** False alarms on days on which the expected rate had not risen by a fifth. Null if the world has no such rates. */
+  readonly chanceAlarms: number | null
   /** Findings that a planted change explains, without those that it is half as bad again, and the changes told. */
   readonly right: number
   readonly changesTold: number
@@ -20,24 +22,53 @@ export type Score = {
 /** Holds the findings of a detector against the changes that a world has. */
 export function scoreOf(world: World, told: readonly Told[]): Score {
   const delays = new Map<PlantedChange, number>()
-  let [falseAlarms, right] = [0, 0]
-  for (const { source, morning, isWorse } of told) {
+  const usuals = new Map<PlantedChange, number>()
+  let [falseAlarms, chanceAlarms, right] = [0, 0, 0]
+  for (const { source, morning, isWorse, usual } of told) {
     if (morning < warmUp) continue
     const change = world.planted.find(
       (each) => each.source === source && morning > each.from && morning <= each.to + settledAfter,
     )
-    if (!change) falseAlarms += 1
-    else {
+    const before = change && usuals.get(change)
+    if (!change || isNewUsual(change, before, usual)) {
+      falseAlarms += 1
+      chanceAlarms += hasRisen(world, source, morning) ? 0 : 1
+    } else {
+      if (usual !== undefined && before === undefined) usuals.set(change, usual)
       right += isWorse ? 0 : 1
       delays.set(change, Math.min(delays.get(change) ?? Infinity, morning - change.from))
     }
   }
   return {
     ...{ weeks: (world.days - warmUp) / 7, falseAlarms, right, changesTold: delays.size },
+    chanceAlarms: world.sources[0]?.rates ? chanceAlarms : null,
     delays: world.planted
       .filter((change) => isScored(world, change))
       .map((change) => ({ factor: change.factor, days: delays.get(change) ?? Infinity })),
   }
+}
+
+/**
+ * Whether a finding takes a change that was told before for usual. Then something else happened, which is not planted:
+ * a change is the new usual after some weeks, and what is told after that is another episode.
+ */
+const isNewUsual = (
+  { factor }: PlantedChange,
+  before: number | undefined,
+  usual: number | undefined,
+): boolean => before !== undefined && usual !== undefined && usual > before * Math.sqrt(factor)
+
+/** Whether the expected rate of the last four days is a fifth above that of the eight weeks before the judged days. */
+function hasRisen({ sources }: World, source: number, morning: number): boolean {
+  const rates = sources[source]?.rates ?? []
+  const meanOf = (days: readonly number[]) => {
+    const known = days.filter((rate) => !Number.isNaN(rate))
+    return known.reduce((sum, rate) => sum + rate, 0) / known.length
+  }
+  return (
+    meanOf(rates.slice(morning - 4, morning)) >=
+    1.2 * meanOf(rates.slice(Math.max(0, morning - 70), morning - 14))
+  )
 }
 
 /** Whether a source has enough requests before a change, and figures on the days after it began. */
@@ -62,6 +93,9 @@ const total = (scores: readonly Score[], part: (score: Score) => number): number
 
 export const falseAlarmsAWeek = (scores: readonly Score[]): number =>
   total(scores, (score) => score.falseAlarms) / total(scores, (score) => score.weeks)
+
+export const chanceAlarmsAWeek = (scores: readonly Score[]): number =>
+  total(scores, (score) => score.chanceAlarms ?? 0) / total(scores, (score) => score.weeks)
 
 /** Share of the findings that a planted change explains. */
 export const precisionOf = (scores: readonly Score[]): number =>

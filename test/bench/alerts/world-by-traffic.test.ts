@@ -27,8 +27,8 @@ it('plants nothing in a quiet world', () => {
 
 it('multiplies the rate of a planted change by its factor', () => {
   const { planted, sources } = worldOf('lively')
-  expect(new Set(planted.map(({ factor }) => factor))).toEqual(new Set([1.33, 1.5, 2, 3]))
-  for (const factor of [1.33, 1.5, 2, 3]) {
+  expect(new Set(planted.map(({ factor }) => factor))).toEqual(new Set([4 / 3, 1.5, 2, 3]))
+  for (const factor of [4 / 3, 1.5, 2, 3]) {
     const ratios = planted
       .filter((change) => change.factor === factor)
       .map(

@@ -35,7 +35,7 @@ const echo = 0.3
 /** Expected bursts of a source in a day. */
 const burstRate = 1 / 1000
 
-const factors = [1.33, 1.5, 2, 3]
+const factors = [4 / 3, 1.5, 2, 3]
 
 /** Planted changes begin at least this many days after a source's first day or its last change. */
 const undisturbed = 100
@@ -103,7 +103,10 @@ export function worldByTraffic(seed: number, kind: Kind, days = allDays): World 
       (outage, index) => outage * on(campaigns.level, index) * on(network.holidays, index),
     )
     const falls = settled.map((counts, index) => !counts || isFall(level, index))
-    sources.push({ label: `source ${source + 1}`, instance: network.label, settled, firstViews, falls })
+    sources.push({
+      ...{ label: `source ${source + 1}`, instance: network.label },
+      ...{ settled, firstViews, falls, rates: expected.map((each) => (each.good > 0 ? rateOf(each) : NaN)) },
+    })
   }
   return { name: `by traffic, ${kind}, seed ${seed}`, firstDay, days, sources, planted }
 }

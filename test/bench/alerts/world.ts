@@ -13,6 +13,8 @@ export type SimulatedSource = {
   readonly firstViews: readonly (readonly [DayCounts | null, DayCounts | null])[]
   /** Days with a real fall of the volume: outages, holidays, days without the source. Undefined if the world has none. */
   readonly falls?: readonly boolean[]
+  /** Expected bad rates by day, NaN without requests. Undefined if the world has none. */
+  readonly rates?: readonly number[]
 }
 
 /** A lasting change of a source's bad rate. */
