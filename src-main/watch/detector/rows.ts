@@ -41,7 +41,7 @@ export function judgeMorning(
   const settled = hasSettled ? judge(series, known, lastSettled, measure.slope) : null
   if (settled) leaveOutUnsettled(settled, known)
   const newest = judge(series, known, last, measure.slope)
-  if (measure.heldUntilSettled) leaveOutMovedGroups(newest, series, known, measure)
+  if (measure.heldUntilSettled) leaveOutGroupChanges(newest, series, known, measure)
   return { series, newest, settled }
 }
 
@@ -85,8 +85,11 @@ function leaveOutUnsettled({ rows, start }: JudgedRows, { isSettled }: KnownDays
     if (!isSettled(start + place)) for (const row of rows) if (row) row.z[place] = NaN
 }
 
-/** Unsettled days of a whole group that moved are not judged: most such figures are restated. */
-function leaveOutMovedGroups(
+/**
+ * Judges unsettled days of a group that moved without what its rows share: filters find bad requests late, and not
+ * equally late for every group.
+ */
+function leaveOutGroupChanges(
   { rows, start }: JudgedRows,
   series: readonly WatchedSeries[],
   { figures, isSettled }: KnownDays,
@@ -104,16 +107,19 @@ function leaveOutMovedGroups(
       if (others) others.push(change)
       else changes.set(group, [change])
     })
-    const hasMoved = (group: string | null): boolean => {
-      const found = group === null ? undefined : changes.get(group)
-      if (!found || found.length < movedGroup.rows) return false
-      return Math.abs(medianInPlace(Float64Array.from(found), found.length)) > movedGroup.change
+    const moved = new Map<string, number>()
+    for (const [group, found] of changes) {
+      const change = medianInPlace(Float64Array.from(found), found.length)
+      if (found.length >= movedGroup.rows && Math.abs(change) > movedGroup.change) moved.set(group, change)
     }
-    const moved = new Set([...changes.keys()].filter(hasMoved))
-    if (moved.size === 0) continue
     figures.rows.forEach(({ group }, index) => {
       const row = rows[index]
-      if (row && group !== null && moved.has(group)) row.z[place] = NaN
+      const change = group === null ? undefined : moved.get(group)
+      if (!row || change === undefined) return
+      const usual = row.usual[place] ?? NaN
+      const difference = change * slope(usual)
+      row.usual[place] = usual + difference
+      row.z[place] = (row.z[place] ?? NaN) - difference / (row.deviations[place] ?? NaN)
     })
   }
 }

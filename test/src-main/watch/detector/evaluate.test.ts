@@ -71,7 +71,17 @@ describe('evaluateMorning', () => {
     expect(confirmed.episodes).toMatchObject([{ state: 'standing' }])
   })
 
-  it('holds many at once, and groups that moved, until figures are settled', () => {
+  it('judges unsettled days without what a group of rows shares', () => {
+    const short = (row: number, index: number) => (row % 3 === 1 && index === 99 ? 0.7 : 1)
+    expect(findingsOf(madeFigures({ rows: 60, bad: short }), 95, 100).findings).toEqual([])
+    const one = madeFigures({
+      rows: 60,
+      bad: (row, index) => short(row, index) * (row === 4 && index === 99 ? 2.2 : 1),
+    })
+    expect(findingsOf(one, 95, 100).findings).toMatchObject([{ label: 'row-4', soFar: true }])
+  })
+
+  it('holds many at once until figures are settled, and what a group shares', () => {
     const apart = (figures: WatchedFigures) => ({
       ...figures,
       rows: figures.rows.map((row) => ({ ...row, group: null })),
