@@ -48,7 +48,9 @@ it('counts apart what is told while the expected rate had risen', () => {
 })
 
 it('counts neither message nor false alarm for a change that is half as bad again', () => {
-  const score = scoreOf(world, [told, { ...told, morning: 110, isWorse: true }])
+  const worse = { ...told, morning: 110, isWorse: true }
+  const score = scoreOf(world, [told, worse])
+  expect(scoreOf(world, [worse])).toMatchObject({ right: 0, changesTold: 0, falseAlarms: 0 })
   expect(messagesAnEpisode([score])).toBe(1)
   expect(precisionOf([score])).toBe(1)
 })

@@ -12,7 +12,7 @@ export type Score = {
   readonly falseAlarms: number
   /** False alarms on days on which the expected rate had not risen by a fifth. Null if the world has no such rates. */
   readonly chanceAlarms: number | null
-  /** Findings that a planted change explains, without those that it is half as bad again, and the changes told. */
+  /** Findings that a planted change explains, and the changes that they tell. Both without those that it is half as bad again. */
   readonly right: number
   readonly changesTold: number
   /** For each scored change: its factor, and days until it was told. */
@@ -23,6 +23,7 @@ export type Score = {
 export function scoreOf(world: World, told: readonly Told[]): Score {
   const delays = new Map<PlantedChange, number>()
   const usuals = new Map<PlantedChange, number>()
+  const changesTold = new Set<PlantedChange>()
   let [falseAlarms, chanceAlarms, right] = [0, 0, 0]
   for (const { source, morning, isWorse, usual } of told) {
     if (morning < warmUp) continue
@@ -36,11 +37,12 @@ export function scoreOf(world: World, told: readonly Told[]): Score {
     } else {
       if (usual !== undefined && before === undefined) usuals.set(change, usual)
       right += isWorse ? 0 : 1
+      if (!isWorse) changesTold.add(change)
       delays.set(change, Math.min(delays.get(change) ?? Infinity, morning - change.from))
     }
   }
   return {
-    ...{ weeks: (world.days - warmUp) / 7, falseAlarms, right, changesTold: delays.size },
+    ...{ weeks: (world.days - warmUp) / 7, falseAlarms, right, changesTold: changesTold.size },
     chanceAlarms: world.sources[0]?.rates ? chanceAlarms : null,
     delays: world.planted
       .filter((change) => isScored(world, change))
