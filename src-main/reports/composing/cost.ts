@@ -162,7 +162,7 @@ export function costly(calls: number, request: number | null, more: number): Des
 
 function failureOver(cost: LookCost): Failure {
   const seconds = Math.max(1, Math.round(cost.milliseconds / 1000))
-  const message = `${cost.calls} requests, about ${seconds} s.`
+  const message = `${cost.calls} calls, about ${seconds} s.`
   return { kind: 'costly', message, cost }
 }
 
