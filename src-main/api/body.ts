@@ -236,7 +236,7 @@ function whenAgain(retryAfter: string | undefined, now: number): string {
 function trouble({ status, retryAfter }: HttpAnswer, { url, now }: Circumstances): Failure {
   const words =
     status === 429
-      ? `${url.host} gets too many requests. ${whenAgain(retryAfter, now)}`
+      ? `${url.host} gets too many calls. ${whenAgain(retryAfter, now)}`
       : status === 407
         ? 'The proxy of this network asks for a name and password. Sign in to the network, then try again.'
         : status === 503

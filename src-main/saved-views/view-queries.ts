@@ -63,10 +63,11 @@ const lastDaysAt = (depth: Depth, today: Day): DayRange | null =>
 
 /** Overviews of both families, and the tables of their movers. */
 function behindOverview(view: OverviewAddress, today: Day): ReportQuery[] {
-  const moved = familyNames.filter((family) => beforeAt(view, today) && offers(family, view.movers))
+  const { movers = 'sessions' } = view
+  const moved = familyNames.filter((family) => beforeAt(view, today) && offers(family, movers))
   return [
     ...familyNames.map((family): OverviewQuery => overviewQueryAt(view, family, today)),
-    ...moved.map((family) => tableBehind(view, family, view.movers, today)),
+    ...moved.map((family) => tableBehind(view, family, movers, today)),
   ]
 }
 
@@ -121,7 +122,10 @@ export function lookAddress(text: string): string | null {
   if (view.kind !== 'overview' && view.kind !== 'reports') return null
   const { period, compare, instance, source, campaign } = view
   const shared = { period, compare, instance, source, campaign }
-  if (view.kind === 'overview') return writeAddress({ ...plainOverview, ...shared, movers: view.movers })
+  if (view.kind === 'overview') {
+    const { movers } = view
+    return writeAddress({ ...plainOverview, ...shared, ...(movers && { movers }) })
+  }
   const { family, dimension, filters, rules } = view
   return writeAddress({ ...plainReport, ...shared, family, dimension, filters, rules })
 }

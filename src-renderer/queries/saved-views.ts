@@ -43,11 +43,13 @@ export const viewAt = (list: readonly SavedViewState[], address: SavableAddress)
   return list.find((view) => writeAddress(readAddress(view.address)) === text) ?? null
 }
 
-/** Returns an unused name: the wanted one, or with a number appended. */
-export function freeName(list: readonly SavedViewState[], wanted: string): string {
+/** Returns an unused name: the wanted one, else with what the view covers, else with a number appended to that. */
+export function freeName(list: readonly SavedViewState[], wanted: string, coverage: string): string {
   const taken = list.map(({ name }) => name)
-  let name = wanted
-  for (let number = 2; taken.includes(name); number += 1) name = `${wanted} (${number})`
+  if (!taken.includes(wanted)) return wanted
+  const longer = coverage === '' ? wanted : `${wanted}, ${coverage}`
+  let name = longer
+  for (let number = 2; taken.includes(name); number += 1) name = `${longer} (${number})`
   return name
 }
 

@@ -47,6 +47,8 @@ function columnsToBegin(type: RawType, last: RawLastColumns): Pick<RawDraft, 'st
 type Beginning = {
   readonly draft: RawDraft
   readonly last: RawLastColumns
+  /** Whether a draft without an instance is for every instance. */
+  readonly isForEvery?: boolean
   /** Draft that was typed and not sent. */
   readonly unfinished?: RawDraft | null
   /** Errors of the service for a request that is being corrected, by field. */
@@ -75,8 +77,9 @@ export class RawDraftForm {
   constructor(start: () => Beginning, rules: () => RawRules) {
     this.#start = start
     this.#rules = rules
-    const { draft, unfinished, refused } = start()
+    const { draft, isForEvery = false, unfinished, refused } = start()
     this.begin(unfinished ?? draft)
+    this.#every = isForEvery && this.#draft.instance === null
     if (refused && !unfinished) this.refuse(refused.fields)
   }
 

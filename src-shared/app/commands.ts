@@ -49,6 +49,8 @@ export type ViewCommand =
   | 'export-xlsx'
   | 'save-chart'
   | 'keep-offline'
+  | 'offline-days'
+  | 'stop-offline'
   | 'add-note'
   | 'new-case'
   | 'block-list'

@@ -294,6 +294,7 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kin
         whole: v.boolean(),
         words: v.boolean(),
         notes: v.boolean(),
+        why: v.exactOptional(v.literal(false)),
       }),
     ),
   }),

@@ -16,6 +16,8 @@ export type Paper = {
   readonly words: boolean
   /** Whether the user's notes are printed with the chart. They may be internal, so not by default. */
   readonly notes: boolean
+  /** Only false: what explains the changes is not printed. */
+  readonly why?: false
 }
 
 export const usualPaper: Paper = {
@@ -34,7 +36,7 @@ function readPaper(text: string | null): Paper {
   try {
     const read: unknown = JSON.parse(text ?? 'null')
     if (typeof read !== 'object' || read === null) return usualPaper
-    const { title, comment, without, whole, words, notes }: Partial<Record<keyof Paper, unknown>> = read
+    const { title, comment, without, whole, words, notes, why }: Partial<Record<keyof Paper, unknown>> = read
     return {
       title: isText(title, longestTitle) ? title : '',
       comment: isText(comment, longestComment) ? comment : '',
@@ -42,6 +44,7 @@ function readPaper(text: string | null): Paper {
       whole: whole === true,
       words: words === true,
       notes: notes === true,
+      ...(why === false && { why }),
     }
   } catch {
     return usualPaper

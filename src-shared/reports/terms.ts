@@ -71,6 +71,11 @@ export const terms: readonly Term[] = [
       'A group of the service’s rules, shown by its code. Its column counts the traffic that broke them. One request may break several. Name it from the menu of its header.',
   },
   {
+    word: 'Call',
+    family: null,
+    meaning: 'One question of Traffic Desk to the service. Requests are the traffic that it counts.',
+  },
+  {
     word: 'Instance',
     family: null,
     meaning: 'What the service counts separately, such as a site, an app or a client.',

@@ -135,12 +135,12 @@ export function methodSentences(by: Explanation['by'], base: string | null): str
   ]
 }
 
-/** Returns the cost of loading: `14 requests, about 4 s`. */
+/** Returns the cost of loading: `14 calls, about 4 s`. */
 export function loadCost(costs: readonly ExplainCost[], formats: Formats): string {
   const sum = (select: (cost: ExplainCost) => number) => costs.reduce((all, cost) => all + select(cost), 0)
   const requests = sum(({ requests: own }) => own)
   const upTo = costs.some(({ atMost }) => atMost) ? 'up to ' : ''
-  const words = `${upTo}${formats.count(requests)} ${requests === 1 ? 'request' : 'requests'}`
+  const words = `${upTo}${formats.count(requests)} ${requests === 1 ? 'call' : 'calls'}`
   return requests <= maxCallsWithoutConsent
     ? words
     : `${words}, about ${secondsLeft(sum(({ milliseconds }) => milliseconds) / 1000, formats)}`

@@ -117,7 +117,7 @@ export const failureWords: Readonly<
   'refused-token': { title: 'The service rejected the access token', helps: 'again' },
   'no-right': { title: "This token can't see these figures", helps: 'again' },
   'bad-request': { title: 'The service rejected the request', helps: 'again' },
-  'out-of-window': { title: 'Too many days for one request', helps: 'fewer-days' },
+  'out-of-window': { title: 'Too many days for one call', helps: 'fewer-days' },
   'not-found': { title: 'The service has no such report', helps: 'again' },
   malformed: { title: "Can't read the reply", helps: 'again' },
   'server-trouble': { title: 'The service has a problem', helps: 'again' },
@@ -138,6 +138,6 @@ export const beyondTitle = ({ kind, message }: Failure): string =>
 
 /** Returns the cost of loading a composed table. */
 export function costWords({ calls, milliseconds, more }: LookCost, formats: Formats): string {
-  const asks = `${formats.count(calls)} ${calls === 1 ? 'request' : 'requests'}, about ${secondsLeft(milliseconds / 1000, formats)}.`
+  const asks = `${formats.count(calls)} ${calls === 1 ? 'call' : 'calls'}, about ${secondsLeft(milliseconds / 1000, formats)}.`
   return more === 0 ? asks : `${asks} ${formats.count(more)} more can be loaded afterwards.`
 }

@@ -84,6 +84,8 @@ export const synonyms: Readonly<Record<string, readonly string[]>> = {
   ],
   'do:save-chart': ['png', 'save chart', 'export chart', 'chart picture', 'save picture', 'picture', 'image'],
   'do:keep-offline': ['offline', 'save offline', 'take offline', 'train', 'plane', 'available offline'],
+  'do:offline-days': ['offline', 'offline state', 'saved offline', 'how many days offline', 'keep offline'],
+  'do:stop-offline': ['remove offline', 'delete offline', 'offline off', 'not offline'],
   'do:new-case': [
     'case',
     'start case',
@@ -211,7 +213,7 @@ export const synonyms: Readonly<Record<string, readonly string[]>> = {
   ],
   'settings:storage': ['disk', 'disk space', 'storage', 'free space', 'delete figures', 'cache', 'limit'],
   'settings:publish': ['publish', 'parquet', 'share history', 'team folder', 'network share'],
-  'settings:sources': ['sources per table', 'requests per table', 'calls'],
+  'settings:sources': ['sources per table', 'requests per table', 'calls per table', 'calls'],
   'settings:files': ['download folder', 'downloads folder', 'folder', 'where files are saved'],
   'settings:pdf': ['logo', 'brand', 'branding', 'letterhead', 'accent colour', 'accent color'],
   'settings:backup': ['backup settings'],

@@ -63,6 +63,13 @@ function pairWords({ days, total, against }: ComparedDays, count: (value: number
   return `Compares ${count(days)} of ${count(total)} days: those saved for both periods.`
 }
 
+/** Says how many of the days shown a change is of; empty if of all. */
+export const changeDaysWords = (
+  compared: number,
+  shown: number,
+  { count }: Pick<Written, 'count'>,
+): string => (compared === shown || compared === 0 ? '' : `over ${count(compared)} of ${count(shown)} days`)
+
 /** Maximum number of runs of days that are named. */
 const MAX_RUNS = 6
 

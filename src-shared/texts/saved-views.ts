@@ -6,18 +6,22 @@ import type { Formats } from './formats.ts'
 
 const days = (value: number, { count }: Formats) => `${count(value)} ${value === 1 ? 'day' : 'days'}`
 
+/** Says what is saved of a view offline. @param view its name and what it covers */
+export const offlineWords = (view: string): string =>
+  `Saves this view on your computer: ${view}. The account's other figures are not saved with it.`
+
 /** Returns the label of a depth. */
 export const depthWords = ({ depth, total }: StorageEstimate, formats: Formats): string =>
   depth === null ? `The days shown (${days(total, formats)})` : `Last ${depth} days`
 
-/** Returns the estimated cost: "About 340 requests, 2 min, 12 MB". */
+/** Returns the estimated cost: "About 340 calls, 2 min, 12 MB". */
 export function estimateWords(
   { days: missing, requests, milliseconds, bytes }: StorageEstimate,
   formats: Formats,
 ): string {
   const { count, size } = formats
   if (missing === 0) return 'Everything is already saved.'
-  const calls = `${count(requests)} ${requests === 1 ? 'request' : 'requests'}`
+  const calls = `${count(requests)} ${requests === 1 ? 'call' : 'calls'}`
   return `About ${calls}, ${duration(milliseconds, formats)}, ${size(bytes)}`
 }
 
@@ -25,7 +29,7 @@ export function estimateWords(
 export function guessWords({ assumed }: StorageEstimate): string | null {
   const unknown = {
     size: 'no days are saved yet',
-    time: 'no requests have been made yet',
+    time: 'no calls have been made yet',
   } as const
   const reasons = assumed.map((item) => unknown[item])
   return reasons.length === 0 ? null : `A rough estimate: ${reasons.join(', and ')}.`

@@ -35,7 +35,7 @@ export const csvWords: Readonly<Record<CsvForm, string>> = {
 /** Texts of the setting that saves the days of viewed tables in the background. */
 export const looksWords = {
   label: 'Save the days you look at',
-  hint: `Up to 31 days per view, for reading offline. At most ${maxLookRequests} requests a day, in the background.`,
+  hint: `Up to 31 days per view, for reading offline. At most ${maxLookRequests} calls a day, in the background.`,
 } as const
 
 /** Returns the result of a backup. */

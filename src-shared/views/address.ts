@@ -79,11 +79,12 @@ function readSharedParameters(reader: AddressReader): SharedAddress {
 function readOverviewParameters(
   reader: AddressReader,
 ): Pick<OverviewAddress, 'movers' | 'moved' | 'min' | 'chart'> {
+  const movers = reader.choice('movers', dimensionNames)
   const moved = reader.choice('moved', ['count', 'rate'])
   const min = reader.whole('least', 0, LARGEST_LEAST)
   const chart = reader.choice('chart', daysKinds)
   return {
-    movers: reader.choice('movers', dimensionNames) ?? 'sessions',
+    ...(movers && { movers }),
     ...(moved === 'count' && { moved }),
     ...(min !== undefined && { min }),
     ...(chart && chart !== 'rate' && { chart }),
@@ -209,7 +210,7 @@ function writeOverviewParameters(
   written: URLSearchParams,
   { movers, moved, min, chart }: OverviewAddress,
 ): void {
-  if (movers !== 'sessions') written.set('movers', movers)
+  if (movers) written.set('movers', movers)
   if (moved === 'count') written.set('moved', moved)
   if (min !== undefined) written.set('least', String(min))
   if (chart) written.set('chart', chart)

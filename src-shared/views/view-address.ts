@@ -37,8 +37,8 @@ export type AccountsAddress = { readonly kind: 'accounts' } & Pick<SharedAddress
 /** State of Overview: both families over the same days. */
 export type OverviewAddress = SharedAddress & {
   readonly kind: 'overview'
-  /** Dimension of the movers. */
-  readonly movers: Dimension
+  /** Dimension of the movers; undefined means one that the stored tables suggest. */
+  readonly movers?: Dimension
   /** Criterion of the movers; undefined means by rate. */
   readonly moved?: 'count' | 'rate'
   /** Minimum number of requests of a mover; undefined means a share of all. */

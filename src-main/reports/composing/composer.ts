@@ -224,8 +224,8 @@ class Composition {
     return this.#knownAnswers.totalsOf(name, unit, isFresh, isRequested)
   }
 
-  #callsFor(name: string | null, units: readonly DayRange[]): Call[] {
-    const { anew } = this.#params
+  /** @param anew whether only answers fetched in this run count */
+  #callsFor(name: string | null, units: readonly DayRange[], anew = this.#params.anew): Call[] {
     const untold = units.filter((unit) => this.#totalsOf(name, unit, anew) === null)
     const ranges = this.#isChartless ? untold : this.#runs(untold)
     return ranges.map((range) => ({ name, range }))
@@ -244,12 +244,17 @@ class Composition {
     return { calls, more }
   }
 
-  /** @throws DeskFailure `costly` */
+  /**
+   * A stored total counts as a call: it may be too old by the time that the user agrees, and the consent must still hold.
+   * @throws DeskFailure `costly`
+   */
   #agreeTo(units: readonly DayRange[]): void {
     const { calls, more } = this.#plan(units)
-    if (isCheap(calls.length) || this.#isAgreed(this.#calls + calls.length)) return
-    this.#context.agreements.announce(this.#look(), this.#calls + calls.length)
-    throw costly(calls.length, this.#context.times.median(this.#params.account), more)
+    const known = this.#callsFor(null, units, true).length - this.#callsFor(null, units).length
+    const all = Math.min(calls.length + known, this.#mostCalls - this.#calls)
+    if (isCheap(calls.length) || this.#isAgreed(this.#calls + all)) return
+    this.#context.agreements.announce(this.#look(), this.#calls + all)
+    throw costly(all, this.#context.times.median(this.#params.account), more)
   }
 
   /** Whether the user has agreed to this number of calls, including those already made. */

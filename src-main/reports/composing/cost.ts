@@ -118,18 +118,23 @@ const maxRemembered = 50
 
 /** Costs announced in this session, and the user's agreements. Each agreement covers certain days and a number of calls. */
 export class Agreements {
-  readonly #agreedCalls = new Map<string, number>()
+  readonly #announced = new Map<string, number>()
   readonly #agreed = new Map<string, readonly Agreement[]>()
 
   /** Records that the user was shown the number of calls. */
   announce({ id, days }: Look, calls: number): void {
-    this.#agreedCalls.set(nameOf(id, days), calls)
+    this.#announced.set(nameOf(id, days), calls)
   }
 
-  /** Records the user's consent, unless the announced number of calls was lower. @returns whether the user has agreed */
+  /**
+   * Records the user's consent, unless the announced number of calls was lower. Consent answers the announcement, which then
+   * limits no later one. @returns whether the user has agreed
+   */
   agree({ id, days }: Look, calls: number): boolean {
-    const said = this.#agreedCalls.get(nameOf(id, days))
+    const name = nameOf(id, days)
+    const said = this.#announced.get(name)
     if (said !== undefined && calls > said) return false
+    this.#announced.delete(name)
     const before = (this.#agreed.get(id) ?? []).slice(1 - maxRemembered)
     this.#agreed.set(id, [...before, { days: new Set(days), calls }])
     return true
@@ -157,7 +162,7 @@ export function costly(calls: number, request: number | null, more: number): Des
 
 function failureOver(cost: LookCost): Failure {
   const seconds = Math.max(1, Math.round(cost.milliseconds / 1000))
-  const message = `${cost.calls} requests, about ${seconds} s.`
+  const message = `${cost.calls} calls, about ${seconds} s.`
   return { kind: 'costly', message, cost }
 }
 

@@ -396,14 +396,22 @@ export class QueryResolver {
     })
   }
 
-  /** Fetches missing and stale tables, one need after the other. */
+  /**
+   * Fetches missing and stale tables, one need after the other. By force, a composed table that is complete and fresh is left
+   * while another need misses days: its calls are no part of the cost that the user was shown.
+   */
   async #gather<F, A>(resolvable: Resolvable<F, A>, options: AskOptions): Promise<Failure | null> {
     const { account, key, force, needs } = resolvable
     const onProgress = progressOver(needs, (progress) =>
       this.#context.events.emit({ kind: 'reports/progress', account, key, ...progress }),
     )
     const failures: Failure[] = []
+    const plans = force ? await plansOf(this.#context, needs) : []
+    const isPartial = plans.some(({ missing }) => missing.length > 0)
     for (const [index, need] of needs.entries()) {
+      const due = plans[index]
+      if (isPartial && need.catalogued.composed && due && due.missing.length + due.stale.length === 0)
+        continue
       const failure = await gather(this.#context, need, {
         ...options,
         force,

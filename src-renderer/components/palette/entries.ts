@@ -137,7 +137,10 @@ function viewEntries(app: WindowApp): PaletteEntry[] {
     id: `view:${view.id}`,
     group: 'Views',
     words: view.name,
-    also: [`view ${view.name}`, `saved view ${view.name}`],
+    also: [
+      ...[`view ${view.name}`, `saved view ${view.name}`],
+      ...(view.pinned ? ['saved offline', 'offline views'] : []),
+    ],
     note: view.pinned ? 'Saved offline' : null,
     run: () => app.navigation.open(view.address, 'view'),
   }))

@@ -61,6 +61,13 @@ function compareEntries(app: WindowApp): PaletteEntry[] {
     )
 }
 
+/** Actions on the offline copy of the open view. Which of them exist depends on whether it has one. */
+const offlineVerbs = [
+  ['keep-offline', 'Save this view offline'],
+  ['offline-days', 'Offline days of this view…'],
+  ['stop-offline', 'Stop saving this view offline'],
+] as const
+
 /** Actions on figures. Outside of a view of figures they use Overview. */
 function figureEntries(app: WindowApp): PaletteEntry[] {
   const { navigation, commands, explain } = app
@@ -93,9 +100,9 @@ function figureEntries(app: WindowApp): PaletteEntry[] {
     entry('do:export-xlsx', 'Export to Excel', () => goAndRun(app, figures, 'export-xlsx')),
     entry('do:save-chart', 'Save chart as PNG', saveChart),
     entry('do:add-note', addNoteWords, () => goAndRun(app, figures, 'add-note')),
-    ...(commands.can('keep-offline')
-      ? [entry('do:keep-offline', 'Save this view offline', () => void commands.run('keep-offline'))]
-      : []),
+    ...offlineVerbs.flatMap(([command, words]) =>
+      commands.can(command) ? [entry(`do:${command}`, words, () => void commands.run(command))] : [],
+    ),
   ]
 }
 

@@ -57,12 +57,13 @@ async function mountReport(
   if (!loaded.ok) return loaded
   const { value: printed } = loaded
   const title = address.paper.title.trim() || printed.title
-  document.title = `${title} – ${printed.account}`
+  const names = title.includes(printed.account) ? [title] : [title, printed.account]
+  document.title = names.join(' – ')
   const brand = await bridge.call('settings/brand')
   const props = { printed, paper: address.paper, brand: brand.ok ? brand.value : noBrand }
   mount(Print, { target, props })
-  const { account, range, zone, facts, sections } = printed
-  const header = [account, title, ...facts.map(({ name, value }) => `${name}: ${value}`)].join(' · ')
+  const { range, zone, facts, sections } = printed
+  const header = [...names.reverse(), ...facts.map(({ name, value }) => `${name}: ${value}`)].join(' · ')
   return { ok: true, value: { header, footer: [days(range), zone, ageWords(sections, zone)].join(' · ') } }
 }
 

@@ -7,7 +7,7 @@ import { connect, exploreSample, pressInHead, status } from '../helpers/window.t
 import { readyReport } from '../saving/made-reports.ts'
 import { setStage } from './stage.ts'
 
-/** From the first filter of a report to its main action, in stops of the keyboard. */
+/** From the first filter of a report to its main action, and to its table, in stops of the keyboard. */
 const MAX_STOPS = 12
 
 it('cuts, hides and disorders nothing in any view, at any width, in any theme, however numbers are written', async () => {
@@ -36,6 +36,8 @@ it('cuts, hides and disorders nothing in any view, at any width, in any theme, h
   await across('table')
   const stops = await stopsBetween(page, 'main select', 'main button.primary')
   expect(stops, 'from the first filter to the main action').toBeLessThanOrEqual(MAX_STOPS)
+  const toTable = await stopsBetween(page, 'main select', 'main [role="grid"]')
+  expect(toTable, 'from the first filter to the table').toBeLessThanOrEqual(MAX_STOPS)
   await go('#/reports/direct/geography?rates=1&rules=1&compare=period-before&period=last-28-days')
   await gridOf(page, 'Direct by country').waitFor()
   await page.getByText('Compared with').first().waitFor()

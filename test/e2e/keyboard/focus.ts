@@ -37,14 +37,19 @@ export function focusTrouble(page: Page): Promise<string | null> {
   })
 }
 
-/** Whether something has the focus, lies before it (-1) or after it (1) in the order of the page; null once it has gone. */
-export function placeOf(target: Locator | ElementHandle<Node>): Promise<-1 | 0 | 1 | null> {
+/**
+ * Whether something has the focus, lies before it (-1) or after it (1) in the order of the page, or before (-2) or after it (2) in the
+ * toolbar that has the focus; null once it has gone.
+ */
+export function placeOf(target: Locator | ElementHandle<Node>): Promise<-2 | -1 | 0 | 1 | 2 | null> {
   const place = (element: Node) => {
     const { activeElement } = document
     if (!element.isConnected) return null
     if (element === activeElement) return 0
     if (!activeElement) return 1
-    return element.compareDocumentPosition(activeElement) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1
+    const isBefore = element.compareDocumentPosition(activeElement) & Node.DOCUMENT_POSITION_FOLLOWING
+    if (activeElement.closest('[role="toolbar"]')?.contains(element)) return isBefore ? -2 : 2
+    return isBefore ? -1 : 1
   }
   // One method of two types, which TypeScript cannot call as one.
   return 'waitFor' in target ? target.evaluate(place) : target.evaluate(place)

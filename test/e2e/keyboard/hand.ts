@@ -11,6 +11,9 @@ type Role = Parameters<Page['getByRole']>[0]
 /** More stops than any view has. */
 const STOPS = 90
 
+/** What leads to something, by where it is (focus.ts). */
+const keyTo = { [-2]: 'ArrowLeft', [-1]: 'Shift+Tab', 1: 'Tab', 2: 'ArrowRight' } as const
+
 /** Somebody at the keyboard, who has no mouse. After every key the focus is somewhere, and seen. */
 export class Hand {
   readonly page: Page
@@ -44,7 +47,7 @@ export class Hand {
     await this.isSane(key.join(' '))
   }
 
-  /** Goes to something with Tab, or back to it with Shift and Tab. */
+  /** Goes to something with Tab, or back to it with Shift and Tab; within a toolbar with arrows. */
   async to(role: Role, name: string | RegExp): Promise<Locator> {
     const target =
       typeof name === 'string' ? exact(this.page, role, name) : this.page.getByRole(role, { name })
@@ -62,7 +65,7 @@ export class Hand {
         return target
       }
       if (place === null) found = await target.elementHandle()
-      else await this.#press(place < 0 ? 'Shift+Tab' : 'Tab')
+      else await this.#press(keyTo[place])
     }
     throw new Error(`No number of tabs leads to ${name}`)
   }

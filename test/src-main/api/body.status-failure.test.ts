@@ -103,7 +103,7 @@ describe('the failure that a status means', () => {
     [407, 'server-trouble', /proxy/],
     [410, 'not-found', /nothing at/],
     [422, 'bad-request', /rejected this request/],
-    [429, 'server-trouble', /too many requests/],
+    [429, 'server-trouble', /too many calls/],
     [500, 'server-trouble', /status 500/],
     [502, 'server-trouble', /status 502/],
     [503, 'server-trouble', /unavailable/],

@@ -110,7 +110,7 @@ const faults: readonly [name: string, script: Script, passing: boolean, kind: Fa
 
 /** After these a service is left alone, and asked again for as long as it takes (requests.rest.test.ts). */
 const refusals: typeof faults = [
-  ['429', plain(429), true, 'server-trouble', /too many requests/],
+  ['429', plain(429), true, 'server-trouble', /too many calls/],
   ['503', plain(503), true, 'server-trouble', /unavailable/],
 ]
 

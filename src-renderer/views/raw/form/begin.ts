@@ -25,6 +25,8 @@ export type Begun = {
   readonly draft: RawDraft
   readonly last: RawLastColumns
   readonly template: RawTemplateId | null
+  /** Whether a draft without an instance is for every instance, because it comes from a view of all. */
+  readonly isForEvery: boolean
   /** Parts of a report or view that could not be copied, one sentence each. */
   readonly left: readonly string[]
   /** Refusal of the request that is being changed. Null if the request was not refused. */
@@ -53,7 +55,7 @@ export async function beginForm(
   const begun = (draft: RawDraft, more: Partial<Begun> = {}): Outcome<Begun> => ({
     ok: true,
     value: {
-      ...{ draft, last, template: null, left: [], refused: null, isUnconfirmed: false },
+      ...{ draft, last, template: null, isForEvery: false, left: [], refused: null, isUnconfirmed: false },
       unfinished: readRawDraft(drafts.get(account, 'raw', form)),
       ...more,
     },
@@ -73,7 +75,7 @@ export async function beginForm(
         return notFound('There are no raw rows for this view.')
       const base = newDraft(rules.today, last, view.instance, typeOfView(view, form.header))
       const { draft, left } = draftOfView(view, form.header, base, rules.today)
-      return begun(draft, { left })
+      return begun(draft, { left, isForEvery: true })
     }
     case 'template': {
       const outcome = await bridge.call('raw/templates', { account })

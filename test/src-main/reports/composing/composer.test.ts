@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Reports } from '#main/reports/reports.ts'
 import { createEvents } from '#main/sandbox/events/events.ts'
 import { fieldNamed, BAD, DROP, GOOD, NON_SUSPECT, SUSPECT, WARNING } from '#main/sandbox/events/columns.ts'
 import { noWindows } from '#shared/accounts/account.ts'
@@ -192,6 +193,41 @@ describe('what it costs', () => {
       counted('script', earlier, 'source'),
     )
   }, 60_000)
+
+  describe('of what moved most', () => {
+    const header = 'Bad'
+    const range = { start: day('2026-11-13'), end: day('2026-11-19') }
+    const before = { start: day('2026-11-06'), end: day('2026-11-12') }
+    const query = bySource('script', range)
+    const overviewOver = (days: DayRange) => ({
+      ...{ kind: 'overview' as const, family: 'script' as const, range: days },
+      ...{ instance: null, source: null, campaign: null, chart: true },
+    })
+    const moversOf = (reports: Reports, force: boolean) =>
+      reports.movers({ account: firstId, query, before, header, max: 5, force })
+    const names = (...ranges: readonly DayRange[]) =>
+      ranges.reduce((sum, each) => sum + counted('script', each, 'source').size + 1, 0)
+
+    it('is agreed to at once, though the totals on screen have grown too old meanwhile', async () => {
+      const { ask, clock, reports } = await sandboxDesk(running)
+      await ask(overviewOver(range))
+      await ask(overviewOver(before))
+      const refused = await moversOf(reports, false).catch((error: unknown) => error)
+      expect(refused).toMatchObject({ failure: { kind: 'costly', cost: { calls: names(range, before) } } })
+      clock.moved = 6 * 60_000
+      expect((await moversOf(reports, true)).provenance).toMatchObject({ failure: null, missing: [] })
+    }, 60_000)
+
+    it('is that of the days that miss alone: those that are there are not asked for again', async () => {
+      const { ask, calls, reports } = await sandboxDesk(running)
+      await ask(query, true)
+      const refused = await moversOf(reports, false).catch((error: unknown) => error)
+      expect(refused).toMatchObject({ failure: { kind: 'costly', cost: { calls: names(before) } } })
+      calls()
+      expect((await moversOf(reports, true)).provenance).toMatchObject({ failure: null, missing: [] })
+      expect(overviews(calls())).toHaveLength(names(before))
+    }, 60_000)
+  })
 
   it('stays within the limit for one look: the rest is in a row of its own, and another look goes on', async () => {
     const { ask, calls, until } = await sandboxDesk(running, { mostCalls: () => Promise.resolve(6) })

@@ -44,6 +44,13 @@ it('says again what turns out to take more than was said', () => {
   expect(agreements.agree(week, 41)).toBe(true)
 })
 
+it('is not held to what was said before an earlier consent', () => {
+  const agreements = new Agreements()
+  agreements.announce(week, 40)
+  expect(agreements.agree(week, 40)).toBe(true)
+  expect(agreements.agree(week, 41)).toBe(true)
+})
+
 const stored = (rows: number, bytes: number, fetchedAt: number, end = '2026-11-01'): StoredTable => ({
   id: '0123456789abcdef' as TableId,
   range: { start: day('2026-11-01'), end: day(end) },

@@ -197,8 +197,8 @@ describe('what is not stored', () => {
   it('is loaded when asked, for what that takes, and can be given up', async () => {
     const desk = deskWith(missing)
     const { within: inside } = await opened(desk)
-    expect(await inside.findByText(/Browsers and networks: 6 requests, about 1 s\./)).toBeTruthy()
-    expect(inside.getByText(/Sources: up to 400 requests, about 1 min\./)).toBeTruthy()
+    expect(await inside.findByText(/Browsers and networks: 6 calls, about 1 s\./)).toBeTruthy()
+    expect(inside.getByText(/Sources: up to 400 calls, about 1 min\./)).toBeTruthy()
     expect(inside.getByText('Referrers: the service has no Requests by referrer.')).toBeTruthy()
     const waited = pending<ReturnType<typeof good<ExplainAnswer>>>()
     desk.answer('reports/explain', () => waited.promise)

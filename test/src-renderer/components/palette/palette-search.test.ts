@@ -143,6 +143,7 @@ const phrases: readonly (readonly [text: string, meant: string])[] = [
   ['logo', 'settings:pdf'],
   ['top countries last week', '#/reports/script/geography?period=last-week'],
   ['request raw rows', 'command:raw-rows'],
+  ['get raw rows', 'command:raw-rows'],
   ['cheap-clicks by country last week', '#/reports/script/geography?period=last-week&source=cheap-clicks'],
   ['northwind cheap-clicks', '#/reports/script/browsers?instance=101&source=cheap-clicks'],
   ['bad boys media', '#/reports/script/browsers?source=Bad Boys Media'],

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt, type } from '#test/src-renderer/helpers/show.ts'
 
@@ -8,6 +9,7 @@ beforeAll(async () => {
   await import('#renderer/components/palette/Palette.svelte')
   await import('#renderer/views/settings/Settings.svelte')
   await import('#renderer/views/print/PdfDialog.svelte')
+  await import('#renderer/views/saved/OfflineDaysDialog.svelte')
 }, 60_000)
 beforeEach(() => {
   standAt('2026-11-20T10:00:00Z')
@@ -115,6 +117,31 @@ describe('what the palette does', () => {
     await screen.findByRole('button', { name: 'Keep offline' })
     await call('offline')
     await waitFor(() => expect(desk.argumentsOf('views/save')).toMatchObject([{ pinned: true }]))
+  })
+
+  it('leads to the offline days of a view that is saved offline already, and ends that', async () => {
+    const address = '#/reports/script/browsers'
+    const saved: SavedViewState = {
+      ...{ id: '0f2a1c52-0000-4000-8000-000000000001' as SavedViewId, name: 'Browsers', address },
+      ...{ pinned: true, depth: null, start: false, syncing: false, failure: null },
+      stored: { days: 7, total: 7, oldest: null, bytes: 0 },
+    }
+    const desk = new FakeDesk()
+      .answer('views/list', () => good([saved]))
+      .answer('views/change', () => good({ ...saved, pinned: false }))
+    await openAt(address, desk)
+    await screen.findByRole('button', { name: 'Keep offline', pressed: true, hidden: true })
+    await call('offline')
+    await screen.findByRole('dialog', { name: 'Offline days' })
+    await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    await call('stop saving offline')
+    await waitFor(() => expect(desk.argumentsOf('views/change')).toMatchObject([{ pinned: false }]))
+  })
+
+  it('requests the raw rows of the view that is open', async () => {
+    await openAt('#/reports/script/browsers?source=newsletter')
+    await call('request raw rows')
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/raw\?form=view/))
   })
 
   it('opens an archive file, and shows its rows', async () => {

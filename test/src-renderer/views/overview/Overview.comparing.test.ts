@@ -87,6 +87,9 @@ describe('an overview that compares', () => {
       const direct = await region('Direct')
       await within(direct).findByText(/Compares 6 of 7 days: those saved for both periods\./)
       expect(changesIn(direct)).toEqual(['+50 (+25%)', '+50 (+4.2%)', '0 (0%)', '0 (0%)'])
+      // A figure of seven days stands beside a change of six; where only six are there, both are of six.
+      const days = [...direct.querySelectorAll('.compared-days')].map((each) => each.textContent)
+      expect(new Set(days)).toEqual(new Set(which === 'before' ? ['over 6 of 7 days'] : []))
       expect(desk.argumentsOf('reports/paired')).toHaveLength(2)
       expect(desk.argumentsOf('reports/paired')[0]).toMatchObject({ before })
     },

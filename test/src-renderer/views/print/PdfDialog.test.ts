@@ -6,6 +6,7 @@ import { answerKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { account, FakeDesk, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor } from '#test/src-renderer/helpers/figures.ts'
+import { explainAnswer } from '#test/src-renderer/helpers/explanations.ts'
 import { deskWithNotes, note } from '#test/src-renderer/helpers/noted.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
@@ -83,6 +84,43 @@ it('shows the pages before they are saved: title, comment, columns, words, zone,
       { account: account.id, order: { kind: 'pdf', address: view, paper } },
     ]),
   )
+})
+
+it('begins with a title that says whose figures these are, of what and of which days', async () => {
+  const { dialog, preview } = await prepare(new FakeDesk(), '#/reports/script/browsers?source=newsletter')
+  const title = dialog.getByRole<HTMLInputElement>('textbox', { name: 'Title' })
+  expect(title.value).toMatch(/^Kestrel Media: Script by browser, newsletter, Nov 13\s–\s19, 2026$/)
+  preview.getByRole('heading', { name: title.value })
+  expect(preview.queryByText('Kestrel Media')).toBeNull()
+  await fireEvent.input(title, { target: { value: '' } })
+  preview.getByRole('heading', { name: 'Script by browser' })
+  preview.getByText('Kestrel Media')
+})
+
+it('prints what explains the change, unless that is not wanted', async () => {
+  const address = '#/reports/script/networks?compare=period-before'
+  const desk = new FakeDesk()
+  const { dialog, preview } = await prepare(desk, address)
+  const why = () => preview.queryByRole('heading', { name: /^Why the bad( rate)? changed/ })
+  expect(why()).toBeTruthy()
+  await fireEvent.click(dialog.getByRole('checkbox', { name: 'What explains the change' }))
+  expect(why()).toBeNull()
+  await fireEvent.click(dialog.getByRole('button', { name: 'Save PDF' }))
+  await waitFor(() =>
+    expect(desk.argumentsOf('exports/start')).toMatchObject([{ order: { paper: { why: false } } }]),
+  )
+})
+
+it.each([
+  ['where nothing is compared', '#/reports/script/networks', false],
+  ['where nothing saved explains it', '#/reports/script/networks?compare=period-before', true],
+])('offers no explanation %s', async (_, address, isCompared) => {
+  const desk = new FakeDesk().answer('reports/explain', (request) =>
+    good(explainAnswer(request, { dimensions: [] })),
+  )
+  const { dialog } = await prepare(desk, address)
+  expect(dialog.queryByRole('checkbox', { name: 'What explains the change' })).toBeNull()
+  expect(dialog.queryByText(/^No saved figures explain the change/) !== null).toBe(isCompared)
 })
 
 it('prints notes by choice alone, beneath the chart', async () => {

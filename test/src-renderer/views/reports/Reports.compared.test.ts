@@ -84,7 +84,7 @@ describe('a table that is compared', () => {
     const desk = deskLacking({ now: [], before: [] }).answer(
       'reports/before',
       ({ query, before, labels, force }) => {
-        if (!force) return failed('costly', { message: '12 requests, about 1 s.' })
+        if (!force) return failed('costly', { message: '12 calls, about 1 s.' })
         const periods = { kind: 'periods', now: query.range, before, leftOut: [] } as const
         return good({
           ...{ periods, compared: null, provenance: freshly },
@@ -93,7 +93,7 @@ describe('a table that is compared', () => {
       },
     )
     const grid = await compared(desk)
-    expect(await screen.findByText(/Not loaded yet\. 12 requests, about 1 s\./)).toBeTruthy()
+    expect(await screen.findByText(/Not loaded yet\. 12 calls, about 1 s\./)).toBeTruthy()
     // Nothing is on its way.
     expect(changesIn(grid)).toEqual(['–', '–'])
     expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()

@@ -28,10 +28,8 @@ describe('a table that the desk composes', () => {
   it('says what it costs, and is asked for once a person agrees', async () => {
     const desk = asks()
     show(desk, '#/reports/script/sources')
-    expect(
-      await screen.findByText('The service has no table by source. Each one takes a request.'),
-    ).toBeTruthy()
-    expect(screen.getByText('57 requests, about 15 s. 340 more can be loaded afterwards.')).toBeTruthy()
+    expect(await screen.findByText('The service has no table by source. Each one takes a call.')).toBeTruthy()
+    expect(screen.getByText('57 calls, about 15 s. 340 more can be loaded afterwards.')).toBeTruthy()
     await fireEvent.click(screen.getByRole('button', { name: 'Load' }))
     await screen.findByRole('grid', { name: 'Script by source' })
     expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ force: true })

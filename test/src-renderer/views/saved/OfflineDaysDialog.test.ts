@@ -56,6 +56,11 @@ async function opened(desk: FakeDesk) {
 }
 
 describe('how many days are kept offline', () => {
+  it('is of the view that is named, not of all of the account', async () => {
+    const dialog = await opened(new FakeDesk().answer('views/estimate', () => good(known)))
+    dialog.getByText(/^Saves this view on your computer: Script by browser, All instances, Last 7 days\./)
+  })
+
   it('is chosen with requests, time and disk said beforehand', async () => {
     const desk = new FakeDesk().answer('views/estimate', () => good(known))
     desk.answer('views/save', ({ name, pinned, depth = null }) =>
@@ -64,7 +69,7 @@ describe('how many days are kept offline', () => {
     const dialog = await opened(desk)
     const choice = await dialog.findByRole('radio', { name: /^Last 90 days/ })
     expect(dialog.getByRole('radio', { name: /^The days shown \(7 days\)/, checked: true })).toBeTruthy()
-    expect(dialog.getByText('About 360 requests, 2 min, 11.7 MB')).toBeTruthy()
+    expect(dialog.getByText('About 360 calls, 2 min, 11.7 MB')).toBeTruthy()
     choice.click()
     dialog.getByRole('button', { name: 'Save these days' }).click()
     await waitFor(() => expect(desk.argumentsOf('views/save')).toHaveLength(1))
@@ -90,10 +95,7 @@ describe('how many days are kept offline', () => {
 
   it.each([
     [['size'] as const, 'A rough estimate: no days are saved yet.'],
-    [
-      ['size', 'time'] as const,
-      'A rough estimate: no days are saved yet, and no requests have been made yet.',
-    ],
+    [['size', 'time'] as const, 'A rough estimate: no days are saved yet, and no calls have been made yet.'],
   ])('says where it is a guess: %j', async (assumed, words) => {
     const desk = new FakeDesk().answer('views/estimate', () => good([estimate(7, { assumed })]))
     const dialog = await opened(desk)

@@ -39,3 +39,28 @@ it('keeps its title until it is gone, though the list has the view before the an
   resolve(good(saved))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
+
+it('tells views of one name apart by what they cover', async () => {
+  const other = { ...saved, name: 'Script by browser', address: '#/reports/script/networks' }
+  const desk = new FakeDesk()
+    .answer('views/list', () => good([other]))
+    .answer('views/save', () => good(saved))
+  show(desk, `${address}?period=last-28-days&source=newsletter`)
+  await screen.findByRole('link', { name: /Script by browser/ })
+  const keep = screen.getByRole('button', { name: 'Keep offline' })
+  expect(keep.title).toBe(
+    "Saves this view on your computer: Script by browser, All instances, Source: newsletter, Last 28 days. The account's other figures are not saved with it.",
+  )
+  keep.click()
+  await waitFor(() =>
+    expect(desk.argumentsOf('views/save')).toMatchObject([
+      { name: 'Script by browser, All instances, Source: newsletter, Last 28 days', pinned: true },
+    ]),
+  )
+})
+
+it('offers the raw rows of the view beside the other actions', async () => {
+  show(new FakeDesk(), address)
+  ;(await screen.findByRole('button', { name: 'Raw rows…' })).click()
+  await waitFor(() => expect(window.location.hash).toMatch(/^#\/raw\?form=view/))
+})

@@ -48,7 +48,7 @@ it('saves the days that are looked at until that is switched off, and says what 
   const section = await settings(desk)
   const toggle = section.getByRole('switch', { name: 'Save the days you look at' })
   expect(toggle.getAttribute('aria-checked')).toBe('true')
-  expect(section.getByText(/At most 500 requests a day/)).toBeTruthy()
+  expect(section.getByText(/At most 500 calls a day/)).toBeTruthy()
   toggle.click()
   await waitFor(() => expect(desk.argumentsOf('settings/write')).toEqual([{ savesLooks: false }]))
 })

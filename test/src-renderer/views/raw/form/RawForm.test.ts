@@ -97,6 +97,14 @@ describe('the form of a new raw report', () => {
     expect(screen.getByRole('region', { name: 'Messages' }).textContent).toContain('5 reports requested.')
   })
 
+  it('is of all instances where the view is, and says so', async () => {
+    const of = desk()
+    show(of, `#/raw?form=${encodeURIComponent('view::#/overview')}`)
+    expect(await screen.findByRole('button', { name: 'Request 5 reports' })).toBeTruthy()
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Instance' }).value).toBe('All instances')
+    expect(screen.getByText('5 requests, one per instance.')).toBeTruthy()
+  })
+
   it('does not send for every instance while it is not known which there are', async () => {
     const of = desk().answer('raw/request-all', () => good(null))
     await open(of)
