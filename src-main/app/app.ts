@@ -135,10 +135,11 @@ export class App implements RunningApp {
     this.#reports = new Reports({ ...services, historyFolder, openEngine })
     const reports = this.#reports
     this.#views = new Views({ ...services, reports })
+    const notes = new Notes(services)
     const exports = new Exports({
       ...{ ...services, reports },
-      openWriter: writersThread(threads.exports),
-      workFolder: workFolder(folder),
+      notesOf: async (account) => notes.list({ account }),
+      ...{ openWriter: writersThread(threads.exports), workFolder: workFolder(folder) },
     })
     const publisher = new Publisher({ ...services, reports, historyFolder, profileFolder: folder })
     this.#placeOpener = new PlaceOpener(accounts, events)
@@ -157,7 +158,6 @@ export class App implements RunningApp {
     this.#archives = new Archives({ ...forRows, folderGuard: slowFolderGuard, openRows: options.openRows })
     const archives = this.#archives
     const cases = new Cases({ ...forRows, archives })
-    const notes = new Notes(services)
     const updates = new Updates({
       ...{ ...services, folder, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },

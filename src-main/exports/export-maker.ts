@@ -29,6 +29,7 @@ import { withDraft } from '#main/files/draft.ts'
 import { exportStem } from './export-stem.ts'
 import { tablePart, workbookParts, writeParts } from './table-export.ts'
 import type { TablePart, WriteSummary } from './table-export.ts'
+import { readReport, writeReport } from './report-workbook.ts'
 import type { WritingThread } from './writing-thread.ts'
 import { copyInThread, startWriting } from './writing-thread.ts'
 
@@ -61,6 +62,13 @@ const fileStemOf = (account: Account, { name, range, filters }: About): string =
     range,
     filters.map(({ value }) => value),
   )
+
+/** A file of tables: its name without extension, and its format. */
+type WrittenFile = {
+  readonly stem: string
+  readonly format: TableFormat
+  readonly charts?: boolean
+}
 
 /** Signature of a PNG. */
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
@@ -112,6 +120,8 @@ export class ExportMaker {
       }
       case 'overview':
         return this.#overview(account, order)
+      case 'report':
+        return this.#report(account, order.address)
       case 'pdf':
         return this.#pdf(account, order.address, order.paper ?? usualPaper)
     }
@@ -145,7 +155,7 @@ export class ExportMaker {
     return {
       name: about.name,
       run: (reader, signal, progress) =>
-        this.#writeFile(fileStemOf(account, about), format, signal, async (writer, csv) => {
+        this.#writeFile({ stem: fileStemOf(account, about), format }, signal, async (writer, csv) => {
           const form = format === 'csv' ? csv : 'rows'
           const written = await writeParts(writer, reader, { account, parts, form }, progress)
           await reader.assertOneScope()
@@ -175,11 +185,38 @@ export class ExportMaker {
           )
           return { file: null, folder: '', rows: rows.length }
         }
-        return await this.#writeFile(fileStemOf(account, about), format, signal, async (writer) => {
+        return await this.#writeFile({ stem: fileStemOf(account, about), format }, signal, async (writer) => {
           await writer.begin(sheet)
           await writer.rows(rows)
           return { rows: rows.length, marks: marksOf(knownOf(sheet.facts)) }
         })
+      },
+    }
+  }
+
+  /** Exports everything about a view of Overview. All is read, and of one data scope, before anything is written. */
+  #report(account: Account, view: string): RunnableExport {
+    const address = readAddress(view)
+    if (address.kind !== 'overview') throw invalid('Only Overview can be saved as one workbook.')
+    const today = dayAt(this.#context.clock.now(), account.dayZone)
+    const range = rangeOf(address.period, today)
+    const about = { name: 'Whole report', range, filters: commonFiltersOf(address) }
+    return {
+      name: about.name,
+      run: async (reader, signal, progress) => {
+        const drops: (() => Promise<void>)[] = []
+        try {
+          const report = await readReport(reader, { account, address, today }, (drop) => drops.push(drop))
+          await reader.assertOneScope()
+          const { charts } = report
+          return await this.#writeFile(
+            { stem: fileStemOf(account, about), format: 'xlsx', charts },
+            signal,
+            (writer) => writeReport(writer, report, progress),
+          )
+        } finally {
+          await Promise.all(drops.map((drop) => drop()))
+        }
       },
     }
   }
@@ -236,8 +273,7 @@ export class ExportMaker {
   }
 
   async #writeFile(
-    stem: string,
-    format: TableFormat,
+    { stem, format, charts = false }: WrittenFile,
     signal: AbortSignal,
     write: (writer: WritingThread, csv: CsvForm) => Promise<WriteSummary>,
   ): Promise<JobResult> {
@@ -245,7 +281,7 @@ export class ExportMaker {
     const folder = await settings.downloadFolder()
     return await withDraft(folder, signal, async (draft) => {
       const { csv } = await settings.read()
-      const task = { kind: 'table', path: draft.path, format, csv } as const
+      const task = { kind: 'table', path: draft.path, format, csv, charts } as const
       const writer = startWriting(openWriter, task, { signal, clock })
       try {
         writer.warmUp()

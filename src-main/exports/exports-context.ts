@@ -1,3 +1,5 @@
+import type { AccountId } from '#shared/values/ids.ts'
+import type { DayNote } from '#shared/watch/notes.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -17,6 +19,8 @@ export type ExportsContext = {
   readonly events: AppEvents
   readonly clock: Clock
   readonly openWriter: OpenWriter
+  /** Returns the user's notes on days of an account. */
+  readonly notesOf: (account: AccountId) => Promise<readonly DayNote[]>
   /** Folder of the profile for temporary files. */
   readonly workFolder: string
 }

@@ -20,6 +20,7 @@ export function jsonFile(file: Out): TableWriter {
   let first = true
   return {
     begin: async ({ columns, facts, above = [] }) => {
+      if (facts === null) throw new TypeError('JSON needs facts')
       members = membersOf(columns)
       const { all: plain, figures, range, compared, ...rest } = facts
       const known = {

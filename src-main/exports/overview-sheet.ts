@@ -46,6 +46,13 @@ function comparedColumns(facts: readonly ComparedFact[]): readonly Omit<ExportCo
   ]
 }
 
+/** Cards of Overview as a table, with the answers that they come from. */
+type OverviewSheet = Sheet & {
+  readonly facts: Facts
+  readonly rows: readonly TableRow[]
+  readonly answers: readonly OverviewReport[]
+}
+
 /**
  * Reads the cards of Overview as a table: a row per figure of each family. Rates are shares of the requests.
  * @throws failures of reading
@@ -54,14 +61,15 @@ export async function overviewSheet(
   reader: TableReader,
   account: NamedAccount,
   order: Order,
-): Promise<Sheet & { readonly rows: readonly TableRow[] }> {
+): Promise<OverviewSheet> {
   const { queries } = order
   const before: DayRange | null = order.before ?? null
   const read = await Promise.all(queries.map((query) => familyOf(reader, query, before)))
   const beside = comparedColumns(read.flatMap(({ compared }) => compared ?? []))
   const columns = [...plain, ...beside].map((column, place): ExportColumn => ({ ...column, place }))
   const rows = read.flatMap((family) => rowsOf(family))
-  return { name: 'Overview', columns, rows, facts: factsOf(account, read, rows.length) }
+  const answers = read.map(({ answer }) => answer)
+  return { name: 'Overview', columns, rows, facts: factsOf(account, read, rows.length), answers }
 }
 
 type FamilyFigures = {

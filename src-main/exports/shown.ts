@@ -3,6 +3,7 @@ import type { ReportAnswer, TableReport } from '#shared/reports/answer.ts'
 import { labelKey, basesFor, emptyRates } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { TableRow } from '#shared/api/answers.ts'
+import { daysOf, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { columnsFor } from '#shared/exports/columns.ts'
 import type { ExportColumn, SnapshotForm } from '#shared/exports/columns.ts'
@@ -41,6 +42,9 @@ type ShownRows =
 /** A table, and a function that deletes the file of its rows. */
 type Read = { readonly shown: ShownTable; readonly drop: () => Promise<void> }
 
+/** A table whose rows are in a file. */
+type FileRead = Read & { readonly shown: { readonly rows: Extract<ShownRows, { kind: 'file' }> } }
+
 /**
  * Reads a table for export: the page on screen, or every row of one snapshot. The caller calls `drop` afterwards.
  * @param form form of the snapshot. A comparison always has the form `rows`
@@ -51,23 +55,50 @@ export async function readTableToExport(
   wanted: TableToExport,
   form: SnapshotForm,
 ): Promise<Read> {
-  const { query, rows, columns = null, before } = wanted
+  const { query, rows, columns = null } = wanted
   const asPage = async (report: TableReport): Promise<Read> => ({
     shown: await shownPage(reader, report, wanted),
     drop: () => Promise.resolve(),
   })
   // A view of all rows has no pages.
   if (rows === 'seen' && !query.whole) return asPage(tableOf(await reader.read(query)))
-  const periods = before && reader.periods(query.range, before)
-  const beside = periods?.kind === 'periods' ? before : null
+  const { beside, nothing } = besideOf(reader, query.range, wanted.before)
   const answer = await reader.snapshot({ query, before: beside, columns, form: beside ? 'rows' : form })
-  if (answer.kind === 'page') return asPage(answer.report)
-  const nothing =
-    before && periods?.kind === 'nothing'
-      ? { range: before, missing: [], provenance: null, periods, days: null }
-      : null
-  return { shown: shownFile(answer, nothing), drop: () => rm(answer.file.path, { force: true }) }
+  return answer.kind === 'page' ? asPage(answer.report) : fileRead(answer, nothing)
 }
+
+/**
+ * Like `readTableToExport`, for all rows of stored tables. Rows are compared if days of both periods are stored.
+ * @returns null if no day is stored
+ */
+export async function readStoredTable(
+  reader: TableReader,
+  query: TableQuery,
+  before: DayRange | null,
+): Promise<FileRead | null> {
+  const { beside, nothing } = besideOf(reader, query.range, before)
+  const request = { query, columns: null, form: 'rows' } as const
+  const compared = beside && (await reader.storedSnapshot({ ...request, before: beside }))
+  const answer = compared ?? (await reader.storedSnapshot({ ...request, before: null }))
+  return answer?.kind === 'file' ? fileRead(answer, nothing) : null
+}
+
+/** Returns the days that rows are compared with, and the fact to state if nothing is compared with them. */
+function besideOf(reader: TableReader, range: DayRange, before: DayRange | null) {
+  if (before === null) return { beside: null, nothing: null }
+  const periods = reader.periods(range, before)
+  const isOver = periods.kind === 'periods'
+  const days = isOver ? { days: 0, total: lengthOf(periods.now) } : null
+  const nothing: ComparedFact = {
+    ...{ range: before, missing: isOver ? daysOf(before) : [], provenance: null, periods, days },
+  }
+  return { beside: isOver ? before : null, nothing }
+}
+
+const fileRead = (answer: TableSnapshot, nothing: ComparedFact | null): FileRead => ({
+  shown: shownFile(answer, nothing),
+  drop: () => rm(answer.file.path, { force: true }),
+})
 
 /** Reads a table for export in batches. The first batch may be empty. */
 export async function* readShown(
@@ -97,7 +128,7 @@ export async function* readShown(
 const aboveOf = ({ figures, matching }: TableReport): TableRow[] =>
   [figures.table.all, matching].flatMap((row) => row ?? [])
 
-function shownFile(answer: TableSnapshot, nothing: ComparedFact | null): ShownTable {
+function shownFile(answer: TableSnapshot, nothing: ComparedFact | null): FileRead['shown'] {
   const { report, compared } = answer
   const file = fileOf(answer)
   const shaped = shapedBy(file.shape)

@@ -1,8 +1,16 @@
 import { rm } from 'node:fs/promises'
-import type { BeforeAnswer, ReportAnswer, TableReport } from '#shared/reports/answer.ts'
+import type { CallArgument, CallName } from '#shared/bridge/calls.ts'
+import type {
+  BeforeAnswer,
+  MoversAnswer,
+  ReportAnswer,
+  TableReport,
+  TrendAnswer,
+} from '#shared/reports/answer.ts'
+import type { ExplainAnswer, ExplainQuery } from '#shared/reports/explain-answer.ts'
 import { comparedPeriods } from '#shared/reports/change.ts'
 import type { ComparedPeriods } from '#shared/reports/change.ts'
-import { answerKey, beforeKey } from '#shared/reports/query.ts'
+import { answerKey, beforeKey, trendKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
 import type { Family } from '#shared/api/dimensions.ts'
@@ -14,7 +22,10 @@ import { limits } from '#shared/api/parameters.ts'
 import type { SnapshotAnswer, SnapshotRequest } from '#main/reports/resolver/snapshot-of-query.ts'
 import { withSignal } from '#main/lib/async.ts'
 import { agree } from '#main/reports/one-scope.ts'
+import type { DayNote } from '#shared/watch/notes.ts'
 import type { ExportsContext } from './exports-context.ts'
+
+type ForAccount<N extends CallName> = Omit<CallArgument<N>, 'account'>
 
 /** Reads tables for one export, one at a time, until the export is cancelled. */
 export class TableReader {
@@ -40,21 +51,46 @@ export class TableReader {
 
   /** Writes every row of a query into a file; throws as `read`. A file that is ready after a cancellation is deleted. */
   readonly snapshot = async (request: Omit<SnapshotRequest, 'account'>): Promise<SnapshotAnswer> => {
-    this.#note()
     this.#key = answerKey({ ...request.query, whole: true, page: 1, limit: limits.rowsPerPage })
     try {
-      return await withSignal(this.#signal, async () => {
-        const answer = await this.#context.reports.snapshot(
-          { account: this.#account, ...request },
-          this.#signal,
-        )
-        if (this.#signal.aborted && answer.kind === 'file') await rm(answer.file.path, { force: true })
-        return answer
-      })
+      return await this.#file(() =>
+        this.#context.reports.snapshot({ account: this.#account, ...request }, this.#signal),
+      )
     } finally {
       this.#key = null
     }
   }
+
+  /** Like `snapshot`, from stored tables and without a request for rows. Returns null if no day is stored. */
+  readonly storedSnapshot = (request: Omit<SnapshotRequest, 'account'>): Promise<SnapshotAnswer | null> =>
+    this.#file(() =>
+      this.#context.reports.storedSnapshot({ account: this.#account, ...request }, this.#signal),
+    )
+
+  /** Reads the largest changes from stored tables; null if no day is stored. Throws as `read`. */
+  readonly storedMovers = (request: ForAccount<'reports/movers'>): Promise<MoversAnswer | null> => {
+    this.#note()
+    return withSignal(this.#signal, () =>
+      this.#context.reports.storedMovers({ account: this.#account, ...request }, this.#signal),
+    )
+  }
+
+  /** Explains a change from stored tables; throws as `read`. */
+  readonly explain = (query: ExplainQuery): Promise<ExplainAnswer> => {
+    this.#note()
+    return withSignal(this.#signal, () =>
+      this.#context.reports.explain({ account: this.#account, ...query, load: [] }, this.#signal),
+    )
+  }
+
+  /** Reads the figures of each day of a query; throws as `read`. */
+  readonly trend = (query: ReportQuery): Promise<TrendAnswer> =>
+    this.#during(trendKey(query), () =>
+      this.#context.reports.trend({ account: this.#account, query, force: false }, this.#signal),
+    )
+
+  /** Reads the user's notes on days. */
+  readonly notes = (): Promise<readonly DayNote[]> => this.#context.notesOf(this.#account)
 
   /** Reads the rows of a page over the days that they are compared with; throws as `read`. */
   readonly before = async (
@@ -116,6 +152,15 @@ export class TableReader {
   /** Whether a progress event belongs to the query that this export waits for. */
   isAbout({ account, key }: { readonly account: AccountId; readonly key: string }): boolean {
     return account === this.#account && key === this.#key
+  }
+
+  async #file<A extends SnapshotAnswer | null>(read: () => Promise<A>): Promise<A> {
+    this.#note()
+    return await withSignal(this.#signal, async () => {
+      const answer = await read()
+      if (this.#signal.aborted && answer?.kind === 'file') await rm(answer.file.path, { force: true })
+      return answer
+    })
   }
 
   #note(): void {

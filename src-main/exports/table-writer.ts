@@ -2,12 +2,20 @@ import type { TableRow } from '#shared/api/answers.ts'
 import type { CutCells } from '#shared/app/jobs.ts'
 import type { ExportColumn } from '#shared/exports/columns.ts'
 import type { Facts } from './facts.ts'
+import type { SheetChart } from './workbook-charts.ts'
+import type { SheetOptions } from './workbook.ts'
 
-/** A table of an export: its columns and facts. */
+/** A table of an export: its columns and facts. Only workbooks have tables without facts. */
 export type Sheet = {
   readonly name: string
   readonly columns: readonly ExportColumn[]
-  readonly facts: Facts
+  readonly facts: Facts | null
+  /** Names of sheets that equal names of rows lead to. */
+  readonly links?: readonly string[]
+  /** Chart of the rows, for a workbook with charts. */
+  readonly chart?: SheetChart | undefined
+  /** `facts`: without a filter; `charts`: holds the charts of all sheets. */
+  readonly kind?: SheetOptions['kind']
   /** Aggregate rows: above the rows, in workbooks below them. */
   readonly above?: readonly TableRow[]
 }

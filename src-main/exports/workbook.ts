@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import type { WorkbookWriter } from '@cj-tech-master/excelts'
+import { finished } from 'node:stream/promises'
+import type { Workbook as HeldWorkbook, WorkbookWriter } from '@cj-tech-master/excelts'
 import { invalid } from '#shared/api/failure.ts'
 import type { CutCells } from '#shared/app/jobs.ts'
 import { maxCellOfSheet, maxRowsOfSheet } from '#shared/archives/rows.ts'
@@ -9,12 +10,17 @@ import { cutWords, wholeElsewhere } from '#shared/texts/jobs.ts'
 import { charactersOf } from '#shared/values/text.ts'
 import { asDiskFailure, destroyStream } from '#main/files/disk-failure.ts'
 import { cellText } from './safe-text.ts'
+import { drawCharts, quoted } from './workbook-charts.ts'
+import type { PlacedChart, SheetChart } from './workbook-charts.ts'
 
 /** A number or a time (in UTC) with a format of its own (ECMA-376: number formats). */
 type Formatted = { readonly value: number | Date; readonly format: string }
 
+/** A text that leads to another sheet. */
+type Link = { readonly text: string; readonly sheet: string }
+
 /** Value of a cell. Empty text and null leave the cell empty. */
-export type SheetCell = string | number | Date | Formatted | null
+export type SheetCell = string | number | Date | Formatted | Link | null
 
 /** Header of a column, and the format of its numbers and dates. */
 export type SheetColumn = { readonly header: string; readonly format?: string }
@@ -28,8 +34,10 @@ export type SheetOptions = {
   readonly notes?: readonly string[]
   /** Number of columns that stay visible. */
   readonly frozen?: number
-  /** A sheet of facts has no filter. */
-  readonly kind?: 'table' | 'facts'
+  /** A sheet of facts has no filter. A sheet of charts gets the charts of all sheets. */
+  readonly kind?: 'table' | 'facts' | 'charts'
+  /** Chart of the rows. Only workbooks that are held in memory have charts. */
+  readonly chart?: SheetChart | undefined
 }
 
 export type Workbook = {
@@ -47,23 +55,53 @@ const widths = { min: 8, max: 60 } as const
 /** Text that looks like a number stays text when it is edited. */
 const asText = '@'
 
-type Worksheet = ReturnType<WorkbookWriter['addWorksheet']>
+type HeldSheet = ReturnType<HeldWorkbook['addWorksheet']>
+type Worksheet = ReturnType<WorkbookWriter['addWorksheet']> | HeldSheet
 type Style = Worksheet['columns'][number]['style']
 
-/** Writes sheets into a stream, row by row. Text is never interpreted as a number or formula. */
-export async function openWorkbook(stream: Writable): Promise<Workbook> {
-  // Each step checks for an error of the stream. Without a listener, an earlier error would end the process.
-  stream.on('error', () => undefined)
+/** The library's workbook: streamed row by row, or held in memory, which its charts and tables need. */
+type Book = {
+  readonly addWorksheet: (name: string, options: Parameters<HeldWorkbook['addWorksheet']>[1]) => Worksheet
+  readonly commit: () => Promise<void>
+}
+
+async function openBook(stream: Writable, charts: boolean): Promise<Book> {
   // The library is large and rarely needed.
   const library = await import('@cj-tech-master/excelts')
   const by = 'Traffic Desk'
-  const writer = new library.WorkbookWriter({ stream, useStyles: true, creator: by, lastModifiedBy: by })
+  if (!charts) return new library.WorkbookWriter({ stream, useStyles: true, creator: by, lastModifiedBy: by })
+  const { installChartSupport } = await import('@cj-tech-master/excelts/chart')
+  installChartSupport()
+  const book = new library.Workbook()
+  Object.assign(book, { creator: by, lastModifiedBy: by })
+  return {
+    addWorksheet: (name, options) => book.addWorksheet(name, options),
+    // The library ends the stream, but waits neither until everything is written nor for a stream that failed.
+    commit: async () => void (await Promise.all([finished(stream), book.xlsx.write(stream)])),
+  }
+}
+
+/**
+ * Writes sheets into a stream, row by row. Text is never interpreted as a number or formula.
+ * @param charts whether the workbook has charts and real tables. It is then held in memory until its end
+ */
+export async function openWorkbook(stream: Writable, charts = false): Promise<Workbook> {
+  // Each step checks for an error of the stream. Without a listener, an earlier error would end the process.
+  stream.on('error', () => undefined)
+  const writer = await openBook(stream, charts)
+  const placed: PlacedChart[] = []
+  let chartSheet: HeldSheet | null = null
   const taken = new Set<string>()
   const styles = new Styles()
   const cut = new Map<string, number>()
   let open: OpenSheet | null = null
   const end = () => {
-    for (const { column, cells } of open?.end() ?? []) cut.set(column, (cut.get(column) ?? 0) + cells)
+    if (open === null) return
+    for (const { column, cells } of open.end()) cut.set(column, (cut.get(column) ?? 0) + cells)
+    const { chart, held } = open
+    if (chart) placed.push(chart)
+    if (held && open.kind === 'charts') chartSheet = held
+    open = null
   }
   const written = async () => {
     if (stream.errored) throw stream.errored
@@ -82,6 +120,7 @@ export async function openWorkbook(stream: Writable): Promise<Workbook> {
     },
     finish: async () => {
       end()
+      if (chartSheet) drawCharts(chartSheet, placed)
       await writer.commit()
       await written()
       return [...cut].map(([column, cells]) => ({ column, cells }))
@@ -116,11 +155,11 @@ export async function writeWorkbook(
 class Styles {
   readonly #styles = new Map<string, Style>()
 
-  get(format: string, bold = false): Style {
-    const name = `${bold ? 'b' : ''}${format}`
+  get(format: string, bold: boolean, underline: boolean): Style {
+    const name = `${bold ? 'b' : ''}${underline ? 'u' : ''}${format}`
     const known = this.#styles.get(name)
     if (known) return known
-    const style = { numFmt: format, ...(bold && { font: { bold } }) }
+    const style = { numFmt: format, ...((bold || underline) && { font: { bold, underline } }) }
     this.#styles.set(name, style)
     return style
   }
@@ -128,7 +167,7 @@ class Styles {
 
 /** A sheet that is being written. Its first rows are held until the column widths are known. */
 class OpenSheet {
-  readonly #writer: WorkbookWriter
+  readonly #writer: Book
   readonly #styles: Styles
   readonly #name: string
   readonly #columns: readonly SheetColumn[]
@@ -140,7 +179,7 @@ class OpenSheet {
   readonly #cutCells = new Map<number, number>()
 
   constructor(
-    writer: WorkbookWriter,
+    writer: Book,
     styles: Styles,
     name: string,
     columns: readonly SheetColumn[],
@@ -179,14 +218,48 @@ class OpenSheet {
     if (totals.length + notes.length > 0) sheet.addRow([]).commit()
     for (const cells of totals) this.#write(sheet, cells, true)
     for (const note of notes) this.#write(sheet, [note])
-    const header = above.length + 1
-    if (kind !== 'facts')
-      sheet.autoFilter = {
-        from: { row: header, col: 1 },
-        to: { row: header + this.#rows, col: this.#columns.length },
-      }
-    sheet.commit()
+    if (kind === undefined || kind === 'table') this.#filter(sheet, above.length + 1)
+    if (isStreamed(sheet)) sheet.commit()
     return cut
+  }
+
+  get kind(): SheetOptions['kind'] {
+    return this.#options.kind
+  }
+
+  /** The sheet, if it is held in memory. */
+  get held(): HeldSheet | null {
+    return this.#sheet && !isStreamed(this.#sheet) ? this.#sheet : null
+  }
+
+  /** The sheet's chart, if it has one with rows. */
+  get chart(): PlacedChart | null {
+    const { chart, above = [] } = this.#options
+    if (!chart || !this.held || this.#rows === 0) return null
+    const header = above.length + 1
+    return { ...chart, sheet: this.held.name, header, last: header + Math.min(chart.rows, this.#rows) }
+  }
+
+  /** Makes a table of the rows, or only filters them: a table needs rows, and headers that name one column each. */
+  #filter(sheet: Worksheet, header: number): void {
+    const names = this.#columns.map((column) => column.header)
+    const last = header + this.#rows
+    const isTable = !isStreamed(sheet) && this.#rows > 0 && areTableHeaders(names)
+    if (!isTable) {
+      sheet.autoFilter = { from: { row: header, col: 1 }, to: { row: last, col: names.length } }
+      return
+    }
+    const rows = Array.from({ length: this.#rows }, (_, place) => {
+      const row = sheet.getRow(header + 1 + place)
+      return names.map((__, column) => row.getCell(column + 1).value)
+    })
+    sheet.addTable({
+      name: `Table${sheet.id}`,
+      ref: `A${header}`,
+      style: { theme: 'TableStyleLight1', showRowStripes: true },
+      columns: names.map((name) => ({ name, filterButton: true })),
+      rows,
+    })
   }
 
   #noteCut(cells: readonly SheetCell[]): void {
@@ -215,16 +288,27 @@ class OpenSheet {
     const row = sheet.addRow(cells.map(valueOf))
     for (const [nth, cell] of cells.entries()) {
       if (cell === null || cell === '') continue
-      row.getCell(nth + 1).style = this.#styles.get(formatOf(cell, this.#columns[nth]), bold)
+      row.getCell(nth + 1).style = this.#styles.get(formatOf(cell, this.#columns[nth]), bold, isLink(cell))
     }
     row.commit()
   }
 }
 
+const isStreamed = (sheet: Worksheet): sheet is ReturnType<WorkbookWriter['addWorksheet']> =>
+  'commit' in sheet
+
+/** Maximum length of a column's name in a table. */
+const longestHeader = 255
+
+/** Whether headers are the same text in their cells and as names of a table's columns. */
+const areTableHeaders = (names: readonly string[]): boolean =>
+  new Set(names.map((name) => name.toLowerCase())).size === names.length &&
+  names.every((name) => name !== '' && name.length <= longestHeader && !/[\p{C}\n]|_x|^ | $/u.test(name))
+
 const plainCounts = { count: (value: number | null | undefined) => (value ?? 0).toLocaleString('en') }
 
 function formatOf(cell: Exclude<SheetCell, null>, column: SheetColumn | undefined): string {
-  if (typeof cell === 'string') return asText
+  if (typeof cell === 'string' || isLink(cell)) return asText
   const { value, format } = isFormatted(cell) ? cell : { value: cell, format: column?.format ?? 'General' }
   return typeof value === 'number' ? withEnoughDecimals(value, format) : format
 }
@@ -245,11 +329,14 @@ export function withEnoughDecimals(value: number, format: string): string {
   return format.replaceAll(/\.0+/g, `.${'0'.repeat(Math.max(enough, decimals))}`)
 }
 
-const isFormatted = (cell: SheetCell): cell is Formatted =>
-  typeof cell === 'object' && cell !== null && !(cell instanceof Date)
+const isLink = (cell: SheetCell): cell is Link => typeof cell === 'object' && cell !== null && 'sheet' in cell
 
-function valueOf(cell: SheetCell): string | number | Date | null {
+const isFormatted = (cell: SheetCell): cell is Formatted =>
+  typeof cell === 'object' && cell !== null && 'format' in cell
+
+function valueOf(cell: SheetCell) {
   if (typeof cell === 'string') return cell === '' ? null : cellText(cell)
+  if (isLink(cell)) return { text: cellText(cell.text), hyperlink: `#${quoted(cell.sheet)}!A1` }
   return isFormatted(cell) ? cell.value : cell
 }
 
@@ -267,7 +354,7 @@ function widthOf(
 /** Approximate number of characters in a cell. */
 function lengthOf(cell: SheetCell, format = ''): number {
   if (cell === null) return 0
-  if (typeof cell === 'string') return cell.length
+  if (typeof cell === 'string' || isLink(cell)) return (isLink(cell) ? cell.text : cell).length
   const { value, format: own } = isFormatted(cell) ? cell : { value: cell, format }
   return value instanceof Date ? own.length : value.toLocaleString('en').length + 1
 }

@@ -18,7 +18,14 @@ import type { Out, Sheet, TableWriter } from './table-writer.ts'
 
 /** Task of a thread: fill an existing empty file with tables, or with the content of another file. */
 export type WritingTask =
-  | { readonly kind: 'table'; readonly path: string; readonly format: TableFormat; readonly csv: CsvForm }
+  | {
+      readonly kind: 'table'
+      readonly path: string
+      readonly format: TableFormat
+      readonly csv: CsvForm
+      /** Whether a workbook gets charts and is then held in memory. */
+      readonly charts: boolean
+    }
   | { readonly kind: 'copy'; readonly path: string; readonly from: string }
 
 export const writingTask = v.variant('kind', [
@@ -27,17 +34,20 @@ export const writingTask = v.variant('kind', [
     path: v.string(),
     format: v.picklist(tableFormats),
     csv: v.picklist(csvFormNames),
+    charts: v.boolean(),
   }),
   v.object({ kind: v.literal('copy'), path: v.string(), from: v.string() }),
 ])
 
+type TableTask = Extract<WritingTask, { kind: 'table' }>
+
 /** The writer of workbooks takes as long to load as the rest of the thread, and is imported only for workbooks. */
 const writers: Readonly<
-  Record<TableFormat, (file: Out, csv: CsvForm) => TableWriter | Promise<TableWriter>>
+  Record<TableFormat, (file: Out, task: TableTask) => TableWriter | Promise<TableWriter>>
 > = {
-  csv: csvFile,
+  csv: (file, { csv }) => csvFile(file, csv),
   json: jsonFile,
-  xlsx: async (file) => (await import('./xlsx-file.ts')).xlsxFile(file),
+  xlsx: async (file, task) => (await import('./xlsx-file.ts')).xlsxFile(file, task),
 }
 
 type Work<A, R = void> = (argument: A) => Promise<R>
@@ -94,13 +104,10 @@ export function serveWriting(
   return files.close
 }
 
-function writerCalls(
-  files: OpenFiles,
-  { path, format, csv }: Extract<WritingTask, { kind: 'table' }>,
-): WriterCalls {
-  const file = files.open(path, 'r+')
+function writerCalls(files: OpenFiles, task: TableTask): WriterCalls {
+  const file = files.open(task.path, 'r+')
   const out = { appendFile: async (data: string | Uint8Array) => appendFileSync(file, data) }
-  const writing = Promise.resolve(writers[format](out, csv))
+  const writing = Promise.resolve(writers[task.format](out, task))
   let pouring: Pouring | null = null
   return {
     ready: async () => void (await writing),

@@ -10,6 +10,7 @@ import type { SheetCell } from './workbook.ts'
 
 const formats = {
   label: '@',
+  day: 'yyyy-mm-dd',
   count: '#,##0',
   rate: '0.00%',
   change: '+#,##0;-#,##0;0',
@@ -17,25 +18,41 @@ const formats = {
   proportion: '+0.0%;-0.0%;0.0%',
   points: '+0.00;-0.00;0.00',
 } as const
-const DATE = 'yyyy-mm-dd'
 const MOMENT = 'yyyy-mm-dd hh:mm'
 
 type Line = readonly [name: string, value: SheetCell]
 
-/** Writes tables as sheets of one workbook, with totals below the rows. A last sheet “About” contains the facts. */
-export async function xlsxFile(file: Out): Promise<TableWriter> {
-  const workbook = await openWorkbook(streamInto(file))
+/**
+ * Writes tables as sheets of one workbook, with totals below the rows. A last sheet “About” contains the facts.
+ * @param options whether the workbook has charts
+ */
+export async function xlsxFile(
+  file: Out,
+  { charts = false }: { readonly charts?: boolean } = {},
+): Promise<TableWriter> {
+  const workbook = await openWorkbook(streamInto(file), charts)
   const about: Line[][] = []
   let columns: readonly ExportColumn[] = []
-  const cellsOf = (row: TableRow) => columns.map((column) => cellOf(valueAt(row, column), column))
+  let links: readonly string[] = []
+  const cellsOf = (row: TableRow) =>
+    columns.map((column) => {
+      const cell = cellOf(valueAt(row, column), column)
+      return column.place === 0 ? linked(cell, links) : cell
+    })
   return {
     begin: async (sheet) => {
       columns = sheet.columns
-      about.push(linesOf(sheet.name, sheet.facts, columns))
+      links = sheet.links ?? []
+      if (sheet.facts) about.push(linesOf(sheet.name, sheet.facts, columns))
       await workbook.sheet(
         sheet.name,
         columns.map(({ header, kind }) => ({ header, format: formats[kind] })),
-        { totals: (sheet.above ?? []).map(cellsOf), frozen: 1 },
+        {
+          totals: (sheet.above ?? []).map(cellsOf),
+          frozen: sheet.kind === undefined ? 1 : 0,
+          kind: sheet.kind ?? 'table',
+          chart: sheet.chart,
+        },
       )
     },
     rows: (rows) => workbook.add(rows.map(cellsOf)),
@@ -62,8 +79,13 @@ const streamInto = (file: Out): Writable =>
     },
   })
 
+/** Makes the name of a sheet lead to that sheet. */
+const linked = (cell: SheetCell, links: readonly string[]): SheetCell =>
+  typeof cell === 'string' && links.includes(cell) ? { text: cell, sheet: cell } : cell
+
 /** Rates and proportions are in percent; a cell with a percent format holds the fraction. */
-function cellOf(value: string | number | null, { kind }: ExportColumn): string | number | null {
+function cellOf(value: string | number | null, { kind }: ExportColumn): string | number | Date | null {
+  if (kind === 'day' && typeof value === 'string') return new Date(value)
   return (kind === 'rate' || kind === 'proportion') && typeof value === 'number' ? value / 100 : value
 }
 
@@ -76,8 +98,8 @@ function linesOf(name: string, facts: Facts, columns: readonly ExportColumn[]): 
     ['Sheet', name],
     ['Account', facts.account],
     ['Report', facts.report],
-    ['First day', { value: new Date(facts.range.start), format: DATE }],
-    ['Last day', { value: new Date(facts.range.end), format: DATE }],
+    ['First day', { value: new Date(facts.range.start), format: formats.day }],
+    ['Last day', { value: new Date(facts.range.end), format: formats.day }],
     ...facts.filters.map((filter): Line => [filter.name, filter.value]),
     ['Updated (UTC)', { value: new Date(oldestOf(facts)), format: MOMENT }],
     ...knownOf(facts).flatMap(({ key, name: known, words }): Line[] =>

@@ -51,6 +51,7 @@ import { ExplainedChange } from './resolver/explained-change.ts'
 import { overviewOfQuery, tableOfQuery, trendOfQuery } from './resolver/figures-of-query.ts'
 import type { ReportRequest } from './resolver/figures-of-query.ts'
 import { QueryResolver } from './resolver/query-resolver.ts'
+import type { QueryRun } from './resolver/query-resolver.ts'
 import type { ResolverContext } from './resolver/resolver-context.ts'
 import { beforeElsewhere, overviewOfInstance, trendElsewhere } from './resolver/row-elsewhere.ts'
 import { rowsBefore, moversOfQuery } from './resolver/rows-of-query.ts'
@@ -62,7 +63,7 @@ import {
   overviewElsewhere,
 } from './resolver/saved-elsewhere.ts'
 import { dropFiles, snapshotOfQuery } from './resolver/snapshot-of-query.ts'
-import type { SnapshotAnswer, SnapshotRequest } from './resolver/snapshot-of-query.ts'
+import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './resolver/snapshot-of-query.ts'
 import { UnlistedNames } from './resolver/unlisted-names.ts'
 import { StoredFigures } from './resolver/stored-figures.ts'
 import type { StoreParams, PinnedQuery } from './resolver/stored-figures.ts'
@@ -188,24 +189,45 @@ export class Reports implements Module {
    * @throws like `ask`, and DeskFailure `cancelled`; no file remains
    */
   async snapshot(params: SnapshotRequest, signal: AbortSignal): Promise<SnapshotAnswer> {
+    return await this.#snapshot<never>(params, signal, (run, request, options) =>
+      this.#resolver.answerOrElsewhere(
+        run,
+        () => snapshotOfQuery(this.#context, request, options),
+        (away) => snapshotElsewhere(this.#context, request, away, options),
+        ({ report }) => report.provenance,
+      ),
+    )
+  }
+
+  /** Like `snapshot`, from stored tables and without a request for rows. Returns null if no day is stored. */
+  async storedSnapshot(params: SnapshotRequest, signal: AbortSignal): Promise<SnapshotAnswer | null> {
+    return await this.#snapshot<null>(params, signal, (run, request, options) =>
+      this.#resolver.answerStored(run, () => snapshotOfQuery(this.#context, request, options)),
+    )
+  }
+
+  async #snapshot<None extends null>(
+    params: SnapshotRequest,
+    signal: AbortSignal,
+    find: (
+      run: QueryRun,
+      request: SnapshotRequest,
+      options: SnapshotOptions,
+    ) => Promise<SnapshotAnswer | None>,
+  ): Promise<SnapshotAnswer | None> {
     const { account } = params
     const query = this.#checked(account, { ...params.query, ...wholeTable })
     if (query.kind === 'overview') throw new TypeError('An overview has no rows')
     const shared = await this.#namesOf(account).listed(query)
-    const request = { ...params, query, shared }
     const run = { account, key: answerKey(query), force: false, signal }
     const written: string[] = []
     const options = { wrote: (path: string) => void written.push(path) }
     let answer: SnapshotAnswer | null = null
     try {
       throwIfCancelled(signal)
-      const found = await this.#resolver.answerOrElsewhere(
-        run,
-        () => snapshotOfQuery(this.#context, request, options),
-        (away) => snapshotElsewhere(this.#context, request, away, options),
-        ({ report }) => report.provenance,
-      )
+      const found = await find(run, { ...params, query, shared }, options)
       throwIfCancelled(signal)
+      if (found === null) return found
       answer = await this.#unlisted.inSnapshot(account, found)
       return answer.kind === 'page'
         ? { ...answer, report: await this.#namesOf(account).report(answer.report) }
@@ -216,9 +238,9 @@ export class Reports implements Module {
   }
 
   /** Returns the figures of each day of a query's range. */
-  async trend({ account, query, force }: ReportRequest): Promise<TrendAnswer> {
+  async trend({ account, query, force }: ReportRequest, signal?: AbortSignal): Promise<TrendAnswer> {
     const about = { account, query: this.#checked(account, query), force }
-    const run = { account, key: trendKey(query), force }
+    const run = { account, key: trendKey(query), force, signal }
     return this.#resolver.answerOrElsewhere(
       run,
       () => trendOfQuery(this.#context, about),
@@ -260,19 +282,33 @@ export class Reports implements Module {
     return this.#namesOf(account).movers(query, await this.#unlisted.inMovers(account, query, answer))
   }
 
+  /** Like `movers`, from stored tables and without a request. Returns null if no day is stored. */
+  async storedMovers(
+    request: CallArgument<'reports/movers'>,
+    signal: AbortSignal,
+  ): Promise<MoversAnswer | null> {
+    const { account, query, before, header } = request
+    this.#checked(account, query)
+    const run = { account, key: moversKey(query, before, header, request), force: false, signal }
+    const answer = await this.#resolver.answerStored(run, () => moversOfQuery(this.#context, request))
+    return (
+      answer && this.#namesOf(account).movers(query, await this.#unlisted.inMovers(account, query, answer))
+    )
+  }
+
   /** Explains a change from stored figures, after fetching the dimensions in `load`. */
-  async explain(request: CallArgument<'reports/explain'>): Promise<ExplainAnswer> {
+  async explain(request: CallArgument<'reports/explain'>, signal?: AbortSignal): Promise<ExplainAnswer> {
     const { account, query, load } = request
     this.#checked(account, query)
     // Some figures may be newer than the last check: the explanation must be of one data scope.
     if (this.connection(account).kind === 'online') await this.confirm(account)
     const { mostCalls } = await this.#context.settings.read()
     const change = new ExplainedChange(this.#context, request, mostCalls)
-    const run = { account, key: explainKey(request) }
-    const loading = (signal: AbortSignal) => change.load(load, signal)
+    const run = { account, key: explainKey(request), signal }
+    const loading = (ending: AbortSignal) => change.load(load, ending)
     const failures = load.length > 0 ? await this.#resolver.during(run, loading) : []
     const answer = await this.#resolver.ofOneScope(account, () =>
-      this.#resolver.during(run, (signal) => change.read(failures, signal)),
+      this.#resolver.during(run, (ending) => change.read(failures, ending)),
     )
     return this.#namesOf(account).explain(await this.#unlisted.inExplained(account, query, answer))
   }

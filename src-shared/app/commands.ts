@@ -47,6 +47,7 @@ export const commandEntry = (command: Command): CommandEntry => entries[command]
 export type ViewCommand =
   | 'export-pdf'
   | 'export-xlsx'
+  | 'export-report'
   | 'save-chart'
   | 'keep-offline'
   | 'offline-days'

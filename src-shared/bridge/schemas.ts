@@ -283,6 +283,7 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kin
     before: v.exactOptional(range),
   }),
   v.strictObject({ kind: v.literal('workbook'), query: tableQuery }),
+  v.strictObject({ kind: v.literal('report'), address: viewAddress }),
   v.strictObject({
     kind: v.literal('pdf'),
     address: viewAddress,

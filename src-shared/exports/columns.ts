@@ -7,8 +7,8 @@ import type { InstanceId } from '../values/ids.ts'
 export type ExportColumn = {
   readonly header: string
   readonly place: number
-  /** `daily` is a change per day, `proportion` a change in percent, `points` a difference of two rates. */
-  readonly kind: 'label' | 'count' | 'rate' | 'change' | 'daily' | 'proportion' | 'points'
+  /** `daily` is a change per day, `proportion` a change in percent, `points` a difference of two rates, `day` an ISO date. */
+  readonly kind: 'label' | 'day' | 'count' | 'rate' | 'change' | 'daily' | 'proportion' | 'points'
 }
 
 type Value = number | string | null

@@ -29,6 +29,8 @@ export type ExportOrder =
       readonly queries: readonly OverviewQuery[]
       readonly before?: DayRange
     }
+  /** Everything about the view of Overview at this address as one workbook: figures, days, saved tables, changes, notes. */
+  | { readonly kind: 'report'; readonly address: string }
   /** A report for a client: the view at this address, as pages. */
   | { readonly kind: 'pdf'; readonly address: string; readonly paper?: Paper }
 

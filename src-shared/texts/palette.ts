@@ -82,6 +82,13 @@ export const synonyms: Readonly<Record<string, readonly string[]>> = {
     'export sheet',
     'sheet',
   ],
+  'do:export-report': [
+    'whole report',
+    'one workbook',
+    'report workbook',
+    'workbook with charts',
+    'excel with charts',
+  ],
   'do:save-chart': ['png', 'save chart', 'export chart', 'chart picture', 'save picture', 'picture', 'image'],
   'do:keep-offline': ['offline', 'save offline', 'take offline', 'train', 'plane', 'available offline'],
   'do:offline-days': ['offline', 'offline state', 'saved offline', 'how many days offline', 'keep offline'],

@@ -131,6 +131,14 @@ export class QueryResolver {
   }
 
   /**
+   * Answers a query from stored tables, as far as they have its days, without sending a request.
+   * @returns null if no day is stored
+   */
+  answerStored<F, A>(run: QueryRun, find: () => Resolvable<F, A>): Promise<A | null> {
+    return this.ofOneScope(run.account, () => this.#partial(find(), 'not-asked', run.signal))
+  }
+
+  /**
    * Reads figures of an account, and reads them again if its data scope changed meanwhile.
    * @throws OfTwoScopes after five attempts
    */
@@ -376,10 +384,11 @@ export class QueryResolver {
   /**
    * Computes as much as stored tables hold, with the missing days named. Null if they hold nothing. A window that stopped waiting
    * for the service gets this too, and cancels it separately; a caller that aborted its signal does not.
+   * @param outcome of the request, or that none was sent: days that were not requested are no failure
    */
   async #partial<F, A>(
     resolvable: Resolvable<F, A>,
-    failure: Failure | null,
+    outcome: Failure | 'not-asked' | null,
     caller?: AbortSignal,
   ): Promise<A | null> {
     const { account, key, needs, compute, isEnough } = resolvable
@@ -388,8 +397,10 @@ export class QueryResolver {
     )
     if (figures === null) return null
     const missing = [...new Set(plans.flatMap((plan) => plan.missing))].sort()
-    const reason =
-      missing.length === 0 ? failure : missingFor(needs, failure, unreadableDays(this.#context, needs))
+    const failure = outcome === 'not-asked' ? null : outcome
+    const unreadable = missing.length === 0 ? 0 : unreadableDays(this.#context, needs)
+    const isExpected = missing.length === 0 || (outcome === 'not-asked' && unreadable === 0)
+    const reason = isExpected ? failure : missingFor(needs, failure, unreadable)
     return resolvable.show(figures, {
       ...{ ...settledDown, ...computedFrom(this.#context, account, resolvable, plans) },
       ...{ failure: reason, missing, restated: await restatedIn(resolvable) },

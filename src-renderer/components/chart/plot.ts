@@ -1,6 +1,6 @@
-import type { Chart, Count, Table } from '#shared/api/answers.ts'
-import type { Family } from '#shared/api/dimensions.ts'
-import { headerOf, partsOf, shareOf } from '#shared/reports/overview-figures.ts'
+import type { Count, Table } from '#shared/api/answers.ts'
+import { wholesOf } from '#shared/reports/daily-figures.ts'
+import { shareOf } from '#shared/reports/overview-figures.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
@@ -33,44 +33,9 @@ export function stackedOf(series: readonly Series[]): readonly Series[] {
   return parts.length > 0 ? parts : series
 }
 
-/** Daily sums over measures. A null count is skipped; a day with only nulls is null. */
-export function wholesOf(lists: readonly (readonly Count[])[], days: number): Count[] {
-  return Array.from({ length: days }, (_, day) =>
-    lists.reduce<Count>((sum, values) => {
-      const value = values[day] ?? null
-      return value === null ? sum : (sum ?? 0) + value
-    }, null),
-  )
-}
-
 /** Shares between 0 and 1; null if the whole is zero. */
 export const sharesOf = (values: readonly Count[], wholes: readonly Count[]): Count[] =>
   values.map((value, day) => shareOf(value, wholes[day]))
-
-/** Daily wholes minus the counts; null if one of them is null. */
-const restsOf = (wholes: readonly Count[], lists: readonly (readonly Count[])[]): Count[] =>
-  wholes.map((whole, day) =>
-    lists.reduce<Count>((rest, values) => {
-      const value = values[day] ?? null
-      return rest === null || value === null ? null : rest - value
-    }, whole),
-  )
-
-/** Adds derived measures: requests as the sum of their parts, or the only missing part (drops) as the remainder. */
-export function completed(family: Family, chart: Chart): Chart {
-  const valuesOf = (wanted: string) => chart.series.find(({ header }) => header === wanted)?.values
-  const headers = partsOf[family].map((name) => headerOf(family, name))
-  const parts = headers.map(valuesOf).filter((values) => values !== undefined)
-  const missing = headers.filter((header) => valuesOf(header) === undefined)
-  const requests = valuesOf('Requests')
-  const more =
-    requests === undefined && missing.length === 0
-      ? [{ header: 'Requests', values: wholesOf(parts, chart.days.length) }]
-      : requests !== undefined && missing.length === 1
-        ? missing.map((header) => ({ header, values: restsOf(requests, parts) }))
-        : []
-  return { days: chart.days, series: [...chart.series, ...more] }
-}
 
 /** Base of percentages: the measure of this name, or the sum of the stacked measures. Null if there are none. */
 export function baseIn(series: readonly Series[], header: string): Series | null {

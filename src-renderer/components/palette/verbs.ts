@@ -98,6 +98,15 @@ function figureEntries(app: WindowApp): PaletteEntry[] {
     ),
     entry('do:export-pdf', 'Export as PDF…', () => goAndRun(app, figures, 'export-pdf')),
     entry('do:export-xlsx', 'Export to Excel', () => goAndRun(app, figures, 'export-xlsx')),
+    ...(commands.can('export-report')
+      ? [
+          entry(
+            'do:export-report',
+            'Export whole report as one workbook',
+            () => void commands.run('export-report'),
+          ),
+        ]
+      : []),
     entry('do:save-chart', 'Save chart as PNG', saveChart),
     entry('do:add-note', addNoteWords, () => goAndRun(app, figures, 'add-note')),
     ...offlineVerbs.flatMap(([command, words]) =>

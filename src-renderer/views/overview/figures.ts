@@ -1,6 +1,6 @@
-import { completed } from '#renderer/components/chart/plot.ts'
 import type { Chart, Count } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/dimensions.ts'
+import { completed } from '#shared/reports/daily-figures.ts'
 import { shareOf } from '#shared/reports/overview-figures.ts'
 import type { OverviewFigure } from '#shared/reports/overview-figures.ts'
 import type { MovedBy } from '#shared/reports/query.ts'

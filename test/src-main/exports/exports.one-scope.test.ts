@@ -10,6 +10,7 @@ import type { ExportOrder } from '#shared/exports/order.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
+import { plainOverview, writeAddress } from '#shared/views/address.ts'
 import { fake } from '#test/helpers/fake.ts'
 import {
   account,
@@ -60,6 +61,10 @@ function turning(after: number, check: Failure | null = null) {
         return { periods, compared: null, sides: { now: null, before: rows }, provenance }
       },
       paired: () => Promise.reject(new TypeError('No day is missing here')),
+      trend: async ({ query: { range } }) => ({
+        chart: { days: [range.start], series: [{ header: 'Requests', values: [count()] }] },
+        provenance,
+      }),
     }),
     confirm: async () => {
       checks += 1
@@ -85,6 +90,13 @@ const orders: readonly { readonly name: string; readonly order: ExportOrder }[] 
   {
     name: 'the cards of Overview beside other days, in the clipboard',
     order: { kind: 'overview', format: 'clipboard', queries, before },
+  },
+  {
+    name: 'a whole report',
+    order: {
+      kind: 'report',
+      address: writeAddress({ ...plainOverview, period: { kind: 'custom', range: query.range } }),
+    },
   },
   { name: 'pages to send', order: { kind: 'pdf', address: '/reports/script/browsers' } },
 ]

@@ -139,27 +139,28 @@ export const snapshotLine = ({ label, cells }: TableRow): string => {
 }
 
 /** The same reports, which write all rows of a table that can be asked for into a file. */
-export const fromPages = (reports: Pages): Reports =>
-  fake<Reports>('reports', {
-    ...reports,
+export const fromPages = (reports: Pages & Partial<Pick<Reports, 'trend'>>): Reports => {
+  const snapshot: Reports['snapshot'] = async ({ account: whose, query: asked, columns }) => {
+    const whole = { ...asked, whole: true, page: 1, limit: 1_000_000 }
+    const report = await reports.ask({ account: whose, query: whole, force: false })
+    if (report.kind !== 'table') throw new TypeError('Tables only')
+    const { headers: raw, rows } = report.figures.table
+    const path = join(mkdtempSync(join(tmpdir(), 'traffic-desk-snapshot-')), 'rows')
+    writeFileSync(path, rows.map((row) => `${snapshotLine(row)}\n`).join(''))
+    return {
+      kind: 'file',
+      // The rows have what is made up, rates too.
+      report: { ...report, query: { ...report.query, rates: false } },
+      bases: null,
+      file: { path, form: 'rows', rows: rows.length, columns: columnsFor(raw, columns ?? raw), raw },
+      compared: null,
+    }
+  }
+  return fake<Reports>('reports', {
+    ...{ ...reports, snapshot, storedSnapshot: snapshot },
     confirm: () => Promise.resolve(null),
-    snapshot: async ({ account: whose, query: asked, columns }) => {
-      const whole = { ...asked, whole: true, page: 1, limit: 1_000_000 }
-      const report = await reports.ask({ account: whose, query: whole, force: false })
-      if (report.kind !== 'table') throw new TypeError('Tables only')
-      const { headers: raw, rows } = report.figures.table
-      const path = join(mkdtempSync(join(tmpdir(), 'traffic-desk-snapshot-')), 'rows')
-      writeFileSync(path, rows.map((row) => `${snapshotLine(row)}\n`).join(''))
-      return {
-        kind: 'file',
-        // The rows have what is made up, rates too.
-        report: { ...report, query: { ...report.query, rates: false } },
-        bases: null,
-        file: { path, form: 'rows', rows: rows.length, columns: columnsFor(raw, columns ?? raw), raw },
-        compared: null,
-      }
-    },
   })
+}
 
 /** What exports into a folder need, made up where it is not given. */
 export function exportsContext(folder: string, given: Partial<ExportsContext> = {}): ExportsContext {
@@ -179,6 +180,7 @@ export function exportsContext(folder: string, given: Partial<ExportsContext> = 
     }),
     jobs: new Jobs(events, clock),
     openWriter,
+    notesOf: () => Promise.resolve([]),
     workFolder: folder,
     ...{ events, clock, ...given },
   }
@@ -190,7 +192,7 @@ export function exportsTo(
   {
     shell,
     ...changes
-  }: Pick<Partial<ExportsContext>, 'accounts' | 'reports' | 'clock' | 'openWriter'> & {
+  }: Pick<Partial<ExportsContext>, 'accounts' | 'reports' | 'clock' | 'openWriter' | 'notesOf'> & {
     readonly shell?: Partial<SystemShell>
   } = {},
 ) {

@@ -16,7 +16,7 @@ it('waits a minute for a step, and longer for the last one: some systems carry a
   const timeoutMs = { signal: cancelling.signal, clock: { now: Date.now, wait } }
   const thread = startWriting(
     writersThread(silent),
-    { kind: 'table', path: '/media/share/file.csv', format: 'csv', csv: 'comma' },
+    { kind: 'table', path: '/media/share/file.csv', format: 'csv', csv: 'comma', charts: false },
     timeoutMs,
   )
   await expect(thread.rows([])).rejects.toThrow("The folder /media/share doesn't respond.")

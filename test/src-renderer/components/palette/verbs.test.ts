@@ -72,6 +72,16 @@ describe('what the palette does', () => {
     expect(order).toHaveProperty('before')
   })
 
+  it('saves the whole report that Overview shows as one workbook', async () => {
+    const desk = await openAt('#/overview')
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Export' })).toHaveProperty('disabled', false),
+    )
+    await call('workbook with charts')
+    await waitFor(() => expect(desk.argumentsOf('exports/start')).toHaveLength(1))
+    expect(desk.argumentsOf('exports/start')[0]?.order.kind).toBe('report')
+  })
+
   it('leads to the dialog for another token, from anywhere', async () => {
     await openAt('#/overview')
     await call('change token')

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { trendKey } from '#shared/reports/query.ts'
+import { readAddress } from '#shared/views/address.ts'
 import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor, overviewAnswer } from '#test/src-renderer/helpers/figures.ts'
@@ -44,6 +45,21 @@ describe('the overview', () => {
     const script = await region('Script')
     const adBlocker = await within(script).findByText('Ad blocker')
     expect(adBlocker.nextElementSibling?.textContent.trim()).toBe('–')
+  })
+
+  it('exports the whole report of what it shows as one workbook', async () => {
+    const view = '#/overview?period=yesterday&source=news'
+    const desk = new FakeDesk()
+    show(desk, view)
+    const button = await screen.findByRole('button', { name: 'Export' })
+    await waitFor(() => expect(button).toHaveProperty('disabled', false))
+    await fireEvent.click(button)
+    await fireEvent.click(await screen.findByRole('menuitem', { name: 'Whole report as one workbook' }))
+    await waitFor(() => expect(desk.argumentsOf('exports/start')).toHaveLength(1))
+    const [order] = desk.argumentsOf('exports/start').map((given) => given.order)
+    expect(order).toMatchObject({ kind: 'report' })
+    const address = order?.kind === 'report' ? readAddress(order.address) : null
+    expect(address).toEqual(readAddress(view))
   })
 
   it('folds all but rate and volume away, in both families, and remembers that somebody opened them', async () => {
