@@ -51,6 +51,7 @@ const rules: Readonly<
     forms: [plainFour, /^\d{1,3}(?:\.\d{1,3}){2}\.\*$/],
     ...{ max: 100, six: false },
   },
+  meta: { forms: [], max: 0, six: false },
   firewall: { forms: [range], max: 20_000, six: true },
   lines: { forms: [plainFour, plainSix, range], max: 20_000, six: true },
   csv: { forms: [plainFour, plainSix, range], max: 20_000, six: true },
@@ -117,7 +118,7 @@ function anyRange(): string {
   }
 }
 
-it.each(['google-ads', 'microsoft-ads', 'firewall', 'lines', 'csv'] as const)(
+it.each(['google-ads', 'microsoft-ads', 'meta', 'firewall', 'lines', 'csv'] as const)(
   'has lines that are accepted, and blocks nobody else: %s',
   (format) => {
     const { forms, max, six: hasSix } = rules[format]

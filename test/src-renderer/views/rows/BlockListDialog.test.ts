@@ -92,6 +92,18 @@ describe('a block list', () => {
     })
   })
 
+  it('is not made for a platform that blocks no addresses, and says what to do instead', async () => {
+    const dialog = await openedList(rowsDesk())
+    choose(within(dialog).getByRole('combobox', { name: 'Format' }), 'Meta Ads')
+    await within(dialog).findByText(
+      /^Meta blocks no addresses, only publishers\. Block addresses on your own/,
+    )
+    await within(dialog).findByText(/^0 entries\./)
+    await within(dialog).findByText(/that Meta Ads does not accept/)
+    const save = within(dialog).getByRole('button', { name: 'Save list' })
+    await waitFor(() => expect(save.getAttribute('aria-disabled')).toBe('true'))
+  })
+
   it('holds what was not exported before, which can be taken back', async () => {
     const to = { format: 'google-ads', campaign: 'Autumn' } as const
     const stored = (id: number, origin: Partial<ListOrigin>): StoredList => ({
