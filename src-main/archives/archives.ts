@@ -4,6 +4,7 @@ import type { CallResult } from '#shared/bridge/calls.ts'
 import type { DownloadsChanged } from '#shared/downloads/download.ts'
 import type { DroppedFileId, RowsFile, RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
 import { withColumnNames } from '#shared/archives/rows-file.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import type { ArchivesContext } from './archives-context.ts'
@@ -143,7 +144,7 @@ export class Archives implements Module {
     Promise.resolve(saveList(request, this.#context))
 
   readonly lists = (account: AccountId): Promise<CallResult<'rows/lists'>> =>
-    this.#context.store.run('block-lists/list', account)
+    this.#context.store.run('block-lists/list', { account, now: instantOf(this.#context.clock.now()) })
 
   readonly undoList: Handler<'rows/undo-list'> = async (list) => {
     await this.#context.store.run('block-lists/undo', list)

@@ -104,7 +104,7 @@ export function exportUnreadable(
 
 /** Saves a block list and stores its origin. */
 export const saveList = (
-  { account, name, ending, text, entries, origin }: CallArgument<'rows/save-list'>,
+  { account, name, ending, text, ranges, origin }: CallArgument<'rows/save-list'>,
   { exports, store, clock }: ArchivesContext,
 ): { readonly id: JobId } =>
   exports.run(account, {
@@ -112,9 +112,9 @@ export const saveList = (
     ending,
     write: async (path) => {
       await writeFile(path, text, { flag: 'r+' })
-      const list = { name, entries, origin, madeAt: instantOf(clock.now()) }
-      await store.run('block-lists/note', { account, list, text })
-      return { rows: entries }
+      const list = { name, origin, madeAt: instantOf(clock.now()), ranges }
+      await store.run('block-lists/note', { account, list })
+      return { rows: ranges.length }
     },
   })
 

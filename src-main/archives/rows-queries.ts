@@ -3,10 +3,14 @@ import type { Handler, Handlers } from '#main/lib/module.ts'
 import type { SearchHits, UnsearchedArchive } from '#shared/archives/rows.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import { withColumnNames } from '#shared/archives/rows-file.ts'
+import type { ExportedRange } from '#main/database/state/archives-repository.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { ArchivesContext } from './archives-context.ts'
 import { UnsoundRows } from './imported-rows.ts'
 import type { ImportedRows } from './imported-rows.ts'
 import type { ArchiveImports } from './imports.ts'
+
+const dayLong = 86_400_000
 
 /** Queries of windows on imported rows. A newer query with the same key cancels the older one. */
 export class RowsQueries {
@@ -64,17 +68,23 @@ export class RowsQueries {
     by,
     campaign,
     onlyNew,
+    expiry,
     ...options
   }) =>
     this.#latest(key, async (signal) => {
       const { account } = query
       const { format } = options
-      const exported = onlyNew
-        ? await this.#context.store.run('block-lists/exported', { account, format, campaign })
-        : []
-      const wish = { ...options, exported }
+      const now = this.#context.clock.now()
+      const before = await this.#context.store.run('block-lists/exported', { account, format, campaign })
+      const isExpired = ({ expires }: ExportedRange) => expires !== null && expires < now
+      const wish = {
+        ...options,
+        exported: onlyNew ? before.filter((one) => !isExpired(one)).map(({ range }) => range) : [],
+        expired: before.filter(isExpired).map(({ range }) => range),
+        since: expiry === null ? null : instantOf(now - expiry * dayLong),
+      }
       const progress = key === undefined ? null : { account, key }
-      const params = { ...(await this.#rows.select(query)), key: { column, by }, wish, progress }
+      const params = { ...(await this.#rows.selectInZone(query)), key: { column, by }, wish, progress }
       return await this.#rows.blockList(account, params, signal)
     })
 

@@ -1,3 +1,4 @@
+import { dayAt } from '../values/day.ts'
 import { spreadsheetSafe } from '../values/delimited.ts'
 import type { Instant } from '../values/ids.ts'
 import {
@@ -16,17 +17,25 @@ import type { BlockListFormat, RangeForm } from './platforms.ts'
 /** Maximum number of lines in a list. */
 export const maxListed = 20_000
 
+/** Days after its last row until an exported range expires. */
+export const expiries = [7, 30, 90, 365] as const
+
 /** Number of rows of an address or range; `bad` is null if no row has a result. */
 type Counts = { readonly rows: number; readonly bad: number | null }
 
-/** An address or range with its number of rows. */
-export type Candidate = Counts & { readonly range: string }
+/** First and last time among the rows of an address or range. */
+export type Seen = { readonly first: Instant; readonly last: Instant }
+
+/** An address or range with its number of rows. `seen` is missing or null if no row has a time. */
+export type Candidate = Counts & { readonly range: string; readonly seen?: Seen | null }
+
+type Held = Counts & { readonly seen: Seen | null }
 
 /** Position in the order of all addresses, IPv4 before IPv6. Only IPv6 uses big integers, because they are slow. */
 type Place = number | bigint
 
 /** A range by position: its first address, and the first one after it. */
-type Placed = Counts & {
+type Placed = Held & {
   readonly family: 4 | 6
   readonly prefix: number
   readonly start: Place
@@ -53,6 +62,10 @@ export type ListOptions = {
   readonly allowed: readonly AddressNetwork[]
   /** Ranges that were exported before. They are left out of the list but count towards the platform's limit. */
   readonly exported: readonly AddressNetwork[]
+  /** Exported ranges that have expired. Candidates in the rows are new again. */
+  readonly expired: readonly AddressNetwork[]
+  /** Candidates whose last row is earlier have expired; null: none has. */
+  readonly since: Instant | null
 }
 
 /** Number of candidates that are not in the list, by reason. */
@@ -65,6 +78,8 @@ export type LeftOut = {
   readonly nonsense: number
   /** Exported before. */
   readonly exported: number
+  /** Not seen for too long, or exported before and expired since. */
+  readonly expired: number
   /** The platform does not accept the family. */
   readonly refused: number
   /** Has bad rows, but too few. */
@@ -75,7 +90,7 @@ export type LeftOut = {
 
 export type BlockList = {
   /** One entry per line, by position. */
-  readonly entries: readonly (Counts & { readonly network: AddressNetwork })[]
+  readonly entries: readonly (Held & { readonly network: AddressNetwork })[]
   /** Total rows of the blocked candidates. */
   readonly blocked: Counts
   readonly leftOut: LeftOut
@@ -83,13 +98,15 @@ export type BlockList = {
 
 const beforeSix = 1n << 128n
 
-function placed({ family, bits, prefix }: AddressNetwork, rows: number, bad: number | null): Placed {
+const nothing: Held = { rows: 0, bad: null, seen: null }
+
+function placed({ family, bits, prefix }: AddressNetwork, { rows, bad, seen }: Held = nothing): Placed {
   if (family === 4) {
     const start = Number(bits)
-    return { family, prefix, start, next: start + 2 ** (32 - prefix), rows, bad }
+    return { family, prefix, start, next: start + 2 ** (32 - prefix), rows, bad, seen }
   }
   const start = beforeSix + bits
-  return { family, prefix, start, next: start + (1n << BigInt(128 - prefix)), rows, bad }
+  return { family, prefix, start, next: start + (1n << BigInt(128 - prefix)), rows, bad, seen }
 }
 
 const networkOf = ({ family, prefix, start }: Placed): AddressNetwork => ({
@@ -102,8 +119,12 @@ const networkOf = ({ family, prefix, start }: Placed): AddressNetwork => ({
 class Ranges {
   readonly #ranges: Placed[] = []
 
-  constructor(networks: readonly AddressNetwork[]) {
-    for (const range of networks.map((network) => placed(network, 0, null)).sort(byPlace)) {
+  static of(networks: readonly AddressNetwork[]): Ranges {
+    return new Ranges(networks.map((network) => placed(network)))
+  }
+
+  constructor(ranges: readonly Placed[]) {
+    for (const range of ranges.toSorted(byPlace)) {
       const before = this.#ranges.at(-1)
       if (!before || range.start > before.next) this.#ranges.push(range)
       else if (range.next > before.next)
@@ -138,7 +159,7 @@ class Ranges {
  * Addresses that are not unique on the internet (IANA special-purpose registry); for IPv6, all but global unicast.
  * Documentation ranges are not included: blocking them is harmless, and the sample data use them.
  */
-const reserved = new Ranges(
+const reserved = Ranges.of(
   `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.88.99.0/24 192.168.0.0/16
   198.18.0.0/15 224.0.0.0/4 240.0.0.0/4 2001::/23 2002::/16 ::/3 4000::/2 8000::/1`
     .split(/\s+/)
@@ -149,19 +170,19 @@ const reserved = new Ranges(
 export function readCandidates(candidates: Iterable<Candidate>): ReadCandidates {
   const [fours, sixes]: [Placed[], Placed[]] = [[], []]
   let nonsense = 0
-  for (const { range, rows, bad } of candidates) {
+  for (const { range, rows, bad, seen = null } of candidates) {
     const address = range.includes('/') ? parseNetwork(range) : parseAddress(range)
     if (!address) nonsense += 1
     else
       (address.family === 4 ? fours : sixes).push(
-        placed({ prefix: widthOf(address.family), ...address }, rows, bad),
+        placed({ prefix: widthOf(address.family), ...address }, { rows, bad, seen }),
       )
   }
   const inOrder: Placed[] = []
   for (const one of [...fours.sort(byPlace), ...sixes.sort(byPlace)]) {
     const before = inOrder.at(-1)
     if (before?.start === one.start && before.prefix === one.prefix)
-      inOrder[inOrder.length - 1] = { ...before, ...sum(before, one) }
+      inOrder[inOrder.length - 1] = { ...before, ...joined(before, one) }
     else inOrder.push(one)
   }
   return { placed: inOrder, nonsense }
@@ -176,13 +197,26 @@ const sum = (one: Counts, other: Counts): Counts => ({
   bad: one.bad === null || other.bad === null ? null : one.bad + other.bad,
 })
 
+const joined = (one: Held, other: Held): Held => ({ ...sum(one, other), seen: seenIn([one, other]) })
+
+/** Returns the first and last time of several entries; null if none has a time. */
+export function seenIn(entries: Iterable<Pick<Held, 'seen'>>): Seen | null {
+  let [first, last]: [Instant | null, Instant | null] = [null, null]
+  for (const { seen } of entries) {
+    if (seen === null) continue
+    if (first === null || seen.first < first) first = seen.first
+    if (last === null || seen.last > last) last = seen.last
+  }
+  return first === null || last === null ? null : { first, last }
+}
+
 /**
  * Creates a block list. Adjacent ranges are merged if that blocks no other address and the platform accepts the range.
  * Over the limit, ranges with the most bad rows per line are preferred, then those with the most rows.
  */
 export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: ListOptions): BlockList {
   const { forms, maxLines } = platformOf(wish.format)
-  const before = new Ranges(wish.exported)
+  const before = Ranges.of(wish.exported)
   const { fitting, leftOut } = chosen(all, before, wish)
   const units: Unit[] = []
   for (const range of merged(fitting)) addUnits(range, forms[range.family] ?? 'range', units)
@@ -198,11 +232,11 @@ export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: L
   }
   return {
     entries: inList.sort(byPlace).flatMap((range) => {
-      const { rows, bad } = range
+      const { rows, bad, seen } = range
       // Some lines of a range may have been exported already.
       return split(networkOf(range), forms[range.family] ?? 'range')
-        .filter((network) => !before.cover(placed(network, rows, bad)))
-        .map((network) => ({ network, rows, bad }))
+        .filter((network) => !before.cover(placed(network)))
+        .map((network) => ({ network, rows, bad, seen }))
     }),
     blocked: inList.reduce<Counts>(sum, { rows: 0, bad: all.some(({ bad }) => bad === null) ? null : 0 }),
     leftOut: { ...leftOut, nonsense, beyond: units.length - inList.length },
@@ -210,23 +244,36 @@ export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: L
 }
 
 /** Selects the candidates to block. A candidate inside a selected range is counted with that range. */
-function chosen(all: readonly Placed[], before: Ranges, { format, minBad, minShare, allowed }: ListOptions) {
+function chosen(all: readonly Placed[], before: Ranges, wish: ListOptions) {
+  const { format, minBad, minShare, since } = wish
   const { forms } = platformOf(format)
-  const never = new Ranges(allowed)
+  const never = Ranges.of(wish.allowed)
   const leftOut = { reserved: 0, allowed: 0, exported: 0, refused: 0, mild: 0 }
   const fitting: Placed[] = []
+  const old: Placed[] = []
   for (const one of all) {
     const { family, rows, bad } = one
     const last = fitting.at(-1)
-    if (last && one.next <= last.next) fitting[fitting.length - 1] = { ...last, ...sum(last, one) }
+    if (last && one.next <= last.next) fitting[fitting.length - 1] = { ...last, ...joined(last, one) }
     else if (bad !== null && (bad < minBad || bad * 100 < minShare * rows)) leftOut.mild += bad > 0 ? 1 : 0
     else if (reserved.touch(one)) leftOut.reserved += 1
     else if (never.touch(one)) leftOut.allowed += 1
+    else if (since !== null && one.seen && one.seen.last < since) old.push(one)
     else if (before.cover(one)) leftOut.exported += 1
     else if (forms[family] === null) leftOut.refused += 1
     else fitting.push(one)
   }
-  return { fitting, leftOut }
+  return {
+    fitting,
+    leftOut: { ...leftOut, expired: old.length + expiredApart(wish.expired, [...old, ...fitting]) },
+  }
+}
+
+/** Counts the expired ranges that share no address with the candidates. */
+function expiredApart(expired: readonly AddressNetwork[], candidates: readonly Placed[]): number {
+  if (expired.length === 0) return 0
+  const ranges = new Ranges(candidates)
+  return expired.filter((network) => !ranges.touch(placed(network))).length
 }
 
 /** Merges halves of a range repeatedly. */
@@ -250,7 +297,7 @@ function joinHalves(stack: Merged[]): boolean {
     ...left,
     prefix: prefix - 1,
     next: right.next,
-    ...sum(left, right),
+    ...joined(left, right),
     halves: [left, right],
   })
   return true
@@ -292,15 +339,25 @@ function lineOf(network: AddressNetwork, form: RangeForm): string {
   }
 }
 
-/** Returns a block list as text, with the line ends of its format. */
-export function writeBlockList({ entries }: Pick<BlockList, 'entries'>, format: BlockListFormat): string {
+/** Returns a block list as text, with the line ends of its format. `zone` is the zone of the days in a CSV. */
+export function writeBlockList(
+  { entries }: Pick<BlockList, 'entries'>,
+  format: BlockListFormat,
+  zone: string,
+): string {
   const { forms } = platformOf(format)
   const lines = entries.map((entry) => ({
     ...entry,
     range: lineOf(entry.network, forms[entry.network.family] ?? 'range'),
   }))
   if (format !== 'csv') return lines.map(({ range }) => `${range}\n`).join('')
-  return ['range,rows,bad rows', ...lines.map(({ range, rows, bad }) => `${range},${rows},${bad ?? ''}`)]
+  const dayOf = (time: Instant | undefined) => (time === undefined ? '' : dayAt(time, zone))
+  return [
+    'range,rows,bad rows,first seen,last seen',
+    ...lines.map(({ range, rows, bad, seen }) =>
+      [range, rows, bad ?? '', dayOf(seen?.first), dayOf(seen?.last)].join(','),
+    ),
+  ]
     .map((line) => `${line}\r\n`)
     .join('')
 }
@@ -309,11 +366,20 @@ export function writeBlockList({ entries }: Pick<BlockList, 'entries'>, format: 
 export const listHead = (head: readonly string[]): string =>
   head.map((line) => `${spreadsheetSafe(`# ${line.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`)}\n`).join('')
 
+/** A range of a list. `seen` is null if no row has a time. */
+export type ListedRange = { readonly range: string; readonly seen: Seen | null }
+
+/** Returns the ranges of a list for `MadeList`. */
+export const listedRanges = ({ entries }: Pick<BlockList, 'entries'>): readonly ListedRange[] =>
+  entries.map(({ network, seen }) => ({ range: writeRange(network), seen }))
+
 /** A created block list. */
 export type MadeList = Pick<BlockList, 'blocked' | 'leftOut'> & {
   readonly text: string
   /** Number of lines. */
   readonly entries: number
+  /** Range of each line. */
+  readonly ranges: readonly ListedRange[]
   /** Number of candidates that were ignored because they have the fewest bad rows. */
   readonly more: number
 }
@@ -338,6 +404,8 @@ export type ListOrigin = {
   readonly campaign: string
   /** Whether ranges were left out that were exported before for the same platform and campaign. */
   readonly onlyNew: boolean
+  /** Days after its last row until a range expires; null: never. */
+  readonly expiry: number | null
 }
 
 /** A stored block list, without its text. */
@@ -346,5 +414,9 @@ export type StoredList = {
   readonly name: string
   readonly entries: number
   readonly madeAt: Instant
+  /** First and last time among the rows of its ranges; null if unknown. */
+  readonly seen: Seen | null
+  /** Number of ranges that have expired. */
+  readonly expired: number
   readonly origin: ListOrigin
 }

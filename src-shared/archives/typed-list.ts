@@ -23,7 +23,10 @@ export function readValues(list: string): readonly string[] {
  */
 export function readRanges(list: string): TypedRanges {
   const lines = linesOf(list.replaceAll(/#.*$/gm, ''), 'code')
-  const isTable = lines[0]?.map(({ text }) => text).join() === 'range,rows,bad rows'
+  const isTable = lines[0]
+    ?.map(({ text }) => text)
+    .join()
+    .startsWith('range,rows,bad rows')
   const pieces = isTable ? lines.slice(1).flatMap((line) => line.slice(0, 1)) : lines.flat()
   const ranges = new Set<string>()
   const unread: TypedPiece[] = []

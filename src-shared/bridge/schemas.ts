@@ -5,8 +5,6 @@ import { limits } from '../api/parameters.ts'
 import { operatorNames, rawTypes } from '../api/raw-columns.ts'
 import type { JobId } from '../app/jobs.ts'
 import { callLimits, densities, formatTags, storageLimits, themes } from '../app/settings.ts'
-import { blockListFormats } from '../archives/platforms.ts'
-import type { ListOrigin } from '../archives/block-list.ts'
 import { parseNetwork } from '../archives/network.ts'
 import { columnForms, importDelimiters, importEncodings } from '../archives/rows-file.ts'
 import type {
@@ -206,7 +204,8 @@ export const columnNames: v.GenericSchema<unknown, ColumnName[]> = listOf(
 /** A colour as `#1a56b0`; null for the app's own. */
 export const brandColour = v.nullable(v.pipe(v.string(), v.regex(/^#[\da-f]{6}$/i)))
 
-const networkText = v.pipe(
+/** An address or a range. */
+export const networkText = v.pipe(
   v.string(),
   v.maxLength(100),
   v.check((typed) => parseNetwork(typed) !== undefined, 'A range of addresses is written as 198.51.100.0/24'),
@@ -384,27 +383,6 @@ export const rawScheduleEntry: v.GenericSchema<
 export const rowsFileId = branded<RowsFileId>(
   v.pipe(v.string(), v.regex(/^(report|file)-./), v.maxLength(1100)),
 )
-
-/** Options of a block list, and its column. */
-export const listMaking = {
-  column: text(20_000),
-  by: v.picklist(['value', 'network']),
-  minBad: whole(0, 1e9),
-  minShare: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
-  format: v.picklist(blockListFormats),
-  /** Missing in older lists. */
-  campaign: v.optional(text(200), ''),
-  onlyNew: v.optional(v.boolean(), false),
-}
-
-/** Origin of a block list. */
-export const listOrigin: v.GenericSchema<unknown, ListOrigin> = v.strictObject({
-  address: viewAddress,
-  archives: listOf(shortText, 1000),
-  filters: listOf(v.strictObject({ words: shortText, value: text(20_000) }), 100),
-  period: v.nullable(v.strictObject({ first: instant, last: instant })),
-  ...listMaking,
-})
 
 export const droppedFileId = branded<DroppedFileId>(v.pipe(v.string(), v.uuid()))
 

@@ -11,8 +11,9 @@ import type {
   SearchAnswer,
   UnsearchedReason,
 } from '../archives/rows.ts'
-import type { ListOrigin, MadeList } from '../archives/block-list.ts'
+import type { ListOrigin, MadeList, StoredList } from '../archives/block-list.ts'
 import type { BlockListFormat } from '../archives/platforms.ts'
+import { seenIn } from '../archives/block-list.ts'
 import { platformOf } from '../archives/platforms.ts'
 import type { ColumnForm, ImportDoubt, DetectedFormat, RowsFacts, RowsFile } from '../archives/rows-file.ts'
 import type { TypedPiece } from '../archives/typed-list.ts'
@@ -205,10 +206,11 @@ export function leftOutWords(
   format: BlockListFormat,
   { count }: Formats,
 ): string {
-  const { reserved, allowed, exported, nonsense, refused, mild, beyond } = leftOut
+  const { reserved, allowed, exported, expired, nonsense, refused, mild, beyond } = leftOut
   const parts = [
     mild > 0 ? `${count(mild)} with fewer bad rows` : '',
     exported > 0 ? `${count(exported)} already exported` : '',
+    expired > 0 ? `${count(expired)} expired` : '',
     refused > 0 ? `${count(refused)} that ${platformOf(format).name} does not accept` : '',
     reserved > 0 ? `${count(reserved)} private or reserved` : '',
     allowed > 0 ? `${count(allowed)} on your never-block list` : '',
@@ -218,9 +220,28 @@ export function leftOutWords(
   return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`
 }
 
+/** Returns when the addresses of a list were seen: `Seen 16–22 Nov 2026.` `zone` is the zone of the days. */
+export function seenWords({ ranges }: Pick<MadeList, 'ranges'>, zone: string, { daysIn }: Formats): string {
+  const seen = seenIn(ranges)
+  return seen ? `Seen ${daysIn(seen.first, seen.last, zone)}.` : ''
+}
+
+/** Returns the number of entries of a stored list, when they were seen and how many have expired. */
+export function storedListWords(
+  { entries, seen, expired }: Pick<StoredList, 'entries' | 'seen' | 'expired'>,
+  zone: string,
+  { count, daysIn }: Formats,
+): string {
+  return [
+    `${count(entries)} ${entries === 1 ? 'entry' : 'entries'}`,
+    ...(seen ? [`seen ${daysIn(seen.first, seen.last, zone)}`] : []),
+    ...(expired > 0 ? [`${count(expired)} expired`] : []),
+  ].join(' · ')
+}
+
 /** Returns the origin of a list in one line. `zone` is the zone of the days. */
 export function originWords(
-  { archives, filters, period, column, by, minBad, minShare, format, campaign, onlyNew }: ListOrigin,
+  { archives, filters, period, column, by, minBad, minShare, format, campaign, onlyNew, expiry }: ListOrigin,
   zone: string,
   { count, daysIn }: Formats,
 ): string {
@@ -231,6 +252,7 @@ export function originWords(
     ...(platformOf(format).maxLines === null ? [] : [platformOf(format).name]),
     ...(campaign === '' ? [] : [`campaign ${campaign}`]),
     ...(onlyNew ? ['new since last export'] : []),
+    ...(expiry === null ? [] : [`expires after ${count(expiry)} days`]),
     ...(minBad === 1 ? ['only addresses with bad rows'] : []),
     ...(minBad > 1 ? [`at least ${count(minBad)} bad rows`] : []),
     ...(minShare > 0 ? [`at least ${count(minShare)}% bad`] : []),

@@ -11,7 +11,7 @@ import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import type { ListOrigin } from '#shared/archives/block-list.ts'
 import type { DroppedFileId, RowsFileId, TableShape } from '#shared/archives/rows-file.ts'
 import { day } from '#shared/values/day.ts'
-import type { AccountId, InstanceId, RawReportId } from '#shared/values/ids.ts'
+import type { AccountId, InstanceId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { SavedViewId } from '#shared/views/saved-views.ts'
 import type { NoteEntry, NoteId } from '#shared/watch/notes.ts'
 
@@ -91,7 +91,7 @@ export function validCalls(things: Things): ValidCalls {
   const origin: ListOrigin = {
     ...{ address: '#/rows', archives: ['a.zip'], filters: [], period: null },
     ...{ column: 'IP', by: 'value', minBad: 1, minShare: 0, format: 'lines' },
-    ...{ campaign: 'Autumn', onlyNew: true },
+    ...{ campaign: 'Autumn', onlyNew: true, expiry: 30 },
   }
   const chosen = {
     shape: '0'.repeat(32) as TableShape,
@@ -244,7 +244,7 @@ export function validCalls(things: Things): ValidCalls {
     'rows/block-list': {
       ...{ query, column: 'IP', by: 'network', format: 'google-ads' },
       ...{ minBad: 2, minShare: 12.5, max: 500, allowed: ['203.0.113.0/24'] },
-      ...{ campaign: 'Autumn', onlyNew: true },
+      ...{ campaign: 'Autumn', onlyNew: true, expiry: 30 },
     },
     'rows/search': { account: null, text: '192', max: 5 },
     'rows/recount': { account, file },
@@ -258,7 +258,10 @@ export function validCalls(things: Things): ValidCalls {
       format: 'csv',
     },
     'rows/export-unreadable': { account, file },
-    'rows/save-list': { account, name: 'List', ending: 'txt', text: '198.51.100.7', entries: 1, origin },
+    'rows/save-list': {
+      ...{ account, name: 'List', ending: 'txt', text: '198.51.100.7', origin },
+      ranges: [{ range: '198.51.100.7', seen: { first: 1 as Instant, last: 2 as Instant } }],
+    },
     'rows/undo-list': { ...anAccount, list: 3 },
     'rows/lists': anAccount,
     'rows/cancel': { key: 'key' },

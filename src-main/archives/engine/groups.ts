@@ -1,7 +1,7 @@
 import type { RowsGroups, RowsHistogram, GroupKey, GroupSort } from '#shared/archives/rows.ts'
 import { badResults } from '#shared/archives/rows.ts'
 import { byCodePoints } from '#shared/values/text.ts'
-import { makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
+import { listedRanges, makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
 import type { Candidate, MadeList, ReadCandidates } from '#shared/archives/block-list.ts'
 import { parseNetwork } from '#shared/archives/network.ts'
 import type { Bind } from '#main/analytics/statement.ts'
@@ -88,21 +88,32 @@ function hourSql(utc: string, shifts: readonly Shift[]): Pick<KeySql, 'group' | 
   }
 }
 
+/** SQL of a row's time; NULL without times. */
+function utcOf({ relation }: BoundQuery): string {
+  const { time } = relation
+  return (time === undefined ? null : relation.slot(time).utc) ?? 'NULL::TIMESTAMP'
+}
+
 /** Formats an offset, as in `+01:00`. */
 function offsetText(minutes: number): string {
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
   return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
 }
 
-/** SQL that counts rows by key: key `g`, rows `n`, bad rows `b` (NULL without results). Each row is read once. */
+/**
+ * SQL that counts rows by key: key `g`, rows `n`, bad rows `b` (NULL without results), first and last time `f` and `l` in
+ * ms (NULL without times). Each row is read once.
+ */
 export function countedBy({ column, by }: GroupKey, { group }: KeySql, query: BoundQuery): string {
   const isBad = query.bad()
   // Addresses are counted first, so that the range is computed per address, not per row.
   const plain = by === 'network' ? query.relation.slot(column).value : group
   const bad = isBad === undefined ? 'NULL::BIGINT' : `count(*) FILTER (${isBad})`
-  const counted = `SELECT ${plain} AS g, count(*) AS n, ${bad} AS b FROM ${query.found()} GROUP BY 1`
+  const utc = utcOf(query)
+  const counted = `SELECT ${plain} AS g, count(*) AS n, ${bad} AS b, epoch_ms(min(${utc})) AS f, epoch_ms(max(${utc})) AS l
+    FROM ${query.found()} GROUP BY 1`
   return by === 'network'
-    ? `SELECT network_of(g) AS g, sum(n) AS n, sum(b) AS b FROM (${counted}) GROUP BY 1`
+    ? `SELECT network_of(g) AS g, sum(n) AS n, sum(b) AS b, min(f) AS f, max(l) AS l FROM (${counted}) GROUP BY 1`
     : counted
 }
 
@@ -117,7 +128,7 @@ type Counted = ReadCandidates & {
 
 /** Makes a block list. The counts are cached and reused for other limits. */
 export async function blockListFrom(
-  { files, conditions, sort, key, wish }: BlockListParams,
+  { files, conditions, sort, zone, key, wish }: BlockListParams,
   reading: Reading,
   known: Remembered<Counted>,
   watch: (percentage: number) => void,
@@ -127,14 +138,18 @@ export async function blockListFrom(
     { files, conditions, sort },
     async () => {
       const grouped = countedBy(key, keySql(key, query, []), query)
-      const [ranges = [], rows = [], bad = [], totals = []] = await query.columns(
-        `SELECT g, n::DOUBLE, b::DOUBLE, (count(*) OVER ())::DOUBLE FROM (${grouped})
+      const [ranges = [], rows = [], bad = [], firsts = [], lasts = [], totals = []] = await query.columns(
+        `SELECT g, n::DOUBLE, b::DOUBLE, f::DOUBLE, l::DOUBLE, (count(*) OVER ())::DOUBLE FROM (${grouped})
           ORDER BY b DESC NULLS LAST, n DESC, g LIMIT ${maxCandidates}`,
         watch,
       )
       const candidates = ranges.map((range, nth): Candidate => ({
         range: textFrom(range),
         ...{ rows: Number(rows[nth]), bad: bad[nth] === null ? null : Number(bad[nth]) },
+        seen:
+          firsts[nth] === null
+            ? null
+            : { first: instantOf(Number(firsts[nth])), last: instantOf(Number(lasts[nth])) },
       }))
       const [total, taken] = [Number(totals[0] ?? 0), candidates.length]
       return { ...readCandidates(candidates), total, taken, last: candidates.at(-1)?.bad ?? null }
@@ -142,12 +157,16 @@ export async function blockListFrom(
     key,
   )
   const read = (texts: readonly string[]) => texts.flatMap((text) => parseNetwork(text) ?? [])
-  const list = makeBlockList(counted, { ...wish, allowed: read(wish.allowed), exported: read(wish.exported) })
+  const list = makeBlockList(counted, {
+    ...wish,
+    ...{ allowed: read(wish.allowed), exported: read(wish.exported), expired: read(wish.expired) },
+  })
   // Candidates that were not read have at most as many bad rows as the last one.
   const isWhole = counted.last !== null && counted.last < wish.minBad
   return {
-    ...{ text: writeBlockList(list, wish.format), entries: list.entries.length, blocked: list.blocked },
-    ...{ leftOut: list.leftOut, more: isWhole ? 0 : counted.total - counted.taken },
+    ...{ text: writeBlockList(list, wish.format, zone), ranges: listedRanges(list) },
+    ...{ entries: list.entries.length, blocked: list.blocked, leftOut: list.leftOut },
+    more: isWhole ? 0 : counted.total - counted.taken,
   }
 }
 
@@ -301,8 +320,7 @@ const long = { hour: 3_600_000, day: 86_400_000 }
 export async function histogramFrom(request: HistogramParams, reading: Reading): Promise<RowsHistogram> {
   const { files, conditions, by, zone } = request
   const query = new BoundQuery(files, conditions, reading)
-  const { time } = query.relation
-  const utc = time === undefined ? 'NULL::TIMESTAMP' : (query.relation.slot(time).utc ?? 'NULL::TIMESTAMP')
+  const utc = utcOf(query)
   const wall = wallTime(utc, shiftsOver(files, zone))
   const shift = by === 'hour' ? `epoch_ms(${wall}) - epoch_ms(${utc})` : '0'
   const counted =
@@ -338,8 +356,7 @@ export async function daysFrom(
   reading: Reading,
 ): Promise<readonly DayCount[]> {
   const query = new BoundQuery(files, conditions, reading)
-  const { time } = query.relation
-  const utc = time === undefined ? 'NULL::TIMESTAMP' : (query.relation.slot(time).utc ?? 'NULL::TIMESTAMP')
+  const utc = utcOf(query)
   const counted =
     await query.rows(`SELECT strftime(day, '%Y-%m-%d'), result, rows FROM (SELECT date_trunc('day', ${wallTime(utc, shiftsOver(files, zone))})
       AS day, ${query.result()} AS result, count(*) AS rows FROM ${query.found()} GROUP BY ALL) ORDER BY ALL`)

@@ -99,11 +99,12 @@ export type GroupsParams = RowsInZone & {
   readonly offset: number
   readonly limit: number
 }
-export type BlockListParams = RowsParams & {
+export type BlockListParams = RowsInZone & {
   readonly key: GroupKey
-  readonly wish: Omit<ListOptions, 'allowed' | 'exported'> & {
+  readonly wish: Omit<ListOptions, 'allowed' | 'exported' | 'expired'> & {
     readonly allowed: readonly string[]
     readonly exported: readonly string[]
+    readonly expired: readonly string[]
   }
   /** Account and key of progress events; null: no events. */
   readonly progress: { readonly account: AccountId; readonly key: string } | null

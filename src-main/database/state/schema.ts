@@ -273,6 +273,28 @@ const notes = `
     CREATE INDEX notes_by_day ON notes (account, first_day);
 `
 
+/** Per list, when the rows of each exported range were seen and when the range expires, in ms; null if unknown. */
+const expiringRanges = `
+    CREATE TABLE listed_ranges (
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      format TEXT NOT NULL,
+      campaign TEXT NOT NULL,
+      range TEXT NOT NULL,
+      list INTEGER NOT NULL,
+      first_seen INTEGER,
+      last_seen INTEGER,
+      expires INTEGER,
+      PRIMARY KEY (account, format, campaign, range, list)
+    ) STRICT, WITHOUT ROWID;
+
+    INSERT INTO listed_ranges (account, format, campaign, range, list)
+      SELECT account, format, campaign, range, list FROM exported_ranges;
+
+    DROP TABLE exported_ranges;
+    ALTER TABLE listed_ranges RENAME TO exported_ranges;
+    CREATE INDEX exported_ranges_by_list ON exported_ranges (list);
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
   migrations: [
@@ -281,6 +303,7 @@ export const stateSchema: Schema = {
     { version: 10, sql: choices },
     { version: 11, sql: dataScopes },
     { version: 12, sql: notes },
+    { version: 13, sql: expiringRanges },
   ],
 }
 

@@ -49,8 +49,6 @@ import {
   droppedFileId,
   groupKey,
   groupSort,
-  listMaking,
-  listOrigin,
   rowsFileId,
   rowsQuery,
   shapeChoice,
@@ -64,6 +62,7 @@ import {
   listOf,
   someOf,
 } from '../schemas.ts'
+import { listMaking, listOrigin, listedRanges } from '../block-list-schemas.ts'
 
 const someReports = ofAccount({ reports: someOf(rawReportId, 1000) })
 
@@ -263,7 +262,7 @@ export const rowsCalls = {
       name: shortText,
       ending: v.picklist(['txt', 'csv']),
       text: v.pipe(v.string(), v.minLength(1), v.maxLength(5_000_000)),
-      entries: offset,
+      ranges: listedRanges,
       origin: listOrigin,
     }),
   )<{ readonly id: JobId }>(),

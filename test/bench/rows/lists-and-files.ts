@@ -161,9 +161,18 @@ async function blockList(
   await ours.restart()
   const took = await ours.time((client) =>
     client.call('blockList', {
-      ...{ files: [entry], conditions: [], sort: [], progress: null },
+      ...{ files: [entry], conditions: [], sort: [], zone: 'UTC', progress: null },
       key: { column: 'REMOTE ADDRESS', by: 'value' },
-      wish: { format: 'lines', max: 20_000, minBad: 1, minShare: 0, allowed: [], exported: [] },
+      wish: {
+        format: 'lines',
+        max: 20_000,
+        minBad: 1,
+        minShare: 0,
+        allowed: [],
+        exported: [],
+        expired: [],
+        since: null,
+      },
     }),
   )
   return {

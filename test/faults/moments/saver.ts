@@ -163,7 +163,12 @@ export function openSaver(folder: string, downloads: string, read: ImportedFile)
   const list = kind(() =>
     saveList(
       {
-        ...{ account: account.id, name: 'List', ending: 'txt', entries: 10_000 },
+        ...{
+          account: account.id,
+          name: 'List',
+          ending: 'txt',
+          ranges: [{ range: '198.51.100.7', seen: null }],
+        },
         text: '198.51.100.7\n'.repeat(10_000),
         origin: {
           ...{ address: '#/rows/file-1', archives: ['Week'], filters: [], period: null },
@@ -174,6 +179,7 @@ export function openSaver(folder: string, downloads: string, read: ImportedFile)
             minShare: 0,
             campaign: '',
             onlyNew: false,
+            expiry: null,
             format: 'lines',
           },
         },

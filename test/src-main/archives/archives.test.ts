@@ -417,13 +417,16 @@ it('remembers what block lists were made of', async () => {
   const origin: ListOrigin = {
     ...{ address: '#/rows/file-1', archives: ['Week'], filters: [], period: null },
     ...{ column: 'REMOTE ADDRESS', by: 'value', minBad: 1, minShare: 0, format: 'lines' },
-    ...{ campaign: '', onlyNew: false },
+    ...{ campaign: '', onlyNew: false, expiry: null },
   }
-  const list = { name: 'Block list of Week', entries: 1, origin }
-  await rows.saveList({ ...list, account: account.id, ending: 'txt', text: '198.51.100.7\n' })
+  const list = { name: 'Block list of Week', origin }
+  const ranges = [{ range: '198.51.100.7', seen: null }]
+  await rows.saveList({ ...list, account: account.id, ending: 'txt', text: '198.51.100.7\n', ranges })
   const out = join(folder, 'out.txt')
   writeFileSync(out, '')
   expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toEqual({ rows: 1 })
   expect(readFileSync(out, 'utf8')).toBe('198.51.100.7\n')
-  expect(await rows.lists(account.id)).toEqual([{ ...list, id: 1, madeAt: Date.parse('2026-11-22') }])
+  expect(await rows.lists(account.id)).toMatchObject([
+    { ...list, entries: 1, madeAt: Date.parse('2026-11-22') },
+  ])
 })

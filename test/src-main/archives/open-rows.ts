@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { StoredRecount } from '#shared/archives/rows.ts'
-import type { StoredList } from '#shared/archives/block-list.ts'
+import type { ListedRange, StoredList } from '#shared/archives/block-list.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
@@ -187,7 +187,7 @@ export function openRows(
       report: string
       stored: StoredRecount
       chosen: ShapeChoice
-      list: StoredList
+      list: Omit<StoredList, 'entries' | 'seen' | 'expired' | 'id'> & { ranges: readonly ListedRange[] }
     },
   ) => {
     if (name === 'rows-files/list') return Promise.resolve([...catalogue.values()])
@@ -198,7 +198,11 @@ export function openRows(
     if (name === 'import-choices/keep') choices.unshift(argument.chosen)
     if (name === 'recounts/of') return Promise.resolve(stored.get(argument.report) ?? null)
     if (name === 'recounts/keep') stored.set(argument.report, argument.stored)
-    if (name === 'block-lists/note') lists.unshift({ ...argument.list, id: lists.length + 1 })
+    if (name === 'block-lists/note') {
+      const { ranges, ...list } = argument.list
+      lists.unshift({ ...list, entries: ranges.length, seen: null, expired: 0, id: lists.length + 1 })
+    }
+    if (name === 'block-lists/exported') return Promise.resolve([])
     return Promise.resolve(name === 'block-lists/list' ? lists : null)
   }
   const parts: Around = {

@@ -24,8 +24,17 @@ export const noRows: RowsAnswers = {
   'rows/groups': { results: [], groups: [], total: 0, moments: [] },
   'rows/clusters': { rows: 0, bad: null, tested: 0, clusters: [], more: 0 },
   'rows/block-list': {
-    ...{ text: '', entries: 0, more: 0, blocked: { rows: 0, bad: 0 } },
-    leftOut: { reserved: 0, allowed: 0, nonsense: 0, exported: 0, refused: 0, mild: 0, beyond: 0 },
+    ...{ text: '', entries: 0, ranges: [], more: 0, blocked: { rows: 0, bad: 0 } },
+    leftOut: {
+      reserved: 0,
+      allowed: 0,
+      nonsense: 0,
+      exported: 0,
+      expired: 0,
+      refused: 0,
+      mild: 0,
+      beyond: 0,
+    },
   },
   'rows/search': {
     ...{ files: [], searched: [], unsearched: [] },

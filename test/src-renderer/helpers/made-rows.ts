@@ -9,7 +9,7 @@ import type {
   GroupKey,
   RowsQuery,
 } from '#shared/archives/rows.ts'
-import { makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
+import { listedRanges, makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
 import type { MadeList } from '#shared/archives/block-list.ts'
 import { parseAddress, parseNetwork } from '#shared/archives/network.ts'
 import { badResults } from '#shared/archives/rows.ts'
@@ -221,15 +221,16 @@ function groupsOf(rows: readonly Row[], by: readonly GroupKey[], search: string)
 
 function blockListOf(
   rows: readonly Row[],
-  { column, by, allowed, ...wish }: Omit<CallArgument<'rows/block-list'>, 'query'>,
+  { column, by, allowed, expiry: _, ...wish }: Omit<CallArgument<'rows/block-list'>, 'query'>,
 ): MadeList {
   const candidates = groupsOf(rows, [{ column, by }], '').groups.map(({ keys, rows: count, bad }) => ({
     ...{ range: keys[0] ?? '', rows: count, bad },
   }))
   const never = allowed.flatMap((text) => parseNetwork(text) ?? [])
-  const list = makeBlockList(readCandidates(candidates), { ...wish, allowed: never, exported: [] })
-  const [text, entries] = [writeBlockList(list, wish.format), list.entries.length]
-  return { text, entries, more: 0, blocked: list.blocked, leftOut: list.leftOut }
+  const none = { exported: [], expired: [], since: null }
+  const list = makeBlockList(readCandidates(candidates), { ...wish, ...none, allowed: never })
+  const [text, entries] = [writeBlockList(list, wish.format, 'UTC'), list.entries.length]
+  return { text, entries, ranges: listedRanges(list), more: 0, blocked: list.blocked, leftOut: list.leftOut }
 }
 
 export /** Two of what stands out, and how many rows hold it. */

@@ -51,6 +51,7 @@ const rules: Readonly<
     forms: [plainFour, /^\d{1,3}(?:\.\d{1,3}){2}\.\*$/],
     ...{ max: 100, six: false },
   },
+  meta: { forms: [], max: 0, six: false },
   firewall: { forms: [range], max: 20_000, six: true },
   lines: { forms: [plainFour, plainSix, range], max: 20_000, six: true },
   csv: { forms: [plainFour, plainSix, range], max: 20_000, six: true },
@@ -117,7 +118,7 @@ function anyRange(): string {
   }
 }
 
-it.each(['google-ads', 'microsoft-ads', 'firewall', 'lines', 'csv'] as const)(
+it.each(['google-ads', 'microsoft-ads', 'meta', 'firewall', 'lines', 'csv'] as const)(
   'has lines that are accepted, and blocks nobody else: %s',
   (format) => {
     const { forms, max, six: hasSix } = rules[format]
@@ -131,9 +132,9 @@ it.each(['google-ads', 'microsoft-ads', 'firewall', 'lines', 'csv'] as const)(
       const allowed = never.flatMap((text) => parseNetwork(text) ?? [])
       const done = random() < 0.3 ? [pick(['8.8.8.0/27', '8.8.1.0/24', '2a00:1:2:2::/63', '9.9.0.0/16'])] : []
       const exported = done.flatMap((text) => parseNetwork(text) ?? [])
-      const wish = { format, max: limit, minBad, minShare: 0, allowed, exported }
+      const wish = { format, max: limit, minBad, minShare: 0, allowed, exported, expired: [], since: null }
       const list = makeBlockList(readCandidates(candidates), wish)
-      const text = writeBlockList(list, format).split(format === 'csv' ? '\r\n' : '\n')
+      const text = writeBlockList(list, format, 'UTC').split(format === 'csv' ? '\r\n' : '\n')
       expect(text.pop()).toBe('')
       const lines = format === 'csv' ? text.slice(1).map((line) => line.split(',')[0] ?? '') : text
 

@@ -1,16 +1,33 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listHead, makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
+import {
+  listHead,
+  listedRanges,
+  makeBlockList,
+  readCandidates,
+  writeBlockList,
+} from '#shared/archives/block-list.ts'
 import type { Candidate, ListOptions } from '#shared/archives/block-list.ts'
 import { parseNetwork } from '#shared/archives/network.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
-const all: ListOptions = { max: 10_000, minBad: 0, minShare: 0, allowed: [], exported: [], format: 'lines' }
+const all: ListOptions = {
+  max: 10_000,
+  minBad: 0,
+  minShare: 0,
+  allowed: [],
+  exported: [],
+  expired: [],
+  since: null,
+  format: 'lines',
+}
 const make = (candidates: readonly Candidate[], wish: Partial<ListOptions> = {}) =>
   makeBlockList(readCandidates(candidates), { ...all, ...wish })
 const of = (...ranges: string[]): Candidate[] => ranges.map((range) => ({ range, rows: 10, bad: 5 }))
 const lines = (candidates: readonly Candidate[], wish: Partial<ListOptions> = {}) =>
-  writeBlockList(make(candidates, wish), wish.format ?? 'lines')
+  writeBlockList(make(candidates, wish), wish.format ?? 'lines', 'UTC')
     .trimEnd()
     .split('\n')
 
@@ -59,9 +76,9 @@ describe('a block list', () => {
       ),
       { allowed: [parseNetwork('9.9.9.0/24')].filter((each) => each !== undefined) },
     )
-    expect(writeBlockList(list, 'lines')).toBe('8.8.4.4\n8.8.8.8\n')
+    expect(writeBlockList(list, 'lines', 'UTC')).toBe('8.8.4.4\n8.8.8.8\n')
     expect(list.leftOut).toEqual({
-      ...{ reserved: 9, allowed: 2, nonsense: 4, exported: 0, refused: 0, mild: 0, beyond: 0 },
+      ...{ reserved: 9, allowed: 2, nonsense: 4, exported: 0, expired: 0, refused: 0, mild: 0, beyond: 0 },
     })
   })
 
@@ -72,8 +89,45 @@ describe('a block list', () => {
       { range: '1.1.1.1', rows: 8, bad: 8 },
     ]
     const list = make(candidates, { max: 2 })
-    expect(writeBlockList(list, 'csv')).toBe('range,rows,bad rows\r\n1.1.1.1,8,8\r\n8.8.4.4,9,9\r\n')
+    expect(writeBlockList(list, 'csv', 'UTC')).toBe(
+      'range,rows,bad rows,first seen,last seen\r\n1.1.1.1,8,8,,\r\n8.8.4.4,9,9,,\r\n',
+    )
     expect(list.leftOut.beyond).toBe(1)
+  })
+
+  it('leaves out what expired, and holds an exported range again that was seen since', () => {
+    const dayLong = 86_400_000
+    const at = (day: string) => Date.parse(`${day}T23:30:00Z`) as Instant
+    const seen = (range: string, first: string, last: string): Candidate => ({
+      ...{ range, rows: 2, bad: 2, seen: { first: at(first), last: at(last) } },
+    })
+    const candidates = [
+      seen('8.8.8.8', '2026-11-01', '2026-11-12'),
+      seen('8.8.8.9', '2026-11-03', '2026-11-20'),
+      seen('9.9.9.9', '2026-11-01', '2026-11-02'),
+      { range: '7.7.7.7', rows: 2, bad: 2 },
+    ]
+    const networks = (...texts: string[]) => texts.flatMap((text) => parseNetwork(text) ?? [])
+    const since = instantOf(at('2026-11-10') - dayLong)
+    // Of the two expired exports, one is a candidate again.
+    const wish = { expired: networks('8.8.8.8', '5.5.5.0/24'), since }
+    const list = make(candidates, wish)
+    expect(writeBlockList(list, 'csv', 'Europe/Berlin').split('\r\n')).toEqual([
+      'range,rows,bad rows,first seen,last seen',
+      '7.7.7.7,2,2,,',
+      // Merged, from the first to the last of both, in days of the zone.
+      '8.8.8.8/31,4,4,2026-11-02,2026-11-21',
+      '',
+    ])
+    expect(list.leftOut).toMatchObject({ expired: 2, exported: 0 })
+    expect(listedRanges(list)).toEqual([
+      { range: '7.7.7.7', seen: null },
+      { range: '8.8.8.8/31', seen: { first: at('2026-11-01'), last: at('2026-11-20') } },
+    ])
+    // Expired ranges no longer count towards the limit.
+    const full = networks(...Array.from({ length: 99 }, (_, nth) => `1.1.${nth}.1`))
+    const of100 = { ...wish, format: 'microsoft-ads', exported: full } as const
+    expect(make(candidates.slice(1, 2), of100).entries).toHaveLength(1)
   })
 
   it('is written as each platform takes it', () => {
@@ -127,7 +181,7 @@ describe('a block list', () => {
       { range: '8.8.8.7', rows: 7, bad: 0 },
     ]
     const list = make(candidates, { minBad: 5, minShare: 50 })
-    expect(writeBlockList(list, 'lines')).toBe('8.8.8.1\n')
+    expect(writeBlockList(list, 'lines', 'UTC')).toBe('8.8.8.1\n')
     expect(list).toMatchObject({ blocked: { rows: 10, bad: 5 }, leftOut: { mild: 2 } })
     // Of the same address in two spellings, rows add up first.
     const spelt = [

@@ -133,10 +133,19 @@ describe('a list of addresses', () => {
       rows,
       bad: rows,
     }))
-    const wish = { max: 100, minBad: 0, minShare: 0, allowed: [], exported: [], format }
+    const wish = {
+      max: 100,
+      minBad: 0,
+      minShare: 0,
+      allowed: [],
+      exported: [],
+      expired: [],
+      since: null,
+      format,
+    }
     const list = makeBlockList(readCandidates(candidates), wish)
     const head = format === 'lines' ? listHead(['Made of: a view', 'Days, all']) : ''
-    const text = head + writeBlockList(list, format)
+    const text = head + writeBlockList(list, format, 'UTC')
     const { ranges, unread } = readRanges(text)
     expect(unread).toEqual([])
     expect([...ranges].sort()).toEqual(candidates.map(({ range }) => range).sort())

@@ -5,15 +5,24 @@ import { readRanges } from '#shared/archives/typed-list.ts'
 import type { MadeList } from '#shared/archives/block-list.ts'
 import { Session } from '#main/analytics/engine-database.ts'
 import type { BlockListParams } from '#main/archives/engine/rows-engine.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'
 import { answered, openRowsDesk, rowsOf } from '../helpers.ts'
 import type { RowsDesk } from '../helpers.ts'
 
 const usual: Omit<BlockListParams, 'files' | 'conditions' | 'sort'> = {
-  key: { column: 'IP', by: 'value' },
-  wish: { format: 'csv', max: 500, minBad: 1, minShare: 0, allowed: [], exported: [] },
+  ...{ zone: 'UTC', key: { column: 'IP', by: 'value' } },
+  wish: {
+    format: 'csv',
+    max: 500,
+    minBad: 1,
+    minShare: 0,
+    allowed: [],
+    exported: [],
+    expired: [],
+    since: null,
+  },
   progress: null,
 }
 
@@ -61,7 +70,9 @@ it('holds the rows of each address, counted in one grouping for any limits', asy
   }
   const bad = [...counted].filter(([, held]) => held.bad > 0)
   const lines = list.text.split('\r\n').slice(1, -1)
-  expect(new Set(lines)).toEqual(new Set(bad.map(([address, held]) => `${address},${held.rows},${held.bad}`)))
+  expect(new Set(lines)).toEqual(
+    new Set(bad.map(([address, held]) => `${address},${held.rows},${held.bad},,`)),
+  )
   expect(list).toMatchObject({
     ...{ entries: bad.length, more: 0, leftOut: { nonsense: 1 } },
     blocked: {
@@ -108,8 +119,34 @@ it('is made of networks too, and of rows that nobody judged', async () => {
   const desk = openRowsDesk()
   const files = [await desk.importArchive('IP\n8.8.8.1\n8.8.8.200\n8.8.9.1\n2a00::1\n')]
   const list = await listOf(desk, files, { key: { column: 'IP', by: 'network' } })
-  expect(list.text).toBe('range,rows,bad rows\r\n8.8.8.0/23,3,\r\n2a00::/64,1,\r\n')
+  expect(list.text).toBe('range,rows,bad rows,first seen,last seen\r\n8.8.8.0/23,3,,,\r\n2a00::/64,1,,,\r\n')
   expect(list.blocked).toEqual({ rows: 4, bad: null })
+})
+
+it('knows the first and last day of each range, in the account’s zone', async () => {
+  const desk = openRowsDesk()
+  const rows = [
+    '8.8.8.1,2026-11-10T22:30:00Z',
+    '8.8.8.1,2026-11-12T23:30:00Z',
+    '8.8.8.9,2026-11-11T08:00:00Z',
+  ]
+  const files = [await desk.importArchive(`IP,TIMESTAMP\n${rows.join('\n')}\n`)]
+  const zone = 'Europe/Berlin'
+  const list = await listOf(desk, files, { zone })
+  expect(list.text.split('\r\n').slice(1, -1)).toEqual([
+    '8.8.8.1,2,,2026-11-10,2026-11-13',
+    '8.8.8.9,1,,2026-11-11,2026-11-11',
+  ])
+  const network = await listOf(desk, files, { zone, key: { column: 'IP', by: 'network' } })
+  expect(network.ranges).toEqual([
+    {
+      range: '8.8.8.0/24',
+      seen: { first: Date.parse('2026-11-10T22:30:00Z'), last: Date.parse('2026-11-12T23:30:00Z') },
+    },
+  ])
+  const since = Date.parse('2026-11-12T00:00:00Z') as Instant
+  const renewed = await listOf(desk, files, { zone, wish: { ...usual.wish, since, expired: ['9.9.9.9'] } })
+  expect(renewed).toMatchObject({ entries: 1, leftOut: { expired: 2 } })
 })
 
 it('ends its statement where it is given up, and tells until then how far it is', async () => {

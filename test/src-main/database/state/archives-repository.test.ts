@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Recount } from '#shared/archives/rows.ts'
-import type { ListOrigin, StoredList } from '#shared/archives/block-list.ts'
+import type { ListOrigin, ListedRange } from '#shared/archives/block-list.ts'
 import type { ShapeChoice, TableShape } from '#shared/archives/rows-file.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { openFile } from '#main/database/sqlite/open-file.ts'
@@ -82,58 +82,126 @@ it('reads what block lists of an older version were made of', () => {
       ...[firstId, JSON.stringify(text)],
     )
   old.close()
+  const since = { minShare: 0, campaign: '', onlyNew: false, expiry: null }
   expect(migrations.length).toBeGreaterThan(0)
-  const lists = perform(openFor(folder).database, 'block-lists/list', firstId)
+  const lists = perform(openFor(folder).database, 'block-lists/list', { account: firstId, now })
   expect(lists.map(({ origin }) => origin)).toEqual([
-    { ...made.origin, minBad: 0, minShare: 0, format: 'csv', campaign: '', onlyNew: false },
-    { ...made.origin, minBad: 1, minShare: 0, format: 'google-ads', campaign: '', onlyNew: false },
+    { ...made.origin, ...since, minBad: 0, format: 'csv' },
+    { ...made.origin, ...since, minBad: 1, format: 'google-ads' },
   ])
 })
 
-const listed = (nth: number, origin: Partial<ListOrigin> = {}): Omit<StoredList, 'id'> => ({
-  ...{ name: `List ${nth}`, entries: nth, madeAt: nth as Instant },
+it('keeps ranges that an older version exported, without times or expiry', () => {
+  const folder = temporaryFolder()
+  const { base, migrations } = stateSchema
+  const older = { base, migrations: migrations.filter(({ version }) => version < 13) }
+  const old = openFile({ file: stateFile(folder), schema: older })
+  old.database.write(
+    `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone)
+     VALUES (?, 'Acme', 'service', 'https://reports.example', 'json', 'UTC')`,
+    firstId,
+  )
+  const { ranges: _, madeAt, ...origin } = listed(1, [], { format: 'csv' })
+  old.database.write(
+    'INSERT INTO block_lists (account, made_at, origin) VALUES (?, ?, ?)',
+    ...[firstId, madeAt, JSON.stringify({ ...origin, entries: 1 })],
+  )
+  old.database.write(`INSERT INTO exported_ranges VALUES (?, 'csv', '', '192.0.2.1', 1)`, firstId)
+  old.close()
+  const { database } = openFor(folder)
+  expect(
+    perform(database, 'block-lists/exported', { account: firstId, format: 'csv', campaign: '' }),
+  ).toEqual([{ range: '192.0.2.1', expires: null }])
+  expect(perform(database, 'block-lists/list', { account: firstId, now })).toMatchObject([
+    { id: 1, entries: 1, seen: null, expired: 0 },
+  ])
+})
+
+const now = 100 as Instant
+
+const listed = (nth: number, ranges: readonly string[] = [], origin: Partial<ListOrigin> = {}) => ({
+  ...{ name: `List ${nth}`, madeAt: nth as Instant },
+  ranges: ranges.map((range): ListedRange => ({ range, seen: null })),
   origin: {
     ...{ address: '#/rows/file-1', archives: ['Week'], filters: [{ words: 'RESULT is', value: 'bad' }] },
     ...{ period: { first: 1 as Instant, last: 2 as Instant }, column: 'REMOTE ADDRESS', by: 'value' },
-    ...{ minBad: 1, minShare: 0, format: 'lines', campaign: '', onlyNew: false },
+    ...{ minBad: 1, minShare: 0, format: 'lines', campaign: '', onlyNew: false, expiry: null },
     ...origin,
-  },
+  } satisfies ListOrigin,
 })
 
 it('remembers the newest block lists of an account', () => {
   const database = open()
+  const note = (nth: number, ranges: readonly string[] = []) =>
+    perform(database, 'block-lists/note', { account: firstId, list: listed(nth, ranges) })
   for (let nth = 1; nth <= 203; nth += 1)
-    perform(database, 'block-lists/note', { account: firstId, list: listed(nth), text: '' })
-  perform(database, 'block-lists/note', { account: secondId, list: listed(1), text: '' })
-  const lists = perform(database, 'block-lists/list', firstId)
+    note(nth, nth === 1 ? ['192.0.2.1', '192.0.2.2'] : nth === 9 ? ['192.0.2.2'] : [])
+  perform(database, 'block-lists/note', { account: secondId, list: listed(1) })
+  const lists = perform(database, 'block-lists/list', { account: firstId, now })
   expect(lists).toHaveLength(200)
-  expect(lists[0]).toEqual({ ...listed(203), id: 203 })
-  expect(perform(database, 'block-lists/list', secondId)).toEqual([])
+  const { ranges: _, ...newest } = listed(203)
+  expect(lists[0]).toEqual({ ...newest, id: 203, entries: 0, seen: null, expired: 0 })
+  expect(perform(database, 'block-lists/list', { account: secondId, now })).toEqual([])
+  // A range that only a forgotten list had stays exported; its older duplicates are deleted.
+  expect(database.rows('SELECT range, list FROM exported_ranges ORDER BY range')).toEqual([
+    { range: '192.0.2.1', list: 1 },
+    { range: '192.0.2.2', list: 9 },
+  ])
 })
 
 it('knows what was exported for a platform and a campaign, until that is undone', () => {
   const database = open()
   const google = { format: 'google-ads', campaign: 'Autumn' } as const
   const exported = (to: Pick<ListOrigin, 'format' | 'campaign'> = google) =>
-    [...perform(database, 'block-lists/exported', { account: firstId, ...to })].sort()
-  const note = (nth: number, text: string, to: Partial<ListOrigin> = google) =>
-    perform(database, 'block-lists/note', { account: firstId, list: listed(nth, to), text })
-  note(1, '198.51.100.7\n203.0.113.*\n')
-  note(2, '198.51.100.7\n2001:db8::/64\n')
-  note(3, 'range,rows,bad rows\r\n192.0.2.1,9,4\r\n', { format: 'csv' })
-  note(4, '# Made of 192.0.2.2\n192.0.2.3\n', { format: 'lines', campaign: 'Autumn' })
+    perform(database, 'block-lists/exported', { account: firstId, ...to })
+      .map(({ range }) => range)
+      .sort()
+  const note = (nth: number, ranges: readonly string[], to: Partial<ListOrigin> = google) =>
+    perform(database, 'block-lists/note', { account: firstId, list: listed(nth, ranges, to) })
+  note(1, ['198.51.100.7', '203.0.113.0/24'])
+  note(2, ['198.51.100.7', '2001:db8::/64'])
+  note(3, ['192.0.2.1'], { format: 'csv' })
+  note(4, ['192.0.2.3'], { format: 'lines', campaign: 'Autumn' })
   const all = ['198.51.100.7', '2001:db8::/64', '203.0.113.0/24']
   expect(exported()).toEqual(all)
   expect(exported({ format: 'google-ads', campaign: '' })).toEqual([])
   expect(exported({ format: 'csv', campaign: '' })).toEqual(['192.0.2.1'])
   expect(exported({ format: 'lines', campaign: 'Autumn' })).toEqual(['192.0.2.3'])
-  const [, , second] = perform(database, 'block-lists/list', firstId)
+  const [, , second] = perform(database, 'block-lists/list', { account: firstId, now })
   expect(second?.name).toBe('List 2')
   perform(database, 'block-lists/undo', { account: secondId, list: second?.id ?? 0 })
   expect(exported()).toEqual(all)
   perform(database, 'block-lists/undo', { account: firstId, list: second?.id ?? 0 })
   // What the first list had stays exported, also where the second had it too.
   expect(exported()).toEqual(['198.51.100.7', '203.0.113.0/24'])
-  const names = perform(database, 'block-lists/list', firstId).map(({ name }) => name)
+  const names = perform(database, 'block-lists/list', { account: firstId, now }).map(({ name }) => name)
   expect(names).toEqual(['List 4', 'List 3', 'List 1'])
+})
+
+it('knows when exported ranges expire: by the newest list, and by the day they were last seen', () => {
+  const database = open()
+  const dayLong = 86_400_000
+  const at = (days: number) => (days * dayLong) as Instant
+  const list = (nth: number, expiry: number | null, seen: ListedRange['seen']) => ({
+    ...listed(nth, [], { expiry }),
+    ...{ madeAt: at(20), ranges: [{ range: '192.0.2.1', seen }] },
+  })
+  const note = (...made: Parameters<typeof list>) =>
+    perform(database, 'block-lists/note', { account: firstId, list: list(...made) })
+  const exported = () =>
+    perform(database, 'block-lists/exported', { account: firstId, format: 'lines', campaign: '' })
+  const lists = () => perform(database, 'block-lists/list', { account: firstId, now: at(30) })
+  note(1, 7, { first: at(1), last: at(10) })
+  expect(exported()).toEqual([{ range: '192.0.2.1', expires: at(17) }])
+  expect(lists()).toMatchObject([{ seen: { first: at(1), last: at(10) }, expired: 1 }])
+  // Without a time, from the day of the list.
+  note(2, 30, null)
+  expect(exported()).toEqual([{ range: '192.0.2.1', expires: at(50) }])
+  note(3, null, { first: at(19), last: at(19) })
+  expect(exported()).toEqual([{ range: '192.0.2.1', expires: null }])
+  expect(lists().map(({ expired }) => expired)).toEqual([0, 0, 1])
+  // Undone one by one, each list before counts again.
+  perform(database, 'block-lists/undo', { account: firstId, list: 3 })
+  perform(database, 'block-lists/undo', { account: firstId, list: 2 })
+  expect(exported()).toEqual([{ range: '192.0.2.1', expires: at(17) }])
 })

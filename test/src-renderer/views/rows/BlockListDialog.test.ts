@@ -30,7 +30,8 @@ describe('a block list', () => {
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Save list' }))
     const [saved] = desk.argumentsOf('rows/save-list')
     // Seven networks, of which one is not to be blocked: 1, 2–3 and 4–5, 6.
-    expect(saved).toMatchObject({ ending: 'txt', entries: 4, name: 'Block list of Responses of the week' })
+    expect(saved).toMatchObject({ ending: 'txt', name: 'Block list of Responses of the week' })
+    expect(saved?.ranges).toHaveLength(4)
     expect(saved?.text).toBe('198.51.1.0/24\n198.51.2.0/23\n198.51.4.0/23\n198.51.6.0/24\n')
   })
 
@@ -41,10 +42,13 @@ describe('a block list', () => {
         good([
           {
             ...{ id: 4, name: 'Block list of last week', entries: 12, madeAt: 1_763_000_000_000 as Instant },
+            seen: { first: 1_762_400_000_000 as Instant, last: 1_762_900_000_000 as Instant },
+            expired: 3,
             origin: {
               ...{ address: '#/rows/file-F9', archives: ['Last week'], period: null },
               ...{ filters: [{ words: 'RESULT is', value: 'bad' }], column: 'REMOTE ADDRESS' },
               ...{ by: 'network', minBad: 1, minShare: 0, format: 'lines', campaign: '', onlyNew: false },
+              expiry: 30,
             },
           },
         ]),
@@ -53,8 +57,9 @@ describe('a block list', () => {
     await within(dialog).findByText('0 entries.')
     await within(dialog).findByText('Earlier lists: 1')
     within(dialog).getByText(
-      'Networks of REMOTE ADDRESS in Last week · RESULT is bad · only addresses with bad rows',
+      'Networks of REMOTE ADDRESS in Last week · RESULT is bad · expires after 30 days · only addresses with bad rows',
     )
+    within(dialog).getByText(/· 12 entries · seen .*2025 · 3 expired ·/)
     expect(within(dialog).getByText('Block list of last week').closest('a')?.getAttribute('href')).toBe(
       '#/rows/file-F9',
     )
@@ -87,14 +92,26 @@ describe('a block list', () => {
     })
   })
 
+  it('is not made for a platform that blocks no addresses, and says what to do instead', async () => {
+    const dialog = await openedList(rowsDesk())
+    choose(within(dialog).getByRole('combobox', { name: 'Format' }), 'Meta Ads')
+    await within(dialog).findByText(
+      /^Meta blocks no addresses, only publishers\. Block addresses on your own/,
+    )
+    await within(dialog).findByText(/^0 entries\./)
+    await within(dialog).findByText(/that Meta Ads does not accept/)
+    const save = within(dialog).getByRole('button', { name: 'Save list' })
+    await waitFor(() => expect(save.getAttribute('aria-disabled')).toBe('true'))
+  })
+
   it('holds what was not exported before, which can be taken back', async () => {
     const to = { format: 'google-ads', campaign: 'Autumn' } as const
     const stored = (id: number, origin: Partial<ListOrigin>): StoredList => ({
-      ...{ id, name: `List ${id}`, entries: 12, madeAt: id as Instant },
+      ...{ id, name: `List ${id}`, entries: 12, madeAt: id as Instant, seen: null, expired: 0 },
       origin: {
         ...{ address: '#/rows/file-F9', archives: ['Last week'], period: null, filters: [] },
         ...{ column: 'REMOTE ADDRESS', by: 'value', minBad: 1, minShare: 0, onlyNew: true },
-        ...{ format: 'lines', campaign: '' },
+        ...{ format: 'lines', campaign: '', expiry: null },
         ...origin,
       },
     })
@@ -117,6 +134,32 @@ describe('a block list', () => {
     await waitFor(() => expect(desk.argumentsOf('rows/lists')).toHaveLength(2))
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Save list' }))
     expect(desk.argumentsOf('rows/save-list')[0]?.origin).toMatchObject({ ...to, onlyNew: true })
+  })
+
+  it('expires days after its addresses were last seen, and says so', async () => {
+    const desk = rowsDesk()
+    const none = { reserved: 0, allowed: 0, nonsense: 0, exported: 0, refused: 0, mild: 0, beyond: 0 }
+    desk.answer('rows/block-list', ({ expiry }) =>
+      good({
+        ...{ text: '198.51.100.7\n', entries: 1, more: 0, blocked: { rows: 2, bad: 2 } },
+        ranges: [
+          {
+            range: '198.51.100.7',
+            seen: { first: 1_762_400_000_000 as Instant, last: 1_762_900_000_000 as Instant },
+          },
+        ],
+        leftOut: { ...none, expired: expiry === 30 ? 12 : 0 },
+      }),
+    )
+    const dialog = await openedList(desk)
+    expect((await within(dialog).findByText(/Seen .*2025/)).textContent).not.toContain('expired')
+    choose(within(dialog).getByRole('combobox', { name: 'Expire' }), '30 days after last seen')
+    await within(dialog).findByText(/Seen .* Left out: 12 expired\./)
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Save list' }))
+    expect(desk.argumentsOf('rows/save-list')[0]).toMatchObject({
+      origin: { expiry: 30 },
+      ranges: [{ range: '198.51.100.7', seen: { last: 1_762_900_000_000 } }],
+    })
   })
 
   it('is given up while it is counted, by a button or with its dialog', async () => {
