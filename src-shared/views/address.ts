@@ -266,6 +266,9 @@ export const plainRaw: RawAddress = readRawAddress(new AddressReader(''))
 /** The list of all cases. */
 export const plainCases: CaseAddress = { kind: 'cases', id: null }
 
+/** The list of all findings. */
+export const plainFindings: FindingsAddress = { kind: 'findings', part: 'findings', id: null }
+
 /** The list of archives. */
 export const plainRows: RowsAddress = readRowsAddress(new AddressReader(''))
 
