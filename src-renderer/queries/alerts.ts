@@ -3,7 +3,7 @@ import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Alert, AlertEntry } from '#shared/watch/alerts.ts'
 import type { WindowApp } from '../stores/app.ts'
-import { changing, readingOf } from './answers.ts'
+import { changing, changingQuery, readingOf, thenRead } from './answers.ts'
 
 /** All alerts of an account, with what they have judged. */
 export const alertList = (bridge: DeskBridge, account: AccountId) =>
@@ -26,9 +26,12 @@ export const alertPreview = (bridge: DeskBridge, account: AccountId, entry: Aler
   placeholderData: keepPreviousData,
 })
 
-export const addAlert = changing('alerts/add')
+const listOf = (bridge: DeskBridge, { account }: { readonly account: AccountId }) =>
+  alertList(bridge, account)
 
-export const changeAlert = changing('alerts/change')
+export const addAlert = changingQuery('alerts/add', listOf)
+
+export const changeAlert = changingQuery('alerts/change', listOf)
 
 export const markSeen = changing('findings/see')
 
@@ -38,19 +41,20 @@ export const addMute = changing('mutes/add')
 
 export const removeMute = changing('mutes/remove')
 
-type Telling = Pick<WindowApp, 'bridge' | 'messages'>
+type Telling = Pick<WindowApp, 'bridge' | 'queries' | 'messages'>
 
 /** Removes an alert. The message of success has an Undo, which adds the alert again. */
 export async function removeAlert(
-  { bridge, messages }: Telling,
+  { bridge, queries, messages }: Telling,
   account: AccountId,
   { id }: Pick<Alert, 'id'>,
 ): Promise<void> {
-  const removed = await bridge.call('alerts/remove', { account, id })
+  const call = bridge.call('alerts/remove', { account, id })
+  const removed = await thenRead(queries, alertList(bridge, account), call)
   if (!removed.ok) return messages.show(removed.failure.message)
   const { id: _id, createdAt: _createdAt, ...entry } = removed.value
   const undo = async () => {
-    const failure = await addAlert({ bridge }, { account, entry } satisfies CallArgument<'alerts/add'>)
+    const failure = await addAlert({ bridge, queries }, { account, entry } satisfies CallArgument<'alerts/add'>)
     if (failure) messages.show(failure.message)
   }
   messages.show('Alert removed.', { words: 'Undo', run: () => void undo() })
