@@ -80,6 +80,8 @@ export const modules = {
       'src-main/database/state',
       // For the number of calls that one view may take.
       'src-main/settings',
+      // Alerts are judged where the rows are read.
+      'src-main/watch/judging',
     ],
     packages: ['@duckdb/node-api', 'valibot', 'node:'],
   },
@@ -175,6 +177,8 @@ export const modules = {
   },
   /** What got worse: a pure function of stored figures. */
   'src-main/watch/detector': { modules: ['src-shared'], packages: [] },
+  /** What of that is news to an alert: pure too, for the engine's process. */
+  'src-main/watch/judging': { modules: ['src-shared', 'src-main/watch/detector'], packages: [] },
   'src-main/updates': {
     modules: [
       'src-shared',
