@@ -38,7 +38,8 @@ export const modules = {
   /** Files of hosts that the service or a feed names: without token, and no nearer than they are. */
   'src-main/fetching': { modules: ['src-shared', 'src-main/api'], packages: ['undici', 'node:'] },
   'src-main/database/state': {
-    modules: ['src-shared', 'src-main/database/sqlite'],
+    // Episodes are stored as the detector returns them.
+    modules: ['src-shared', 'src-main/database/sqlite', 'src-main/watch/detector'],
     packages: ['valibot', 'node:'],
   },
   /** The thread that has both files open. */

@@ -47,6 +47,7 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
       return overAll(behindReport(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
     case 'today':
     case 'accounts':
+    case 'findings':
     case 'raw':
     case 'rows':
     case 'cases':

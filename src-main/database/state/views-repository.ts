@@ -6,6 +6,7 @@ import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
 import { branded } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, put, remove, table, update } from '../sqlite/database.ts'
+import { watchedViews } from './alerts-repository.ts'
 
 /** Returns a free name: the name itself, "… copy", "… copy 2" and so on. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
@@ -188,9 +189,11 @@ function orderViews(
 
 export const viewOperations = {
   'views/list': listViews,
-  /** Lists the pinned views of all accounts. */
-  'views/pinned': (from: Reader): readonly ViewOfAccount[] =>
-    viewsTable.list(from, 'WHERE pinned = 1 ORDER BY account, place, rowid'),
+  /** Lists the pinned views of all accounts, and the figures that alerts watch. */
+  'views/pinned': (from: Reader): readonly ViewOfAccount[] => [
+    ...viewsTable.list(from, 'WHERE pinned = 1 ORDER BY account, place, rowid'),
+    ...watchedViews(from),
+  ],
   'views/add': addView,
   'views/add-all': (
     into: Writer,
