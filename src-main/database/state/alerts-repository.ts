@@ -5,14 +5,12 @@ import type { Day } from '#shared/values/day.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { branded, day, instant, json } from '#shared/values/schemas.ts'
 import { alertEntry, alertId } from '#shared/watch/alert-schemas.ts'
-import { alertConditionKinds, daysRead, maxAlerts } from '#shared/watch/alerts.ts'
+import { alertConditionKinds, maxAlerts } from '#shared/watch/alerts.ts'
 import { findingKinds } from '#main/watch/detector/episodes.ts'
 import type { Alert, AlertConditionKind, AlertEntry, AlertId } from '#shared/watch/alerts.ts'
-import type { SavedViewId } from '#shared/views/saved-views.ts'
 import type { Episode } from '#main/watch/detector/episodes.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { has, insert, remove, put, table, update } from '../sqlite/database.ts'
-import type { ViewOfAccount } from './views-repository.ts'
 
 /** An episode of an alert. Its label is the row's key, null for a shared change, and empty for a total. */
 export type WatchedEpisode = Episode & { readonly condition: AlertConditionKind }
@@ -89,18 +87,8 @@ export function writeWatchState(into: Writer, alert: AlertId, state: WatchState)
   put(into, 'watch_states', ['alert'], { alert, ...state, revision: state.revision + 1 })
 }
 
-/** Lists the watched figures of all accounts as pinned views, each once. A view has the id of its oldest alert. */
-export function watchedViews(from: Reader): readonly ViewOfAccount[] {
-  const views = new Map<string, ViewOfAccount>()
-  for (const { account, alert } of alerts.list(from, 'ORDER BY account, created_at, rowid')) {
-    const { id, view: address } = alert
-    const key = `${account} ${address}`
-    if (views.has(key)) continue
-    const view = { address, name: 'Watched figures', pinned: true, depth: daysRead, start: false } as const
-    views.set(key, { account, view: { ...view, id: id as string as SavedViewId } })
-  }
-  return [...views.values()]
-}
+/** Lists the alerts of all accounts, the oldest of each account first. */
+export const alertsOfAll = (from: Reader) => alerts.list(from, 'ORDER BY account, created_at, rowid')
 
 /** Whether both watch the same figures by the same condition, so that episodes of one are those of the other. */
 const watchesSame = (one: AlertEntry, other: AlertEntry): boolean =>

@@ -4,9 +4,10 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved-views.ts'
 import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
 import { branded } from '#shared/values/schemas.ts'
+import { daysRead } from '#shared/watch/alerts.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, put, remove, table, update } from '../sqlite/database.ts'
-import { watchedViews } from './alerts-repository.ts'
+import { alertsOfAll } from './alerts-repository.ts'
 
 /** Returns a free name: the name itself, "… copy", "… copy 2" and so on. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
@@ -185,6 +186,19 @@ function orderViews(
     for (const { id } of named) there.delete(id)
     writeAll(into, account, [...named, ...there.values()])
   })
+}
+
+/** Lists the watched figures of all accounts as pinned views, each once. A view has the id of its oldest alert. */
+function watchedViews(from: Reader): readonly ViewOfAccount[] {
+  const views = new Map<string, ViewOfAccount>()
+  for (const { account, alert } of alertsOfAll(from)) {
+    const { id, view: address } = alert
+    const key = `${account} ${address}`
+    if (views.has(key)) continue
+    const view = { address, name: 'Watched figures', pinned: true, depth: daysRead, start: false } as const
+    views.set(key, { account, view: { ...view, id: id as string as SavedViewId } })
+  }
+  return [...views.values()]
 }
 
 export const viewOperations = {
