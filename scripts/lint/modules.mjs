@@ -180,6 +180,20 @@ export const modules = {
   'src-main/watch/detector': { modules: ['src-shared'], packages: [] },
   /** What of that is news to an alert: pure too, for the engine's process. */
   'src-main/watch/judging': { modules: ['src-shared', 'src-main/watch/detector'], packages: [] },
+  /** Alerts: when figures are judged, and what is stored of it. */
+  'src-main/watch/alerts': {
+    modules: [
+      'src-shared',
+      'src-main/accounts',
+      'src-main/database/state',
+      'src-main/reports',
+      // When the next day begins.
+      'src-main/saved-views',
+      'src-main/watch/detector',
+      'src-main/watch/judging',
+    ],
+    packages: ['node:'],
+  },
   'src-main/updates': {
     modules: [
       'src-shared',
@@ -247,6 +261,7 @@ export const modules = {
       'src-main/archives',
       'src-main/cases',
       'src-main/watch/notes',
+      'src-main/watch/alerts',
       'src-main/settings',
       'src-main/updates',
       'src-main/lock',

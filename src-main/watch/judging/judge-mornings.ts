@@ -5,6 +5,7 @@ import type { Episode } from '../detector/episodes.ts'
 import { evaluateMorning } from '../detector/evaluate.ts'
 import { findingOf, findingOfMany } from '../detector/findings.ts'
 import type { Finding } from '../detector/findings.ts'
+import type { WatchedMeasure } from '../detector/figures.ts'
 import { manyAtOnce } from '../detector/rows.ts'
 import { judgeLine } from './line.ts'
 import { figureOver, measureOfRule, shown } from './rule.ts'
@@ -167,7 +168,13 @@ function newsOf(figures: NamedFigures, finding: Finding, rule: WatchRule): Watch
     const all = allRows(figures)
     const from = indexIn(figures, finding.from)
     const now = figureOver(all, measure, from, from).figure ?? 0
-    return { ...finding, texts, isShared, now: shown(now, measure), usual: shown(now / finding.now, measure) }
+    return {
+      ...finding,
+      texts,
+      isShared,
+      now: shown(now, measure),
+      usual: shown(before(now, finding.now, measure), measure),
+    }
   }
   // Rates of several rows do not add up: their mean is told.
   const parts = measure === 'bad-rate' ? Math.max(1, finding.labels.length) : 1
@@ -176,6 +183,13 @@ function newsOf(figures: NamedFigures, finding: Finding, rule: WatchRule): Watch
     usual: shown(finding.usual / parts, measure),
     now: shown(finding.now / parts, measure),
   }
+}
+
+/** Figure before a change by a factor: of the odds of a rate, or of requests. */
+function before(now: number, factor: number, measure: WatchedMeasure): number {
+  if (measure === 'volume' || now >= 1) return now / factor
+  const odds = now / (1 - now) / factor
+  return odds / (1 + odds)
 }
 
 /** All rows as one: sums of what is known. */

@@ -134,7 +134,7 @@ function isStillUsual(
 
 /** A standing episode as it is now; null if it is withdrawn. */
 function nextState(known: KnownDays, row: NamedRow, episode: Episode, rule: WatchRule): Episode | null {
-  const { lastSettled, indexOf, dayAt, morning } = known
+  const { last, lastSettled, indexOf, dayAt, morning } = known
   const from = indexOf(episode.from)
   let current = episode
   if (episode.state === 'so-far' && lastSettled >= from) {
@@ -142,8 +142,15 @@ function nextState(known: KnownDays, row: NamedRow, episode: Episode, rule: Watc
     if (judged && !judged.isBeyond) return null
     if (judged) current = { ...episode, state: 'standing' }
   }
-  const last = Array.from({ length: calmDays }, (_, nth) => judgeDay(row, lastSettled - nth, from, rule))
-  const isOver = lastSettled - calmDays >= from && last.every((judged) => judged?.isBeyond === false)
+  const days = Array.from({ length: last - lastSettled + calmDays }, (_, nth) =>
+    judgeDay(row, last - nth, from, rule),
+  )
+  // Days that are not settled can only keep it standing.
+  const settled = days.slice(-calmDays)
+  const isOver =
+    lastSettled - calmDays >= from &&
+    settled.every((judged) => judged?.isBeyond === false) &&
+    !days.some((judged) => judged?.isBeyond)
   if (current.state === 'standing' && isOver)
     return { ...current, state: 'over', to: dayAt(lastSettled - calmDays + 1), ended: morning }
   return aged(current, known)
