@@ -19,6 +19,7 @@ export type AlertCondition =
   /** No requests on a day, where there usually are some. */
   | { readonly kind: 'stopped' }
 
+export const alertConditionKinds = ['unusual', 'above', 'below', 'rose', 'fell', 'stopped'] as const
 export type AlertConditionKind = AlertCondition['kind']
 
 /** When the user is told: at once, or with others on the next morning. */
@@ -131,6 +132,24 @@ export type MuteId = string & { readonly __brand: 'MuteId' }
 /** Findings of the subject are not announced up to and including `until`. */
 export type Mute = { readonly id: MuteId; readonly subject: MuteSubject; readonly until: Day }
 
+/**
+ * `so-far`: of figures that are not settled. `withdrawn`: settled figures did not confirm it. `usual`: lasted 28 days and
+ * is the new usual.
+ */
+export const findingStates = ['so-far', 'standing', 'over', 'usual', 'withdrawn'] as const
+
+/** Whether a mute of this subject silences a finding of its account. */
+export function isMutedBy({ alert, row }: Pick<Finding, 'alert' | 'row'>, subject: MuteSubject): boolean {
+  switch (subject.kind) {
+    case 'account':
+      return true
+    case 'alert':
+      return subject.alert === alert
+    case 'row':
+      return subject.alert === alert && subject.row === row?.key
+  }
+}
+
 /** What got worse, and since when. Unique by alert, row, kind and first day. */
 export type Finding = {
   readonly id: FindingId
@@ -156,11 +175,7 @@ export type Finding = {
   readonly now: number
   /** Distance from the usual in standard deviations; null with other conditions than `unusual`. */
   readonly z: number | null
-  /**
-   * `so-far`: of figures that are not settled. `withdrawn`: settled figures did not confirm it. `usual`: lasted 28 days
-   * and is the new usual.
-   */
-  readonly state: 'so-far' | 'standing' | 'over' | 'usual' | 'withdrawn'
+  readonly state: (typeof findingStates)[number]
   /** First day after it; null while it stands. */
   readonly to: Day | null
   /** The settled figure of a withdrawn finding; null otherwise. */
