@@ -54,7 +54,10 @@ export async function removeAlert(
   if (!removed.ok) return messages.show(removed.failure.message)
   const { id: _id, createdAt: _createdAt, ...entry } = removed.value
   const undo = async () => {
-    const failure = await addAlert({ bridge, queries }, { account, entry } satisfies CallArgument<'alerts/add'>)
+    const failure = await addAlert({ bridge, queries }, {
+      account,
+      entry,
+    } satisfies CallArgument<'alerts/add'>)
     if (failure) messages.show(failure.message)
   }
   messages.show('Alert removed.', { words: 'Undo', run: () => void undo() })

@@ -62,6 +62,7 @@ export type ViewCommand =
 /** Sections of Settings, by heading. */
 export const settingsPlaces = {
   accounts: 'Accounts',
+  alerts: 'Alerts',
   appearance: 'Appearance',
   storage: 'Saved figures',
   publish: 'Publish history',

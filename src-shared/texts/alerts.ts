@@ -25,7 +25,7 @@ export const newAlertWords = 'New alert'
 /** How an alert judges, for the form. */
 export const methodWords = [
   'Each day is compared with what is usual on that weekday.',
-  'You are told about a day far outside, or several days that lean the same way.',
+  'You are told when one day is far outside, or several lean together.',
 ] as const
 
 /** Name of a measure: `Bad rate`, `Suspect rate`, `Requests`. */

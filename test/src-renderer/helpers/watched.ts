@@ -11,11 +11,13 @@ import type {
   Mute,
   MuteId,
 } from '#shared/watch/alerts.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
 import { weekdays } from '#shared/watch/alerts.ts'
 import { noteView } from '#shared/watch/notes.ts'
 import { FakeDesk, account, good } from './fake-desk.ts'
 
-export const bySource = noteView({ ...plainReport, family: 'script', dimension: 'sources' })
+const sources: ReportAddress = { ...plainReport, family: 'script', dimension: 'sources' }
+export const bySource = noteView(sources)
 
 const uuid = (start: string, number: number) =>
   `${start.repeat(8)}-2222-4222-8222-${String(number).padStart(12, '0')}`
