@@ -42,7 +42,6 @@ export const synonyms: Readonly<Record<string, readonly string[]>> = {
     'alerts',
     'inbox',
     'got worse',
-    'what got worse',
     'anomalies',
     'warnings list',
     'alert list',

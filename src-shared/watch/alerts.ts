@@ -11,7 +11,7 @@ export type AlertMeasure = (typeof alertMeasures)[number]
 
 /** When a day is news. Rates are in percent. */
 export type AlertCondition =
-  /** Outside what is usual (src-main/watch/detector/README.md). */
+  /** Outside what is usual (src-main/watch/detector/evaluate.ts). */
   | { readonly kind: 'unusual' }
   | { readonly kind: 'above' | 'below'; readonly value: number }
   /** Higher, or lower, by at least `percent` than the `days` days before. */
