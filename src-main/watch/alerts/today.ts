@@ -1,5 +1,4 @@
 import type { LiveAccount } from '#shared/accounts/account.ts'
-import { familyNames } from '#shared/api/dimensions.ts'
 import type { Family } from '#shared/api/dimensions.ts'
 import { accountDayOf, settledAfterDays } from '#shared/reports/answer.ts'
 import { rateOf } from '#shared/reports/rows.ts'
@@ -12,6 +11,8 @@ import type { WatchRule } from '../judging/rule.ts'
 import { totalsQuery } from './alert-query.ts'
 import type { WatchContext } from './watch-context.ts'
 
+/** In the order of Overview. */
+const shownFamilies: readonly Family[] = ['script', 'direct']
 /** Days after its last day on which an end is known: three settled mornings. */
 const endKnownAfter = 8
 /** Days for which a withdrawal is shown, which settled figures bring. */
@@ -30,7 +31,7 @@ export async function todayOf(context: WatchContext, account: LiveAccount): Prom
     store.run('alerts/list', id),
     store.run('findings/list', { account: id }),
     store.run('mutes/list', { account: id }),
-    ...familyNames.map((family) => figuresOf(context, account, family, today)),
+    ...shownFamilies.map((family) => figuresOf(context, account, family, today)),
   ])
   const findings = stored
     .filter(({ dismissed }) => dismissed === null)
