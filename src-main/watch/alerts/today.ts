@@ -4,7 +4,7 @@ import { accountDayOf, settledAfterDays } from '#shared/reports/answer.ts'
 import { rateOf } from '#shared/reports/rows.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { isMutedBy, weekdays } from '#shared/watch/alerts.ts'
+import { mutedUntilOf, weekdays } from '#shared/watch/alerts.ts'
 import type { Finding, TodayAccount, TodayFigures } from '#shared/watch/alerts.ts'
 import { chartBand } from '../judging/preview.ts'
 import type { WatchRule } from '../judging/rule.ts'
@@ -35,12 +35,7 @@ export async function todayOf(context: WatchContext, account: LiveAccount): Prom
   ])
   const findings = stored
     .filter(({ dismissed }) => dismissed === null)
-    .map((finding): Finding => {
-      const until = mutes
-        .filter((mute) => mute.until >= today && isMutedBy(finding, mute.subject))
-        .map((mute) => mute.until)
-      return { ...finding, mutedUntil: until.toSorted().at(-1) ?? null }
-    })
+    .map((finding): Finding => ({ ...finding, mutedUntil: mutedUntilOf(finding, mutes, today) }))
   return {
     ...{ account: id, day: addDays(today, -1), hasAlerts: alerts.length > 0 },
     figures: figures.flatMap((each) => each ?? []),
