@@ -176,6 +176,11 @@ export const modules = {
     modules: ['src-shared', 'src-main/accounts', 'src-main/database/state'],
     packages: ['node:'],
   },
+  /** Alerts as entered, what they found, and how it is announced. */
+  'src-main/watch/findings': {
+    modules: ['src-shared', 'src-main/accounts', 'src-main/database/state', 'src-main/settings'],
+    packages: ['valibot', 'node:'],
+  },
   /** What got worse: a pure function of stored figures. */
   'src-main/watch/detector': { modules: ['src-shared'], packages: [] },
   /** What of that is news to an alert: pure too, for the engine's process. */
@@ -262,6 +267,7 @@ export const modules = {
       'src-main/cases',
       'src-main/watch/notes',
       'src-main/watch/alerts',
+      'src-main/watch/findings',
       'src-main/settings',
       'src-main/updates',
       'src-main/lock',

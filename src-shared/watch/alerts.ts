@@ -150,6 +150,18 @@ export function isMutedBy({ alert, row }: Pick<Finding, 'alert' | 'row'>, subjec
   }
 }
 
+/** Returns the last day of the mutes of its account that silence a finding on a day; null if none does. */
+export const mutedUntilOf = (
+  finding: Pick<Finding, 'alert' | 'row'>,
+  mutes: readonly Mute[],
+  today: Day,
+): Day | null =>
+  mutes.reduce<Day | null>(
+    (last, { subject, until }) =>
+      until >= today && (last === null || until > last) && isMutedBy(finding, subject) ? until : last,
+    null,
+  )
+
 /** What got worse, and since when. Unique by alert, row, kind and first day. */
 export type Finding = {
   readonly id: FindingId

@@ -8,9 +8,12 @@ import type { LocatedTable } from './sums.ts'
 import { labelFrom } from './table-answers.ts'
 import type { JudgeParams } from './table-calls.ts'
 import { emptyRow, figuresOf, judged } from './watched-totals.ts'
+import type { FilledRow } from './watched-totals.ts'
 
 /** Rows with fewer requests than so many others are not judged: they are too small to say anything of. */
 const maxRows = 3_000
+/** A preview judges many mornings. */
+const maxPreviewed = 1_000
 
 /** Judges the rows of tables of single days. Other calls are served between two mornings. */
 export async function judgeRows(
@@ -22,25 +25,25 @@ export async function judgeRows(
   const { bound, bind } = new Statement()
   const cells = cellsOf(read, [base, header], bind)
   const only = row === null ? '' : `WHERE ${keySql} = ${bind(row)}`
-  const watched = `WITH cells AS (${cells}), top AS (
-      SELECT kind, key, arg_max(name, day) AS name, row_number() OVER (ORDER BY sum(c0) DESC NULLS LAST, kind, key) AS place
-      FROM cells ${only} GROUP BY kind, key ORDER BY place LIMIT ${bind(maxRows)})`
-  const [kinds = [], keys = [], names = []] = await database.columns(
-    `${watched} SELECT kind, key, name FROM top ORDER BY place`,
-    bound,
-  )
   const first = bind(days.range.start)
-  const counts = await database.columns(
-    `${watched} SELECT (place - 1)::INTEGER, date_diff('day', ${first}::DATE, day)::INTEGER, sum(c0), sum(c1)
-     FROM cells JOIN top USING (kind, key) GROUP BY ALL`,
-    bound,
-  )
-  const rows = kinds.map((kind, place) => {
-    const id = kind === 'instance' ? (keys[place] ?? null) : null
-    const label = labelFrom(kind, names[place] ?? null, id)
-    return emptyRow(labelKey(label), labelText(label), days)
+  const max = bind(task.kind === 'preview' ? maxPreviewed : maxRows)
+  // One statement reads the files once. Texts are with the row's last day alone.
+  const sql = `WITH cells AS MATERIALIZED (${cells}), top AS (
+      SELECT kind, key, arg_max(name, day) AS name, max(day) AS last,
+        row_number() OVER (ORDER BY sum(c0) DESC NULLS LAST, kind, key) AS place
+      FROM cells ${only} GROUP BY kind, key ORDER BY place LIMIT ${max})
+    SELECT (place - 1)::INTEGER, date_diff('day', ${first}::DATE, day)::INTEGER, sum(c0), sum(c1),
+      CASE WHEN day = last THEN kind END, CASE WHEN day = last THEN key END, CASE WHEN day = last THEN top.name END
+    FROM cells JOIN top USING (kind, key) GROUP BY ALL`
+  const [places = [], indexes = [], requests = [], bad = [], kinds = [], keys = [], names = []] =
+    await database.columns(sql, bound)
+  const rows: FilledRow[] = []
+  kinds.forEach((kind, nth) => {
+    if (kind === null) return
+    const id = kind === 'instance' ? (keys[nth] ?? null) : null
+    const label = labelFrom(kind, names[nth] ?? null, id)
+    rows[countFrom(places[nth])] = emptyRow(labelKey(label), labelText(label), days)
   })
-  const [places = [], indexes = [], requests = [], bad = []] = counts
   places.forEach((place, nth) => {
     const [found, index] = [rows[countFrom(place)], countFrom(indexes[nth])]
     if (!found || index < 0 || index >= days.settled.length) return

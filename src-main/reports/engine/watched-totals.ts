@@ -59,7 +59,8 @@ export const figuresOf = (
   ...{ firstDay: range.start, settled, settlesAfter, rows },
 })
 
-type FilledRow = NamedRow & { readonly requests: (number | null)[]; readonly bad: (number | null)[] }
+/** A row whose cells are being filled. */
+export type FilledRow = NamedRow & { readonly requests: (number | null)[]; readonly bad: (number | null)[] }
 
 const nothingKnown = ({ range }: WatchedDays) => {
   const length = lengthOf(range)

@@ -35,7 +35,7 @@ export async function evaluateAlert(
       episodes: known.episodes.filter((episode) => episode.condition === condition.kind),
     },
   )
-  if (dataScope !== current) return 'void'
+  if (dataScope !== current || accounts.dataScopeOf(account) !== dataScope) return 'void'
   if (judged?.kind !== 'mornings') return 'nothing-new'
   const last = judged.mornings.at(-1)
   if (!last) return 'nothing-new'

@@ -1,17 +1,18 @@
 import type { LiveAccount } from '#shared/accounts/account.ts'
-import { familyNames } from '#shared/api/dimensions.ts'
 import type { Family } from '#shared/api/dimensions.ts'
 import { accountDayOf, settledAfterDays } from '#shared/reports/answer.ts'
 import { rateOf } from '#shared/reports/rows.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { isMutedBy, weekdays } from '#shared/watch/alerts.ts'
+import { mutedUntilOf, weekdays } from '#shared/watch/alerts.ts'
 import type { Finding, TodayAccount, TodayFigures } from '#shared/watch/alerts.ts'
 import { chartBand } from '../judging/preview.ts'
 import type { WatchRule } from '../judging/rule.ts'
 import { totalsQuery } from './alert-query.ts'
 import type { WatchContext } from './watch-context.ts'
 
+/** In the order of Overview. */
+const shownFamilies: readonly Family[] = ['script', 'direct']
 /** Days after its last day on which an end is known: three settled mornings. */
 const endKnownAfter = 8
 /** Days for which a withdrawal is shown, which settled figures bring. */
@@ -30,16 +31,11 @@ export async function todayOf(context: WatchContext, account: LiveAccount): Prom
     store.run('alerts/list', id),
     store.run('findings/list', { account: id }),
     store.run('mutes/list', { account: id }),
-    ...familyNames.map((family) => figuresOf(context, account, family, today)),
+    ...shownFamilies.map((family) => figuresOf(context, account, family, today)),
   ])
   const findings = stored
     .filter(({ dismissed }) => dismissed === null)
-    .map((finding): Finding => {
-      const until = mutes
-        .filter((mute) => mute.until >= today && isMutedBy(finding, mute.subject))
-        .map((mute) => mute.until)
-      return { ...finding, mutedUntil: until.toSorted().at(-1) ?? null }
-    })
+    .map((finding): Finding => ({ ...finding, mutedUntil: mutedUntilOf(finding, mutes, today) }))
   return {
     ...{ account: id, day: addDays(today, -1), hasAlerts: alerts.length > 0 },
     figures: figures.flatMap((each) => each ?? []),

@@ -116,11 +116,6 @@ export class Watcher implements Module {
     'today/read': this.today,
   } satisfies Partial<Handlers>
 
-  /** Resolves once nothing is being evaluated. */
-  async idle(): Promise<void> {
-    while (this.#working) await this.#working
-  }
-
   async stop(): Promise<void> {
     this.#ending.abort()
     this.#alarm.abort()
