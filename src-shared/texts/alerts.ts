@@ -158,12 +158,22 @@ export function subjectWords({
   return isShared ? `All ${many} together` : 'Total'
 }
 
+/** Returns what a finding's figure is compared with: `usually 5.1%`, `above 20.0%`, `before 5.1%`. */
+export function againstWords(
+  finding: Pick<Finding, 'measure' | 'condition' | 'usual'>,
+  formats: Formats,
+): string {
+  const { condition } = finding
+  const isLine = condition === 'above' || condition === 'below'
+  const words = isLine ? condition : condition === 'rose' || condition === 'fell' ? 'before' : 'usually'
+  return `${words} ${figureWords(finding, finding.usual, formats)}`
+}
+
 /** Returns what happened: `Bad rate 12.4%, usually 5.1%`. */
 export function findingWords(finding: Finding, formats: Formats): string {
   if (finding.isStopped)
     return `Stopped. Usually ${figureWords(finding, finding.usual, formats)} requests a day`
-  const words = (value: number) => figureWords(finding, value, formats)
-  return `${measureWords(finding)} ${words(finding.now)}, usually ${words(finding.usual)}`
+  return `${measureWords(finding)} ${figureWords(finding, finding.now, formats)}, ${againstWords(finding, formats)}`
 }
 
 /** Returns how sure a finding is, from its distance in standard deviations; empty if it was not measured. */

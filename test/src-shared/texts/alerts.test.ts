@@ -93,6 +93,9 @@ describe('words of a finding', () => {
     expect(findingWords(finding(1, { isStopped: true, measure: 'requests', usual: 1200 }), formats)).toBe(
       'Stopped. Usually 1,200 requests a day',
     )
+    const against = (condition: 'above' | 'rose') => findingWords(finding(1, { condition }), formats)
+    expect(against('above')).toBe('Bad rate 12.4%, above 5.1%')
+    expect(against('rose')).toBe('Bad rate 12.4%, before 5.1%')
     expect([null, 3, 5, -8, 12].map((z) => sureWords({ z }))).toEqual([
       ...['', 'Adds up over several days', 'Clear', 'Very clear', 'Beyond doubt'],
     ])
