@@ -38,7 +38,8 @@ export const modules = {
   /** Files of hosts that the service or a feed names: without token, and no nearer than they are. */
   'src-main/fetching': { modules: ['src-shared', 'src-main/api'], packages: ['undici', 'node:'] },
   'src-main/database/state': {
-    modules: ['src-shared', 'src-main/database/sqlite'],
+    // Episodes are stored as the detector returns them.
+    modules: ['src-shared', 'src-main/database/sqlite', 'src-main/watch/detector'],
     packages: ['valibot', 'node:'],
   },
   /** The thread that has both files open. */
@@ -80,6 +81,8 @@ export const modules = {
       'src-main/database/state',
       // For the number of calls that one view may take.
       'src-main/settings',
+      // Alerts are judged where the rows are read.
+      'src-main/watch/judging',
     ],
     packages: ['@duckdb/node-api', 'valibot', 'node:'],
   },
@@ -173,8 +176,29 @@ export const modules = {
     modules: ['src-shared', 'src-main/accounts', 'src-main/database/state'],
     packages: ['node:'],
   },
+  /** Alerts as entered, what they found, and how it is announced. */
+  'src-main/watch/findings': {
+    modules: ['src-shared', 'src-main/accounts', 'src-main/database/state', 'src-main/settings'],
+    packages: ['valibot', 'node:'],
+  },
   /** What got worse: a pure function of stored figures. */
   'src-main/watch/detector': { modules: ['src-shared'], packages: [] },
+  /** What of that is news to an alert: pure too, for the engine's process. */
+  'src-main/watch/judging': { modules: ['src-shared', 'src-main/watch/detector'], packages: [] },
+  /** Alerts: when figures are judged, and what is stored of it. */
+  'src-main/watch/alerts': {
+    modules: [
+      'src-shared',
+      'src-main/accounts',
+      'src-main/database/state',
+      'src-main/reports',
+      // When the next day begins.
+      'src-main/saved-views',
+      'src-main/watch/detector',
+      'src-main/watch/judging',
+    ],
+    packages: ['node:'],
+  },
   'src-main/updates': {
     modules: [
       'src-shared',
@@ -242,6 +266,8 @@ export const modules = {
       'src-main/archives',
       'src-main/cases',
       'src-main/watch/notes',
+      'src-main/watch/alerts',
+      'src-main/watch/findings',
       'src-main/settings',
       'src-main/updates',
       'src-main/lock',

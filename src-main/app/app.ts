@@ -39,6 +39,8 @@ import type { RunningApp } from '#main/shell/window.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { Updates } from '#main/updates/updates.ts'
 import type { UpdateSource } from '#main/updates/source.ts'
+import { Watcher } from '#main/watch/alerts/watcher.ts'
+import { Findings } from '#main/watch/findings/findings.ts'
 import { Notes } from '#main/watch/notes/notes.ts'
 import type { Channel } from '#main/workers/rpc.ts'
 import { DesktopNews } from './desktop-news.ts'
@@ -98,6 +100,7 @@ export class App implements RunningApp {
   readonly #views: Views
   readonly #raw: Raw
   readonly #archives: Archives
+  readonly #findings: Findings
   readonly #placeOpener: PlaceOpener
   readonly #prefetch: Prefetch
   readonly #tray: TrayState
@@ -158,6 +161,9 @@ export class App implements RunningApp {
     this.#archives = new Archives({ ...forRows, folderGuard: slowFolderGuard, openRows: options.openRows })
     const archives = this.#archives
     const cases = new Cases({ ...forRows, archives })
+    this.#findings = new Findings({ ...services, folder, news })
+    const findings = this.#findings
+    const watcher = new Watcher({ ...services, reports })
     const updates = new Updates({
       ...{ ...services, folder, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },
@@ -170,7 +176,7 @@ export class App implements RunningApp {
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // These have running work.
-      ...[this.#views, raw, archives, cases, notes, exports, this.#prefetch, jobs],
+      ...[this.#views, raw, archives, cases, notes, findings, watcher, exports, this.#prefetch, jobs],
     ]
     this.handlers = {
       'desk/state': () => this.#state(),
@@ -182,7 +188,7 @@ export class App implements RunningApp {
       ...{ ...accounts.handlers, ...this.#network.handlers, ...this.lock.handlers, ...reports.handlers },
       ...{ ...this.#prefetch.handlers, ...this.#views.handlers, ...publisher.handlers, ...updates.handlers },
       ...{ ...exports.handlers, ...jobs.handlers, ...raw.handlers, ...archives.handlers, ...cases.handlers },
-      ...notes.handlers,
+      ...{ ...notes.handlers, ...findings.handlers, ...watcher.handlers },
     }
     this.#follow()
     this.#ready = this.#open(settings)
@@ -276,7 +282,9 @@ export class App implements RunningApp {
     this.#store.mayRest(!watching)
     this.#reports.setWatching(watching)
     // The window shows announcements for which no notification could be shown.
-    if (watching && this.#hasStarted) this.#raw.reports.announceAgain()
+    if (!watching || !this.#hasStarted) return
+    this.#raw.reports.announceAgain()
+    this.#findings.announceAgain()
   }
 
   get hasAccounts(): boolean {

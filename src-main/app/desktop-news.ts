@@ -3,7 +3,9 @@ import type { Announcement, AnnouncementBatch } from '#shared/raw/settings.ts'
 import type { StuckRequest } from '#shared/raw/requests.ts'
 import { notificationOf, notificationOfRequest, summaryOf } from '#shared/texts/raw.ts'
 import type { DeskNotification } from '#shared/texts/raw.ts'
+import { nameOfFinding, notificationOfFinding, summaryOfFindings } from '#shared/texts/finding-news.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import type { Finding } from '#shared/watch/alerts.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Lock } from '#main/lock/lock.ts'
@@ -40,7 +42,7 @@ export type DesktopNewsContext = {
   readonly log: Log
 }
 
-/** Shows notifications about raw reports, raw requests and updates, and runs the chosen actions. */
+/** Shows notifications about raw reports, raw requests, findings and updates, and runs the chosen actions. */
 export class DesktopNews {
   readonly #context: DesktopNewsContext
 
@@ -58,9 +60,37 @@ export class DesktopNews {
    * @throws if the desktop shows no notification and no window is open
    */
   async announce(batch: AnnouncementBatch, handing: () => void): Promise<void> {
+    await this.#followingDesktop(() =>
+      batch.kind === 'summary'
+        ? this.#announceAll(batch.announcements, handing)
+        : this.#announceOne(batch.announcement, handing),
+    )
+  }
+
+  /**
+   * Notifies of findings. A click opens the finding, or all findings. If the desktop fails to notify, as with raw reports.
+   * @param handing called directly before a notification or notice is shown
+   * @throws if the desktop shows no notification and no window is open
+   */
+  async announceFindings(findings: readonly Finding[], handing: () => void): Promise<void> {
+    const [first] = findings
+    if (!first) return
+    const nameOf = ({ account }: Finding) => this.#context.accounts.account(account).name
+    const id = findings.length === 1 ? first.id : null
+    const place: AppPlace = { kind: 'finding', account: first.account, id }
+    const words = (named: Named) =>
+      id === null
+        ? summaryOfFindings(findings.map(nameOf))
+        : notificationOfFinding(named({ ...first, name: nameOfFinding(first, nameOf(first)) }), nameOf(first))
+    await this.#followingDesktop(() =>
+      this.#show(words, { handing, act: () => void this.#context.placeOpener.open(place) }),
+    )
+  }
+
+  /** If the desktop fails to notify, `notifications/back` is emitted once it can notify again. */
+  async #followingDesktop(show: () => Promise<void>): Promise<void> {
     try {
-      if (batch.kind === 'summary') await this.#announceAll(batch.announcements, handing)
-      else await this.#announceOne(batch.announcement, handing)
+      await show()
     } catch (error) {
       const appeared = () => this.#context.events.emit({ kind: 'notifications/back' })
       this.#context.desktop.followNotifications(appeared).catch(() => undefined)

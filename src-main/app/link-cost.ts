@@ -33,9 +33,11 @@ export async function requestsOfLink(
     case 'rows':
       return view.recount ? view.files.length * maxOfRecount : 0
     // These views fetch at most a page of a list, or nothing until the user acts.
+    case 'today':
     case 'accounts':
     case 'raw':
     case 'cases':
+    case 'findings':
     case 'downloads':
     case 'settings':
     case 'connect':

@@ -21,8 +21,10 @@ export class PlaceOpener {
   async #addressOf(place: AppPlace): Promise<string> {
     if (place.kind === 'downloads') return writeAddress({ kind: 'downloads' })
     if (place.kind === 'about') return writeAddress({ kind: 'help', topic: 'about' })
-    const { account, report } = place
+    const { account } = place
     if (this.#accounts.active() !== account) await this.#accounts.activate(account).catch(() => undefined)
-    return writeAddress({ ...plainRaw, report })
+    return place.kind === 'finding'
+      ? writeAddress({ kind: 'findings', part: 'findings', id: place.id })
+      : writeAddress({ ...plainRaw, report: place.report })
   }
 }

@@ -26,8 +26,10 @@ export function notifierOf(windows: () => readonly Listener[], lock: () => Liste
 const forwarded: { readonly [N in WindowEventName]: (event: AppEventOf<N>) => DeskEvents[N] } = {
   'account/confirmed': plain,
   'accounts/changed': plain,
+  'alerts/changed': plain,
   'connection/changed': plain,
   'downloads/changed': plain,
+  'findings/changed': plain,
   'jobs/changed': plain,
   'jobs/removed': plain,
   'lock/changed': plain,

@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises'
 import { failureOf } from '#shared/api/failure.ts'
 import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import { dimensionEntry, families, offers, reportName } from '#shared/api/dimensions.ts'
+import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import { limits } from '#shared/api/parameters.ts'
-import type { OverviewReport } from '#shared/reports/answer.ts'
+import type { MoversAnswer, OverviewReport } from '#shared/reports/answer.ts'
 import { explaining } from '#shared/reports/explain-answer.ts'
 import { inFiles, marksOf } from '#shared/reports/figure-facts.ts'
 import type { FigureFact } from '#shared/reports/figure-facts.ts'
@@ -167,6 +168,22 @@ async function tableParts(
   return parts
 }
 
+/** Dimensions of the movers in order of preference: the chosen one, or sources before instances, as in Overview. */
+const moversDimensions = ({ movers }: OverviewAddress, family: Family): readonly Dimension[] =>
+  (movers ? [movers] : (['sources', 'sessions'] as const)).filter((dimension) => offers(family, dimension))
+
+/** Reads the first dimension that is stored. */
+async function firstStored(
+  dimensions: readonly Dimension[],
+  read: (dimension: Dimension) => Promise<MoversAnswer | null>,
+): Promise<{ readonly dimension: Dimension; readonly movers: MoversAnswer | null }> {
+  for (const dimension of dimensions) {
+    const movers = await read(dimension)
+    if (movers !== null) return { dimension, movers }
+  }
+  return { dimension: dimensions[0] ?? 'sessions', movers: null }
+}
+
 /** The largest changes of a family, and what explains the change of its rate, from stored tables. */
 async function changeParts(
   reader: TableReader,
@@ -185,14 +202,12 @@ async function changeParts(
     const words = comparedSentences({ periods, compared: null }, inFiles).join(' ')
     return [absent(moved, words), absent(explained, words)]
   }
-  const { movers: dimension, moved: by = 'rate', min } = address
+  const { moved: by = 'rate', min } = address
+  const request = { before, header, by, ...(min !== undefined && { min }), max: maxMovers, force: false }
+  const { dimension, movers } = await firstStored(moversDimensions(address, family), (asked) =>
+    reader.storedMovers({ query: tableBehind(address, family, asked, today), ...request }),
+  )
   const title = reportName(family, dimension)
-  const movers = offers(family, dimension)
-    ? await reader.storedMovers({
-        query: tableBehind(address, family, dimension, today),
-        ...{ before, header, by, ...(min !== undefined && { min }), max: maxMovers, force: false },
-      })
-    : null
   const change = { query, before, header, base: 'Requests', by: 'rate' } as const
   return [
     movers

@@ -32,6 +32,8 @@ import type { StorageEstimate, StoredView } from '#shared/views/saved-views.ts'
 import { Connections } from '#main/accounts/connections.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
+import type { NamedFigures } from '#main/watch/judging/rule.ts'
+import type { JudgeTask } from '#main/watch/judging/task.ts'
 import { Composer } from './composing/composer.ts'
 import { aggregateWith, startEngine } from './engine/report-engine.ts'
 import { CompactingAtRest } from './history/compacting.ts'
@@ -67,6 +69,8 @@ import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './resolve
 import { UnlistedNames } from './resolver/unlisted-names.ts'
 import { StoredFigures } from './resolver/stored-figures.ts'
 import type { StoreParams, PinnedQuery } from './resolver/stored-figures.ts'
+import { judgedFigures, watchedTotals } from './resolver/watched-figures.ts'
+import type { WatchedAnswer, WatchedQuery } from './resolver/watched-figures.ts'
 import { TableCatalogue } from './sync/table-catalogue.ts'
 
 const wholeTable = { whole: true, page: 1, limit: limits.rowsPerPage } as const
@@ -392,6 +396,14 @@ export class Reports implements Module {
   /** Which of a query's days are stored as whole tables. */
   readonly storedOf = (account: AccountId, query: ReportQuery): Promise<StoredView> =>
     this.#storedFigures.storedOf(account, query)
+
+  /** Judges stored figures of the last days. Sends no requests. @throws DeskFailure if the engine fails, or `cancelled` */
+  readonly judge = (watched: WatchedQuery, task: JudgeTask): Promise<WatchedAnswer> =>
+    judgedFigures(this.#context, watched, task, this.#ending.signal)
+
+  /** Returns stored totals of the last days, as one row; null without any. */
+  readonly watchedTotals = (watched: Omit<WatchedQuery, 'row'>): Promise<NamedFigures | null> =>
+    watchedTotals(this.#context, watched)
 
   /** Estimates the requests, time and disk space for storing these queries. Fetches nothing. */
   readonly estimate = (

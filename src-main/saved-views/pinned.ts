@@ -76,6 +76,8 @@ export class PinnedViews {
       // In another zone it may be another day, on which views show other days.
       events.on('account/edited', ({ account }) => this.wake(account)),
       events.on('figures/removed', ({ account }) => this.wake(account)),
+      // Watched figures are pinned.
+      events.on('alerts/changed', ({ account }) => void this.#followAlerts(account)),
       events.on('jobs/changed', ({ job: { kind, account } }) => {
         if (kind === 'view' && account !== null) events.emit({ kind: 'views/changed', account })
       }),
@@ -185,6 +187,16 @@ export class PinnedViews {
     return pinned
       .filter(({ view }) => isKnownView(view.address))
       .flatMap(({ account, view }) => this.queriesOf(account, view).map((query) => ({ account, query })))
+  }
+
+  /** Refreshes newly watched figures, and drops those that no alert watches any more. */
+  async #followAlerts(account: AccountId): Promise<void> {
+    const pinned = await this.#pinned().catch(() => null)
+    if (pinned === null) return
+    const ids = new Set<string>(pinned.map(({ view }) => view.id))
+    for (const { key, active, last } of this.#context.jobs.recordsOf('view'))
+      if ((active ?? last)?.account === account && !ids.has(key)) this.#context.jobs.forget('view', key)
+    this.wake(account)
   }
 
   /** Queues selected pinned views that are not queued yet. */

@@ -45,10 +45,13 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
       return overAll(behindOverview(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
     case 'reports':
       return overAll(behindReport(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
+    case 'today':
     case 'accounts':
+    case 'findings':
     case 'raw':
     case 'rows':
     case 'cases':
+    case 'findings':
     case 'downloads':
     case 'settings':
     case 'connect':

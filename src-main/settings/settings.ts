@@ -52,10 +52,22 @@ export class Settings implements Module {
   async read(): Promise<DeskSettings> {
     const stored = await this.#store.run('settings/read', undefined)
     const { theme, density, formats, csv, downloadFolder, startAtLogin, closeToTray, ...more } = stored
-    const { storageLimit, savesLooks, mostCalls, ruleNames, columnNames, readsIn, neverBlocked, raw } = more
+    const {
+      storageLimit,
+      savesLooks,
+      mostCalls,
+      ruleNames,
+      columnNames,
+      readsIn,
+      neverBlocked,
+      raw,
+      morningAt,
+      quietHours,
+    } = more
     return {
       ...{ theme, density, formats, csv, downloadFolder, startAtLogin, closeToTray },
       ...{ storageLimit, savesLooks, mostCalls, ruleNames, columnNames, readsIn, neverBlocked, raw },
+      ...{ morningAt, quietHours },
     }
   }
 

@@ -4,10 +4,13 @@ import type { StuckRequest } from '#shared/raw/requests.ts'
 import type { RawSummary } from '#shared/raw/list.ts'
 import { endings, stuckWords } from '#shared/texts/raw.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import type { FindingId } from '#shared/watch/alerts.ts'
 
 /** A place in the app that notifications and the tray can open. */
 export type AppPlace =
   | { readonly kind: 'raw'; readonly account: AccountId; readonly report: RawReportId | null }
+  /** A finding; null for all findings. */
+  | { readonly kind: 'finding'; readonly account: AccountId; readonly id: FindingId | null }
   | { readonly kind: 'downloads' }
   /** About, in Help. */
   | { readonly kind: 'about' }

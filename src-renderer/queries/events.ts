@@ -24,6 +24,8 @@ type StaleEvent =
   | 'connection/changed'
   | 'views/changed'
   | 'notes/changed'
+  | 'alerts/changed'
+  | 'findings/changed'
 
 /** Look-up queries hold the path that the keys of their change events start with. */
 const isListOf =
@@ -54,11 +56,18 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
     { queryKey: ['reports', account, key] },
     { queryKey: ['saved', account] },
     { queryKey: ['restatements', account] },
+    { queryKey: ['today'] },
     { queryKey: ['lookups', account], predicate: isListOf(key) },
   ],
   'proxies/changed': () => [{ queryKey: ['proxies'] }],
   'views/changed': ({ account }) => [{ queryKey: ['views', account] }],
   'notes/changed': ({ account }) => [{ queryKey: ['notes', account] }],
+  'alerts/changed': ({ account }) => [{ queryKey: ['alerts', account] }, { queryKey: ['today'] }],
+  // Findings also say how far the alerts have judged, and which mutes are over.
+  'findings/changed': ({ account }) => [
+    ...[{ queryKey: ['findings'] }, { queryKey: ['today'] }],
+    ...[{ queryKey: ['alerts', account] }, { queryKey: ['mutes', account] }],
+  ],
   // Failed queries may succeed now.
   'connection/changed': ({ account, connection }) =>
     connection.kind === 'online'
@@ -168,7 +177,7 @@ function renewing(): (query: Query) => void {
     const waits = waiting.get(query)
     waiting.set(query, waits === true || mayBeOlder)
     if (waits !== undefined) return
-    const pause = query.queryKey[0] === 'reports' ? PAUSE_OF_FIGURES : PAUSE
+    const pause = ['reports', 'today'].includes(String(query.queryKey[0])) ? PAUSE_OF_FIGURES : PAUSE
     const rest = (renewed.get(query) ?? 0) + pause - Date.now()
     setTimeout(() => read(query), Math.min(Math.max(0, rest), pause))
   }

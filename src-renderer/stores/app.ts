@@ -10,8 +10,8 @@ import type { Explaining } from './explain.svelte.ts'
 import type { ShownExports } from './exports.svelte.ts'
 import type { Messages } from './messages.svelte.ts'
 import type { ColumnLayouts } from './layouts.svelte.ts'
-import type { NoteForm } from './note-form.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
+import type { AlertPlace, NotePlace, OpenForm } from './open-form.svelte.ts'
 import type { WindowSettings } from './settings.svelte.ts'
 import type { ShownQueries } from './shown-queries.svelte.ts'
 
@@ -32,7 +32,8 @@ export type WindowApp = {
   readonly commands: Commands
   readonly menu: ContextMenu
   readonly explain: Explaining
-  readonly noteForm: NoteForm
+  readonly noteForm: OpenForm<NotePlace>
+  readonly alertForm: OpenForm<AlertPlace>
 }
 
 export const [useApp, provideApp] = createContext<WindowApp>()

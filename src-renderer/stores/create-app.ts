@@ -13,8 +13,8 @@ import { Explaining } from './explain.svelte.ts'
 import { ShownExports } from './exports.svelte.ts'
 import { ColumnLayouts } from './layouts.svelte.ts'
 import { Messages } from './messages.svelte.ts'
-import { NoteForm } from './note-form.svelte.ts'
 import { Navigation } from './navigation.svelte.ts'
+import { OpenForm } from './open-form.svelte.ts'
 import { WindowSettings } from './settings.svelte.ts'
 import { ShownQueries } from './shown-queries.svelte.ts'
 
@@ -54,6 +54,7 @@ export function createApp(bridge: DeskBridge, view: Window): WindowApp {
     commands: new Commands(),
     menu: new ContextMenu(),
     explain: new Explaining(),
-    noteForm: new NoteForm(),
+    noteForm: new OpenForm(),
+    alertForm: new OpenForm(),
   }
 }

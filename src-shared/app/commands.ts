@@ -15,6 +15,7 @@ const entries = {
   export: { words: 'Export…', key: 'E' },
   'raw-rows': { words: 'Request raw rows for this view…' },
   'copy-link': { words: 'Copy link to this view', key: 'Shift+C' },
+  today: { words: 'Today', keys: 'Alt+8' },
   overview: { words: 'Overview', keys: 'Alt+1' },
   accounts: { words: 'All accounts', keys: 'Alt+6' },
   reports: { words: 'Reports', keys: 'Alt+2' },
@@ -22,6 +23,7 @@ const entries = {
   downloads: { words: 'Downloads', keys: 'Alt+4' },
   rows: { words: 'Raw rows', keys: 'Alt+5' },
   cases: { words: 'Cases', keys: 'Alt+7' },
+  findings: { words: 'Findings', keys: 'Alt+9' },
   settings: { words: 'Settings', key: ',' },
   back: { words: 'Back', keys: 'Alt+Left' },
   forward: { words: 'Forward', keys: 'Alt+Right' },
@@ -53,6 +55,7 @@ export type ViewCommand =
   | 'offline-days'
   | 'stop-offline'
   | 'add-note'
+  | 'new-alert'
   | 'new-case'
   | 'block-list'
   | 'new-token'
@@ -62,6 +65,7 @@ export type ViewCommand =
 /** Sections of Settings, by heading. */
 export const settingsPlaces = {
   accounts: 'Accounts',
+  alerts: 'Alerts',
   appearance: 'Appearance',
   storage: 'Saved figures',
   publish: 'Publish history',

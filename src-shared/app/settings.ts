@@ -27,6 +27,12 @@ export const maxLookRequests = 500
 /** Limits of `mostCalls`. */
 export const callLimits = { min: 10, max: 5_000 } as const
 
+/** A time of day by the computer's clock, such as `08:00`. */
+export type TimeOfDay = string & { readonly __brand: 'TimeOfDay' }
+
+/** Hours without notifications of findings, possibly over midnight. */
+export type QuietHours = { readonly from: TimeOfDay; readonly to: TimeOfDay }
+
 /** Settings of the app, for all accounts. */
 export type DeskSettings = {
   readonly theme: Theme
@@ -53,6 +59,10 @@ export type DeskSettings = {
   readonly readsIn: boolean
   /** Address ranges that are never in a block list, as typed: `203.0.113.0/24`. */
   readonly neverBlocked: readonly string[]
+  /** When findings of the kind `morning` are announced. */
+  readonly morningAt: TimeOfDay
+  /** When no findings are announced; null for never. */
+  readonly quietHours: QuietHours | null
   /** Settings of raw reports, their files and announcements. */
   readonly raw: RawSettings
 }
@@ -72,6 +82,8 @@ export const usualSettings: DeskSettings = {
   columnNames: [],
   readsIn: true,
   neverBlocked: [],
+  morningAt: '08:00' as TimeOfDay,
+  quietHours: null,
   raw: usualRawSettings,
 }
 

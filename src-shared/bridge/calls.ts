@@ -14,7 +14,7 @@ import type { SyncState } from '../views/saved-views.ts'
 import { accountCalls, deskCalls, lockCalls, proxyCalls, publishingCalls, updateCalls } from './calls/app.ts'
 import { caseCalls, downloadCalls, exportCalls, jobCalls, rawCalls, rowsCalls } from './calls/archives.ts'
 import { reportCalls, viewCalls } from './calls/reports.ts'
-import { noteCalls } from './calls/watch.ts'
+import { alertCalls, noteCalls } from './calls/watch.ts'
 
 export type { StoredLookup, StoredNames } from './calls/reports.ts'
 
@@ -37,6 +37,7 @@ export const calls = {
   ...rowsCalls,
   ...caseCalls,
   ...noteCalls,
+  ...alertCalls,
   ...updateCalls,
 } as const
 
@@ -64,6 +65,9 @@ export type DeskEvents = RawEvents & {
   'notices/changed': { readonly notices: readonly Notice[] }
   'views/changed': { readonly account: AccountId }
   'notes/changed': { readonly account: AccountId }
+  'alerts/changed': { readonly account: AccountId }
+  /** Findings or mutes of an account changed. */
+  'findings/changed': { readonly account: AccountId }
   'sync/changed': SyncState
   /** State of a job (app/jobs.ts). */
   'jobs/changed': { readonly job: Job }

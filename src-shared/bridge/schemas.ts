@@ -4,7 +4,6 @@ import { dimensionNames, offers, familyNames } from '../api/dimensions.ts'
 import { limits } from '../api/parameters.ts'
 import { operatorNames, rawTypes } from '../api/raw-columns.ts'
 import type { JobId } from '../app/jobs.ts'
-import { callLimits, densities, formatTags, storageLimits, themes } from '../app/settings.ts'
 import { parseNetwork } from '../archives/network.ts'
 import { columnForms, importDelimiters, importEncodings } from '../archives/rows-file.ts'
 import type {
@@ -33,11 +32,8 @@ import type {
   RawTemplate,
   RawTemplateId,
 } from '../raw/requests.ts'
-import { announcementKinds, savingRules } from '../raw/settings.ts'
-import type { RawSettings } from '../raw/settings.ts'
 import type { OverviewQuery, ReportQuery, TableQuery, RuleName } from '../reports/query.ts'
 import { maxLeftOut } from '../reports/rows.ts'
-import { csvFormNames } from '../values/delimited.ts'
 import { daysBetween } from '../values/day.ts'
 import type { DayRange } from '../values/day.ts'
 import type { AccountId, InstanceId, RawReportId } from '../values/ids.ts'
@@ -172,23 +168,6 @@ export const columnLayout: v.GenericSchema<unknown, ColumnLayout> = v.strictObje
   widths: v.record(header, v.pipe(v.number(), v.minValue(24), v.maxValue(4000))),
 })
 
-const rawEntries = {
-  saving: v.picklist(savingRules),
-  fileNames: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
-  unpack: v.boolean(),
-  /** Slower than a modem or faster than any network is a typing mistake. */
-  bandwidth: v.nullable(whole(10, 1_000_000)),
-  additionalColumns: whole(0, 1000),
-}
-
-export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject({
-  ...rawEntries,
-  announce: v.strictObject(v.entriesFromList(announcementKinds, v.boolean())),
-})
-
-/** Maximum number of calls for one composed table. */
-export const mostCalls = whole(callLimits.min, callLimits.max)
-
 const givenName = v.pipe(v.string(), v.minLength(1), v.maxLength(100))
 const ruleCode = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 const columnNumber = v.pipe(v.string(), v.regex(/^\d{1,9}$/))
@@ -216,36 +195,6 @@ export const neverBlocked = listOf(networkText, maxTyped)
 
 /** Ranges to leave out of one block list: those of `neverBlocked`, and as many more. */
 export const allowedRanges = listOf(networkText, 2 * maxTyped)
-
-/** Changed settings. The folder can only be reset here, because it is chosen in a dialog. */
-export const settingChanges = v.strictObject({
-  theme: v.exactOptional(v.picklist(themes)),
-  density: v.exactOptional(v.picklist(densities)),
-  formats: v.exactOptional(v.picklist(formatTags)),
-  csv: v.exactOptional(v.picklist(csvFormNames)),
-  downloadFolder: v.exactOptional(v.null()),
-  startAtLogin: v.exactOptional(v.boolean()),
-  closeToTray: v.exactOptional(v.boolean()),
-  storageLimit: v.exactOptional(v.picklist(storageLimits)),
-  savesLooks: v.exactOptional(v.boolean()),
-  mostCalls: v.exactOptional(mostCalls),
-  ruleNames: v.exactOptional(ruleNames),
-  columnNames: v.exactOptional(columnNames),
-  readsIn: v.exactOptional(v.boolean()),
-  neverBlocked: v.exactOptional(neverBlocked),
-  raw: v.exactOptional(
-    v.strictObject({
-      announce: v.exactOptional(
-        v.strictObject(v.entriesFromList(announcementKinds, v.exactOptional(v.boolean()))),
-      ),
-      saving: v.exactOptional(rawEntries.saving),
-      fileNames: v.exactOptional(rawEntries.fileNames),
-      unpack: v.exactOptional(rawEntries.unpack),
-      bandwidth: v.exactOptional(rawEntries.bandwidth),
-      additionalColumns: v.exactOptional(rawEntries.additionalColumns),
-    }),
-  ),
-})
 
 /** Address of a view, as written by the window. */
 export const viewAddress = v.pipe(v.string(), v.startsWith('#/'), v.maxLength(100_000))

@@ -285,7 +285,7 @@ export type Discarded = {
 }
 
 /** Number of days after its end until a range is settled. */
-const settledAfterDays = 3
+export const settledAfterDays = 3
 
 /** Whether a range is settled on the day `today`. */
 export const isSettledOn = ({ end }: DayRange, today: Day): boolean =>

@@ -38,6 +38,9 @@ export const synonyms: Readonly<Record<string, readonly string[]>> = {
   'command:raw': ['raw data', 'requested reports', 'report list', 'exports of service'],
   'command:rows': ['archives', 'log', 'click log', 'addresses', 'ips', 'search archives', 'recount'],
   'command:cases': ['evidence', 'claims', 'disputes', 'refund', 'refunds', 'evidence packs', 'case list'],
+  'command:findings': ['alerts', 'inbox', 'got worse', 'anomalies', 'warnings list', 'alert list', 'mute'],
+  'command:today': ['morning', 'daily summary', 'briefing', 'yesterday against usual'],
+  'do:new-alert': ['alert', 'watch', 'tell me', 'threshold', 'monitor', 'notify me'],
   'command:downloads': ['files', 'saved files', 'download list'],
   'command:settings': ['preferences', 'options', 'configuration', 'config'],
   'command:back': ['go back', 'previous view', 'undo'],
@@ -180,7 +183,6 @@ export const synonyms: Readonly<Record<string, readonly string[]>> = {
   'do:moved': [
     'movers',
     'changes',
-    'got worse',
     'which source got worse',
     'got better',
     'biggest changes',

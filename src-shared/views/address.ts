@@ -10,10 +10,12 @@ import type { Day, DayRange } from '../values/day.ts'
 import { instanceId } from '../values/ids.ts'
 import { readRawAddress, writeRawParameters, readRowsAddress, writeRowsAddress } from './address-archives.ts'
 import { comparisonNames, noComparison, presetNames, usualPeriod, beforeOf, rangeOf } from './period.ts'
+import type { FindingId } from '../watch/alerts.ts'
 import type { ComparedWith, Period } from './period.ts'
 import { AddressReader, chartKinds, daysKinds, helpTopics } from './view-address.ts'
 import type {
   CaseAddress,
+  FindingsAddress,
   OverviewAddress,
   ReportAddress,
   ReportChart,
@@ -239,12 +241,14 @@ function writeTableParameters(written: URLSearchParams, address: ReportAddress):
 }
 
 const viewNames = [
+  'today',
   'overview',
   'accounts',
   'reports',
   'raw',
   'rows',
   'cases',
+  'findings',
   'help',
   'downloads',
   'settings',
@@ -262,6 +266,9 @@ export const plainRaw: RawAddress = readRawAddress(new AddressReader(''))
 
 /** The list of all cases. */
 export const plainCases: CaseAddress = { kind: 'cases', id: null }
+
+/** The list of all findings. */
+export const plainFindings: FindingsAddress = { kind: 'findings', part: 'findings', id: null }
 
 /** The list of archives. */
 export const plainRows: RowsAddress = readRowsAddress(new AddressReader(''))
@@ -305,6 +312,13 @@ function readView(reader: AddressReader): ViewAddress {
       return readCaseAddress(reader)
     case 'help':
       return { kind, topic: reader.part(1, (text) => helpTopics.find((topic) => topic === text)) ?? 'guide' }
+    case 'findings':
+      return {
+        kind,
+        part: reader.part(1, (text) => (text === 'alerts' ? text : undefined)) ?? 'findings',
+        id: reader.part(1, (text) => (isUuid<FindingId>(text) ? text : undefined)) ?? null,
+      }
+    case 'today':
     case 'downloads':
     case 'settings':
     case 'connect':
@@ -323,12 +337,13 @@ export function writeAddress(address: ViewAddress): string {
   if (address.kind === 'raw') return withSearch('#/raw', writeRawParameters(address))
   if (address.kind === 'cases') return writeCaseAddress(address)
   if (address.kind === 'help') return `#/help/${address.topic}`
+  if (address.kind === 'findings') return `#/findings${writeFindingsPart(address)}`
   return `#/${address.kind}`
 }
 
 /** Parses `#/cases/<id>`, or the list as `#/cases?search=<text>`. */
 function readCaseAddress(reader: AddressReader): CaseAddress {
-  const id = reader.part(1, (text) => (isUuid(text) ? text : undefined))
+  const id = reader.part(1, (text) => (isUuid<CaseId>(text) ? text : undefined))
   if (id !== undefined) return { kind: 'cases', id }
   const search = reader.text('search', LONGEST_SEARCH)
   return { ...plainCases, ...(search !== null && { search }) }
@@ -339,7 +354,11 @@ function writeCaseAddress({ id, search }: CaseAddress): string {
   return withSearch('#/cases', new URLSearchParams(search === undefined ? {} : { search }))
 }
 
-const isUuid = (text: string): text is CaseId => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+const writeFindingsPart = ({ part, id }: FindingsAddress): string =>
+  part === 'alerts' ? '/alerts' : id === null ? '' : `/${id}`
+
+const isUuid = <Id extends string>(text: string): text is Id =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 function withSearch(path: string, parameters: URLSearchParams): string {
   const search = parameters.toString()

@@ -6,6 +6,7 @@ import type { GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../archive
 import type { RowsFileId } from '../archives/rows-file.ts'
 import type { Dimension } from '../api/dimensions.ts'
 import type { RawReportId } from '../values/ids.ts'
+import type { FindingId } from '../watch/alerts.ts'
 import type { ComparedWith, Period } from './period.ts'
 
 /** Charts of days: rates over volume, stacked counts or shares, or counts as lines. */
@@ -107,7 +108,15 @@ export const helpTopics = ['guide', 'words', 'keys', 'happened', 'about'] as con
 export type HelpTopic = (typeof helpTopics)[number]
 type HelpAddress = { readonly kind: 'help'; readonly topic: HelpTopic }
 
-export type PlainView = 'downloads' | 'settings' | 'connect'
+export type PlainView = 'today' | 'downloads' | 'settings' | 'connect'
+
+/** State of Findings: all accounts' findings, or the alerts of the active account. */
+export type FindingsAddress = {
+  readonly kind: 'findings'
+  readonly part: 'findings' | 'alerts'
+  /** The finding that is open. */
+  readonly id: FindingId | null
+}
 
 /** Complete state of a view, from which it is restored. */
 export type ViewAddress =
@@ -117,6 +126,7 @@ export type ViewAddress =
   | RawAddress
   | RowsAddress
   | CaseAddress
+  | FindingsAddress
   | HelpAddress
   | { readonly kind: PlainView }
 

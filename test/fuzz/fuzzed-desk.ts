@@ -29,6 +29,7 @@ const blank = {
     export: nobody,
     case: nobody,
     note: nobody,
+    alert: nobody,
     file: `file-${nobody}`,
     dropped: nobody,
   },
@@ -163,6 +164,7 @@ export async function fuzzedDesk() {
       job: (await handlers['exports/start'](valid['exports/start'])).id,
       case: (await handlers['cases/begin'](valid['cases/begin'])).id,
       note: (await handlers['notes/add'](valid['notes/add'])).id,
+      alert: (await handlers['alerts/add'](valid['alerts/add'])).id,
     }
   }
 

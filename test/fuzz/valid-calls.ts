@@ -5,6 +5,7 @@ import type { DownloadId } from '#shared/downloads/download.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { RawRequestId, RawScheduleId, RawTemplateId } from '#shared/raw/requests.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
+import { usualSettings } from '#shared/app/settings.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
@@ -13,6 +14,8 @@ import type { DroppedFileId, RowsFileId, TableShape } from '#shared/archives/row
 import { day } from '#shared/values/day.ts'
 import type { AccountId, InstanceId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { SavedViewId } from '#shared/views/saved-views.ts'
+import { weekdays } from '#shared/watch/alerts.ts'
+import type { AlertEntry, AlertId, FindingId, MuteId } from '#shared/watch/alerts.ts'
 import type { NoteEntry, NoteId } from '#shared/watch/notes.ts'
 
 /** What is there to be asked about. */
@@ -29,6 +32,7 @@ export type Things = {
   readonly job: JobId
   readonly case: CaseId
   readonly note: NoteId
+  readonly alert: AlertId
   readonly file: RowsFileId
   readonly dropped: DroppedFileId
 }
@@ -47,6 +51,12 @@ const note: NoteEntry = {
   ...{ range, text: 'New landing page' },
   subject: { kind: 'instance', id: instance, name: 'Site' },
 }
+const alert: AlertEntry = {
+  ...{ view: '#/reports/script/browsers', family: 'script', row: null, measure: 'bad-rate' },
+  ...{ condition: { kind: 'unusual' }, leastRequests: 100, leastChange: 20, weekdays, telling: 'at-once' },
+}
+const found = '44444444-4444-4444-8444-444444444444' as FindingId
+const muted = '66666666-6666-4666-8666-666666666666' as MuteId
 const paged = { page: 1, limit: 20 }
 const proxy = 'http://127.0.0.1:9' as ProxyOrigin
 const passphrase = 'a horse, a battery'
@@ -118,6 +128,8 @@ export function validCalls(things: Things): ValidCalls {
       storageLimit: 250,
       savesLooks: false,
       neverBlocked: ['203.0.113.0/24'],
+      morningAt: usualSettings.morningAt,
+      quietHours: { from: usualSettings.morningAt, to: usualSettings.morningAt },
       raw: usualRawSettings,
     },
     'settings/write-brand': { colour: '#1a56b0', logo: null },
@@ -275,6 +287,14 @@ export function validCalls(things: Things): ValidCalls {
     'notes/add': { account, entry: note },
     'notes/change': { account, id: things.note, entry: note },
     'notes/remove': { account, id: things.note },
+    ...{ 'alerts/list': anAccount, 'alerts/add': { account, entry: alert } },
+    'alerts/change': { account, id: things.alert, entry: { ...alert, telling: 'morning' } },
+    ...{ 'alerts/remove': { account, id: things.alert }, 'alerts/preview': { account, entry: alert } },
+    ...{ 'findings/list': anAccount, 'findings/see': { ids: [found] } },
+    'findings/dismiss': { id: found, reason: 'known' },
+    ...{ 'mutes/list': anAccount, 'mutes/remove': { account, id: muted } },
+    'mutes/add': { account, subject: { kind: 'alert', alert: things.alert }, until: day('2026-11-30') },
+    'today/read': undefined,
     'updates/read': undefined,
     'updates/check': undefined,
     'updates/daily': { on: true },

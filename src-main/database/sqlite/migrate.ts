@@ -4,7 +4,7 @@ import { DamagedFile, openHandle } from './database.ts'
 
 /** One change of a schema. Released migrations are never edited. */
 type Migration = {
-  /** The file's `user_version` after the migration; the previous one is one less. */
+  /** The file's `user_version` after the migration, greater than that of the previous one. */
   readonly version: number
   readonly sql: string
 }
@@ -24,7 +24,12 @@ export class MigrationMistake extends Error {
 }
 
 /** Returns the newest version of a schema. */
-export const currentVersion = ({ base, migrations }: Schema): number => base.version + migrations.length
+export const currentVersion = ({ base, migrations }: Schema): number =>
+  migrations.at(-1)?.version ?? base.version
+
+/** Returns the migrations of a file of this version. */
+export const migrationsUpTo = ({ migrations }: Schema, last: number): readonly Migration[] =>
+  migrations.filter(({ version }) => version <= last)
 
 /** Whether a file of this version can be migrated. */
 export const isReadable = (schema: Schema, version: number): boolean =>
@@ -50,10 +55,12 @@ export function migrate(handle: Handle, schema: Schema, before: () => void = () 
   const isNew = version === 0
   if (isNew && tables.length > 0) throw new DamagedFile('Tables that no version made')
   if (!isNew && version < base.version) throw new DamagedFile('Of a version that is not read any more')
-  const steps = isNew ? [base, ...schema.migrations] : schema.migrations.slice(version - base.version)
+  const steps = isNew
+    ? [base, ...schema.migrations]
+    : schema.migrations.filter((step) => step.version > version)
   if (!isNew && steps.length > 0) {
     // SQLite would reject a step that renames a missing column, and the file would stay as it is.
-    checkColumns(columns, [base, ...schema.migrations.slice(0, version - base.version)])
+    checkColumns(columns, [base, ...migrationsUpTo(schema, version)])
     before()
   }
   for (const migration of steps) handle.transaction(() => step(handle, migration)).immediate()

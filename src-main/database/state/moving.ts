@@ -11,7 +11,7 @@ import {
   troubleOf,
 } from '../sqlite/database.ts'
 import type { Writer, Handle } from '../sqlite/database.ts'
-import { currentVersion } from '../sqlite/migrate.ts'
+import { currentVersion, migrationsUpTo } from '../sqlite/migrate.ts'
 import {
   lookAt,
   openEmptyInMemory,
@@ -211,7 +211,7 @@ const formOf = (handle: Handle): string =>
   )
 
 function formOfVersion(version: number): string {
-  const migrations = stateSchema.migrations.slice(0, version - stateSchema.base.version)
+  const migrations = migrationsUpTo(stateSchema, version)
   const handle = openEmptyInMemory({ ...stateSchema, migrations })
   try {
     return formOf(handle)

@@ -295,6 +295,62 @@ const expiringRanges = `
     CREATE INDEX exported_ranges_by_list ON exported_ranges (list);
 `
 
+/**
+ * Alerts, what they found, and mutes.
+ * - `alerts`: `entry` is the user's input.
+ * - `watch_states`: episodes that an alert knows. `revision` counts the writes.
+ * - `findings`: outlive their alert. `subject` is the hash of what was found, `told_at` when the desktop showed it.
+ *   `waits_from`: since when the desktop should show it.
+ */
+const alerts = `
+    CREATE TABLE alerts (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      created_at INTEGER NOT NULL,
+      entry TEXT NOT NULL
+    ) STRICT;
+
+    CREATE INDEX alerts_by_account ON alerts (account);
+
+    CREATE TABLE watch_states (
+      alert TEXT PRIMARY KEY REFERENCES alerts (id) ON DELETE CASCADE,
+      data_scope TEXT,
+      revision INTEGER NOT NULL,
+      morning TEXT,
+      episodes TEXT NOT NULL
+    ) STRICT;
+
+    CREATE TABLE findings (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      alert TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      first_day TEXT NOT NULL,
+      facts TEXT NOT NULL,
+      state TEXT NOT NULL,
+      to_day TEXT,
+      settled REAL,
+      found_at INTEGER NOT NULL,
+      telling TEXT NOT NULL,
+      waits_from INTEGER NOT NULL,
+      told_at INTEGER,
+      seen INTEGER NOT NULL,
+      dismissed TEXT,
+      UNIQUE (alert, subject, first_day)
+    ) STRICT;
+
+    CREATE INDEX findings_by_account ON findings (account, found_at);
+    CREATE INDEX findings_untold ON findings (found_at) WHERE told_at IS NULL;
+
+    CREATE TABLE mutes (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      subject TEXT NOT NULL,
+      until TEXT NOT NULL,
+      UNIQUE (account, subject)
+    ) STRICT;
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
   migrations: [
@@ -304,6 +360,7 @@ export const stateSchema: Schema = {
     { version: 11, sql: dataScopes },
     { version: 12, sql: notes },
     { version: 13, sql: expiringRanges },
+    { version: 14, sql: alerts },
   ],
 }
 

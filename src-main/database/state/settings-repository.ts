@@ -9,15 +9,8 @@ import {
   usualSettings,
 } from '#shared/app/settings.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
-import {
-  brandColour,
-  columnLayout,
-  mostCalls,
-  neverBlocked,
-  rawSettings,
-  ruleNames,
-  columnNames,
-} from '#shared/bridge/schemas.ts'
+import { brandColour, columnLayout, columnNames, neverBlocked, ruleNames } from '#shared/bridge/schemas.ts'
+import { morningAt, mostCalls, quietHours, rawSettings } from '#shared/bridge/setting-schemas.ts'
 import { noBrand } from '#shared/exports/order.ts'
 import type { Brand } from '#shared/exports/order.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -46,6 +39,8 @@ const schemas = {
   columnNames,
   readsIn: v.boolean(),
   neverBlocked,
+  morningAt,
+  quietHours,
   raw: rawSettings,
 } satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
 

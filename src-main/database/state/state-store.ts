@@ -1,9 +1,11 @@
 import type { CallsOf, Run } from '../sqlite/database.ts'
 import { accountOperations } from './accounts-repository.ts'
+import { alertOperations } from './alerts-repository.ts'
 import { blockListOperations, importChoiceOperations, recountOperations } from './archives-repository.ts'
 import { caseOperations } from './cases-repository.ts'
 import { dataScopeOperations } from './data-scopes-repository.ts'
 import { downloadOperations } from './downloads-repository.ts'
+import { findingOperations, muteOperations } from './findings-repository.ts'
 import { noteOperations } from './notes-repository.ts'
 import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
 import { rawReportOperations } from './raw-reports-repository.ts'
@@ -25,6 +27,9 @@ export const stateOperations = {
   ...importChoiceOperations,
   ...caseOperations,
   ...noteOperations,
+  ...alertOperations,
+  ...findingOperations,
+  ...muteOperations,
   ...recountOperations,
   ...downloadOperations,
   ...rawRequestOperations,

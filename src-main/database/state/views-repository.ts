@@ -4,8 +4,10 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved-views.ts'
 import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
 import { branded } from '#shared/values/schemas.ts'
+import { daysRead } from '#shared/watch/alerts.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, put, remove, table, update } from '../sqlite/database.ts'
+import { alertsOfAll } from './alerts-repository.ts'
 
 /** Returns a free name: the name itself, "… copy", "… copy 2" and so on. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
@@ -186,11 +188,26 @@ function orderViews(
   })
 }
 
+/** Lists the watched figures of all accounts as pinned views, each once. A view has the id of its oldest alert. */
+function watchedViews(from: Reader): readonly ViewOfAccount[] {
+  const views = new Map<string, ViewOfAccount>()
+  for (const { account, alert } of alertsOfAll(from)) {
+    const { id, view: address } = alert
+    const key = `${account} ${address}`
+    if (views.has(key)) continue
+    const view = { address, name: 'Watched figures', pinned: true, depth: daysRead, start: false } as const
+    views.set(key, { account, view: { ...view, id: id as string as SavedViewId } })
+  }
+  return [...views.values()]
+}
+
 export const viewOperations = {
   'views/list': listViews,
-  /** Lists the pinned views of all accounts. */
-  'views/pinned': (from: Reader): readonly ViewOfAccount[] =>
-    viewsTable.list(from, 'WHERE pinned = 1 ORDER BY account, place, rowid'),
+  /** Lists the pinned views of all accounts, and the figures that alerts watch. */
+  'views/pinned': (from: Reader): readonly ViewOfAccount[] => [
+    ...viewsTable.list(from, 'WHERE pinned = 1 ORDER BY account, place, rowid'),
+    ...watchedViews(from),
+  ],
   'views/add': addView,
   'views/add-all': (
     into: Writer,

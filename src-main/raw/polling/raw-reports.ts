@@ -10,7 +10,7 @@ import { withTimeout } from '#main/lib/async.ts'
 import { PendingRemovals } from '../list/pending-removals.ts'
 import { ReportCommands } from '../list/report-commands.ts'
 import { ReportAnswers } from '../list/report-answers.ts'
-import { Announcer } from './announcer.ts'
+import { ReportAnnouncer } from './report-announcer.ts'
 import type { Refreshed, Attempt } from './list-refresher.ts'
 import { ListRefresher } from './list-refresher.ts'
 import { Watcher } from './watcher.ts'
@@ -33,7 +33,7 @@ const lastWait = 5_000
 /** The list of raw reports and its polling. Methods throw `DeskFailure` and `ServiceFailure`. */
 export class RawReports {
   readonly #context: RawContext
-  readonly #announcer: Announcer
+  readonly #announcer: ReportAnnouncer
   readonly #refresher: ListRefresher
   readonly #watcher: Watcher
   readonly #removals: PendingRemovals
@@ -46,7 +46,7 @@ export class RawReports {
   constructor(context: RawContext) {
     this.#context = context
     const { events, clock } = context
-    this.#announcer = new Announcer(context)
+    this.#announcer = new ReportAnnouncer(context)
     this.#refresher = new ListRefresher(context, (account, attempt) => void this.#ended(account, attempt))
     this.#watcher = new Watcher(context, this.#refresher)
     this.#removals = new PendingRemovals(

@@ -5,10 +5,12 @@ import type { Chart, OverviewAnswer, TableAnswer } from '#shared/api/answers.ts'
 import type { RowsOfLabels } from '#shared/reports/answer.ts'
 import type { Explanation } from '#shared/reports/explain.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
+import type { Judged } from '#main/watch/judging/task.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 import type {
   Computed,
   ExplainParams,
+  JudgeParams,
   Movers,
   MoversParams,
   Narrowed,
@@ -31,6 +33,7 @@ export type Aggregate = {
   readonly snapshot: (params: SnapshotParams, signal?: AbortSignal) => Promise<Computed<EngineSnapshot>>
   readonly movers: (params: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
   readonly explain: (params: ExplainParams, signal?: AbortSignal) => Promise<Computed<Explanation | null>>
+  readonly judge: (params: JudgeParams, signal?: AbortSignal) => Promise<Computed<Judged>>
   /** Accepts tables of any days, also with totals only. The chart requires tables of single days. */
   readonly overview: (request: {
     readonly tables: readonly StoredTable[]
@@ -51,6 +54,7 @@ export function aggregateWith(engine: Engine): Aggregate {
     snapshot: (params, signal) => engine.call('snapshot', params, signal),
     movers: (params, signal) => engine.call('movers', params, signal),
     explain: (params, signal) => engine.call('explain', params, signal),
+    judge: (params, signal) => engine.call('judge', params, signal),
     overview: ({ tables, query }) =>
       fromTotals(tables, (parts) => {
         const daily = parts.every(({ range }) => range.start === range.end)

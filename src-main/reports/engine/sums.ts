@@ -174,7 +174,8 @@ function columnsOf(read: readonly LocatedTable[], { family, dimension, rules }: 
   return { columns, missing }
 }
 
-function cellIn(
+/** Selects a column's number, or what a table without it says. */
+export function cellIn(
   head: Head,
   { header, alias, texts }: SumColumn,
   missing: (header: string) => 0 | null,
@@ -193,7 +194,7 @@ type Part = {
 }
 
 /** Groups files with the same columns, which are read together. Files of which only some days are wanted are separate. */
-function partsOf(read: readonly LocatedTable[]): Part[] {
+export function partsOf(read: readonly LocatedTable[]): Part[] {
   const files = new Map<string, LocatedTable[]>()
   for (const readTable of read) files.set(readTable.place, [...(files.get(readTable.place) ?? []), readTable])
   const parts: Part[] = []

@@ -4,6 +4,7 @@ import type { Explanation } from '#shared/reports/explain.ts'
 import type { MovedBy, TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
+import type { DayRange } from '#shared/values/day.ts'
 import type { ExportColumn, SnapshotForm } from '#shared/exports/columns.ts'
 import type {
   TableEntry,
@@ -13,6 +14,7 @@ import type {
   TableId,
 } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import type { Judged, JudgeTask } from '#main/watch/judging/task.ts'
 import type { FileState } from '#main/analytics/checksummed-files.ts'
 
 /** A page of rows, and the sum of all rows of the query, with rates if requested. */
@@ -37,6 +39,8 @@ export type EngineCalls = {
   readonly movers: Computes<MoversParams, Movers>
   /** Explains the change of a count or its rate between two sums; null if the figure is unknown. */
   readonly explain: Computes<ExplainParams, Explanation | null>
+  /** Judges rows by the days of single-day tables, and says what got worse. */
+  readonly judge: Computes<JudgeParams, Judged>
   /** Returns the sorted distinct labels of tables of any subjects and days, if their labels are texts. */
   readonly names: Computes<
     { readonly tables: readonly StoredTable[]; readonly max: number },
@@ -133,6 +137,29 @@ export type ExplainParams = {
   readonly lengths: Lengths
   /** Key of the row to explain. */
   readonly focus?: string | undefined
+}
+
+/** What is known of the days that are judged. Lists are by day of the range. */
+export type WatchedDays = {
+  readonly range: DayRange
+  readonly settled: readonly boolean[]
+  /** Days after which figures can be settled. */
+  readonly settlesAfter: number
+  /** Whether a row that the day's table lacks had no requests. False if the table is missing or doubtful. */
+  readonly whole: readonly boolean[]
+}
+
+export type JudgeParams = {
+  /** Tables of single days. */
+  readonly tables: readonly StoredTable[]
+  readonly query: Pick<TableQuery, 'family'>
+  readonly days: WatchedDays
+  /** Key of the only row; null for all. */
+  readonly row: string | null
+  /** Header of the bad requests, and of all that they are a share of. */
+  readonly header: string
+  readonly base: string
+  readonly task: JudgeTask
 }
 
 /** Figures; or the tables that prevented the computation, whose days count as missing. */

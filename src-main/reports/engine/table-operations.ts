@@ -8,6 +8,7 @@ import { namesIn, narrowedFrom, rowsFor, tableFrom } from './table-answers.ts'
 import { isLarge } from './sums.ts'
 import { VerifiedTables } from './verified-tables.ts'
 import { Writing } from './table-writing.ts'
+import { judgeRows } from './watched-rows.ts'
 
 /** Implements the engine's calls: queries, and writing with a separate DuckDB instance. */
 export function figuresOperations(engines: Engines): EngineCalls {
@@ -34,6 +35,8 @@ export function figuresOperations(engines: Engines): EngineCalls {
       verified.compute([tables, before], signal, (database, [now = [], then = []]) =>
         explanationFrom(database, now, then, about),
       ),
+    judge: ({ tables, ...about }, signal) =>
+      verified.compute([tables], signal, (database, [read = []]) => judgeRows(database, read, about, signal)),
     names: ({ tables, max }, signal) =>
       verified.compute(
         tables.map((table) => [table]),

@@ -426,7 +426,8 @@ export class History {
 }
 
 /** Whether some parts of a composed table were not requested. */
-function isPart(head: string): boolean {
+/** Whether a composed table lacks some of its parts. */
+export function isPart(head: string): boolean {
   const composed = readHead(head)?.composed
   return composed !== undefined && composed.requested < composed.total
 }

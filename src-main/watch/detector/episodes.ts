@@ -3,7 +3,8 @@ import type { Day } from '#shared/values/day.ts'
 import type { WatchedMeasure } from './figures.ts'
 
 /** `stopped` is a volume of zero. A shared change is one of all rows together; its label is null. */
-export type FindingKind = 'bad-rate' | 'volume' | 'stopped' | 'shared-bad-rate' | 'shared-volume'
+export const findingKinds = ['bad-rate', 'volume', 'stopped', 'shared-bad-rate', 'shared-volume'] as const
+export type FindingKind = (typeof findingKinds)[number]
 
 /** Time in which a row is worse than usual. Unique by kind, label and first day. */
 export type Episode = {

@@ -14,7 +14,7 @@ const calm = { z: 1.5, days: 3, mornings: 3 }
 /** A change is told again when it is half as bad again. */
 const worseFactor = 1.5
 /** More rows than this at once have a common cause. */
-const manyAtOnce = { rows: 8, share: 0.02 }
+export const manyAtOnce = { rows: 8, share: 0.02 }
 /** A group moved if the median of at least five rows did, by this much in log odds. */
 const movedGroup = { rows: 5, change: 0.1 }
 /** Settled figures that are older than this say nothing about today's episodes. */

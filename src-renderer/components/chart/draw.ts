@@ -3,6 +3,7 @@ import {
   BarElement,
   CategoryScale,
   Chart,
+  Filler,
   LineController,
   LineElement,
   LinearScale,
@@ -121,17 +122,20 @@ export function drawDays(
     type: 'bar',
     data: {
       labels: [...labels],
-      datasets: sets.map((set): Datasets[number] => {
-        const open = set.time === 'now' ? faint : []
-        if (set.mark === 'line') return line(set, palette, open)
-        return { ...bars(set, palette, open), ...(rates && behindLines(set, compares)) }
-      }),
+      datasets: [
+        ...sets.map((set): Datasets[number] => {
+          const open = set.time === 'now' ? faint : []
+          if (set.mark === 'line') return line(set, palette, open)
+          return { ...bars(set, palette, open), ...(rates && behindLines(set, compares)) }
+        }),
+        ...bandOf(plot, palette),
+      ],
     },
     options: {
       scales: {
         x: namesAxis(palette, stacked),
         y: figuresAxis(palette, unit, stacked),
-        ...(rates && { volume: volumeAxis(palette, sets) }),
+        ...(rates && sets.some(({ mark }) => mark === 'bar') && { volume: volumeAxis(palette, sets) }),
       },
     },
   }
@@ -177,6 +181,25 @@ function bars(set: PlotSet, palette: Palette, faint: readonly number[]): Dataset
 
 /** Colour of figures that may still change. */
 const faintly = (colour: string): string => `color-mix(in srgb, ${colour} 40%, transparent)`
+
+/** Two lines of equal days without a stroke, with the area between them filled. */
+function bandOf({ band }: Plot, palette: Palette): Datasets {
+  if (!band) return []
+  const edge = (label: string, values: readonly (number | null)[]): Datasets[number] => ({
+    type: 'line',
+    label,
+    data: [...values],
+    stack: label,
+    order: 9,
+    borderWidth: 0,
+    pointRadius: 0,
+    backgroundColor: palette.colour('--chart-band'),
+  })
+  return [
+    { ...edge('high', band.high), fill: '+1' },
+    { ...edge('low', band.low), fill: false },
+  ]
+}
 
 function line(set: PlotSet, palette: Palette, faint: readonly number[]): Datasets[number] {
   const { header, values, shape, time, stack } = set
@@ -242,6 +265,7 @@ Chart.register(
   BarController,
   BarElement,
   CategoryScale,
+  Filler,
   LineController,
   LineElement,
   LinearScale,

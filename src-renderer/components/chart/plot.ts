@@ -25,6 +25,8 @@ export type Plot = {
   /** Unit of the lines. With rates, the bars are counts on a second axis. */
   readonly unit: 'count' | 'share' | 'rate'
   readonly stacked: boolean
+  /** Limits of what is usual, drawn as a quiet band behind the lines. */
+  readonly band?: { readonly low: readonly Count[]; readonly high: readonly Count[] }
 }
 
 /** Returns the measures to stack: the parts of all requests. Others overlap and are drawn as lines. Without parts, all. */

@@ -2,7 +2,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import { commandEntry } from '#shared/app/commands.ts'
 import type { Command } from '#shared/app/commands.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { linkTo, plainCases } from '#shared/views/address.ts'
+import { linkTo, plainCases, plainFindings } from '#shared/views/address.ts'
 import type { HelpTopic } from '#shared/views/view-address.ts'
 import { activateAccount } from '../../queries/accounts.ts'
 import type { WindowApp } from '../../stores/app.ts'
@@ -108,6 +108,7 @@ export function offerFrameCommands(app: WindowApp, view: Window): () => void {
       else if (shownQueries.list.length === 0) showNothing('refresh')
       else shownQueries.list.forEach((query) => query.again(true))
     },
+    today: () => navigation.go({ kind: 'today' }),
     overview: () => navigation.go(navigation.overview),
     accounts: () => navigation.go(navigation.accounts),
     reports: () => navigation.go(navigation.report),
@@ -115,6 +116,7 @@ export function offerFrameCommands(app: WindowApp, view: Window): () => void {
     rows: () => navigation.go(navigation.rows),
     downloads: () => navigation.go({ kind: 'downloads' }),
     cases: () => navigation.go(plainCases),
+    findings: () => navigation.go(plainFindings),
     settings: () => navigation.go({ kind: 'settings' }),
     back: () => view.history.back(),
     forward: () => view.history.forward(),

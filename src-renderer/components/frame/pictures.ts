@@ -2,6 +2,8 @@ import type { ViewAddress } from '#shared/views/view-address.ts'
 
 /** Icons of the side bar, as paths in a 16 × 16 box. A folded side bar shows only the icons. */
 export const pictures: Readonly<Record<ViewAddress['kind'], string>> = {
+  today: 'M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3M6 10l1.5 1.5 3-3',
+  findings: 'M4 11.5V7.2a4 4 0 0 1 8 0v4.3l1 1H3zM6.8 14.3h2.4M8 1.8v1.4',
   overview: 'M2.5 9.5h4v4h-4zM9.5 2.5h4v11h-4zM2.5 2.5h4v4h-4z',
   accounts: 'M2.5 13.5v-11h7v11M9.5 6.5h4v7M1.5 13.5h13M5 5.5h2M5 8.5h2',
   reports: 'M2.5 3.5h11v9h-11zM2.5 6.5h11M6.5 6.5v6',

@@ -85,6 +85,7 @@ const paletteCommands: readonly (readonly [Command, Group])[] = [
   ),
   ...(
     [
+      'today',
       'overview',
       'accounts',
       'reports',
@@ -92,6 +93,7 @@ const paletteCommands: readonly (readonly [Command, Group])[] = [
       'rows',
       'downloads',
       'cases',
+      'findings',
       'settings',
       'back',
       'forward',

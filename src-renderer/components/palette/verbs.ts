@@ -2,6 +2,7 @@ import { densities, themes } from '#shared/app/settings.ts'
 import { settingsPlaces } from '#shared/app/commands.ts'
 import type { SettingsPlace, ViewCommand } from '#shared/app/commands.ts'
 import type { CaseEntry } from '#shared/cases/case.ts'
+import { newAlertWords } from '#shared/texts/alerts.ts'
 import { addNoteWords } from '#shared/texts/notes.ts'
 import { densityWords, themeWords } from '#shared/texts/settings.ts'
 import { plainReport, plainRows } from '#shared/views/address.ts'
@@ -109,6 +110,7 @@ function figureEntries(app: WindowApp): PaletteEntry[] {
       : []),
     entry('do:save-chart', 'Save chart as PNG', saveChart),
     entry('do:add-note', addNoteWords, () => goAndRun(app, figures, 'add-note')),
+    entry('do:new-alert', newAlertWords, () => goAndRun(app, figures, 'new-alert')),
     ...offlineVerbs.flatMap(([command, words]) =>
       commands.can(command) ? [entry(`do:${command}`, words, () => void commands.run(command))] : [],
     ),

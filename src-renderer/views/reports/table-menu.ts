@@ -1,9 +1,10 @@
-import { labelText } from '#shared/reports/rows.ts'
+import { labelKey, labelText } from '#shared/reports/rows.ts'
 import type { CaseAbout } from '#shared/cases/case.ts'
 import { changedHeader } from '#shared/reports/query.ts'
 import { composedOf } from '#shared/api/dimensions.ts'
 import type { Label, TableRow } from '#shared/api/answers.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'
+import { newAlertWords } from '#shared/texts/alerts.ts'
 import { explainTitle } from '#shared/texts/explain.ts'
 import { count } from '#renderer/components/formats.ts'
 import { cut } from '#renderer/components/table/columns.ts'
@@ -27,6 +28,8 @@ type MenuDeeds = {
   readonly nameRule: (header: string) => (() => void) | null
   /** Returns an action that explains the change of a cell. Null if it cannot be explained. */
   readonly why: (request: MenuRequest) => (() => void) | null
+  /** Opens the form of an alert for a row. */
+  readonly watch: (row: { readonly key: string; readonly text: string }) => void
   /** Null if raw reports cannot be requested. */
   readonly requestRaw: ((view: ReportAddress, header: string | null) => void) | null
   /** Null if no case can be started. */
@@ -51,7 +54,11 @@ export function tableMenu(subject: MenuRequest, address: ReportAddress, deeds: M
       compareItem(address, deeds),
       ...whyItems(subject, deeds),
     ],
-    [...rawItems(subject, address, deeds), ...caseItems(subject, address, deeds)],
+    [
+      ...rawItems(subject, address, deeds),
+      ...caseItems(subject, address, deeds),
+      ...alertItems(subject, deeds),
+    ],
   ]
 }
 
@@ -150,6 +157,18 @@ function caseItems({ row }: MenuRequest, address: ReportAddress, { beginCase }: 
   if (about === null || (about === 'campaign' && limited.source === null)) return []
   const subject = labelText(row.label)
   return [{ words: `New case of ${nameOf(row.label)}`, run: () => beginCase(limited, about, subject) }]
+}
+
+/** An alert can watch any row, but not the row of all. */
+function alertItems({ row }: MenuRequest, { watch }: MenuDeeds): MenuItem[] {
+  if (!row || row.label.kind === 'all') return []
+  const { label } = row
+  return [
+    {
+      words: `${newAlertWords} on ${nameOf(label)}…`,
+      run: () => watch({ key: labelKey(label), text: labelText(label) }),
+    },
+  ]
 }
 
 /** Quoted name of a row, shortened for a menu. */

@@ -19,10 +19,10 @@ import {
   columnLayout,
   longText,
   reportPath,
-  settingChanges,
   ofAccount,
   text,
 } from '../schemas.ts'
+import { settingChanges } from '../setting-schemas.ts'
 
 const storage = v.picklist(['keychain', 'session'])
 

@@ -19,6 +19,29 @@ export const around: readonly Scene[] = [
       await page.getByRole('navigation', { name: 'Help' }).waitFor()
     },
   })),
+  ...(
+    [
+      ['today', '#/today', 'Today'],
+      ['findings', '#/findings', 'Findings'],
+      ['alerts', '#/findings/alerts', 'Alerts'],
+    ] as const
+  ).map(([name, address, title]): Scene => ({
+    name,
+    set: async ({ page }) => {
+      await go(page, address)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      await calm(page)
+    },
+  })),
+  {
+    name: 'alert-form',
+    set: async ({ page }) => {
+      await open(page, '#/reports/script/sources')
+      await press(page, 'New alert')
+      await page.getByRole('dialog', { name: 'New alert' }).getByLabel('Condition').waitFor()
+    },
+    leave: escape,
+  },
   {
     name: 'export-menu',
     set: async ({ page }) => {

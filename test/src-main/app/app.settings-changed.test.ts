@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { DownloadJobs } from '#main/raw/downloads/download-jobs.ts'
-import { Announcer } from '#main/raw/polling/announcer.ts'
+import { ReportAnnouncer } from '#main/raw/polling/report-announcer.ts'
 import { PinnedViews } from '#main/saved-views/pinned.ts'
 import { temporaryFolder } from '../database/helpers.ts'
 import { appOver } from './helpers.ts'
@@ -8,7 +8,7 @@ import { appOver } from './helpers.ts'
 it('stirs downloads, announcements and what is let go only where a setting of theirs changes', async () => {
   const spies = [
     vi.spyOn(DownloadJobs.prototype, 'retryNow'),
-    vi.spyOn(Announcer.prototype, 'flush'),
+    vi.spyOn(ReportAnnouncer.prototype, 'flush'),
     vi.spyOn(PinnedViews.prototype, 'limitStorage'),
   ]
   const app = appOver(temporaryFolder())

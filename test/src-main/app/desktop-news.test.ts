@@ -6,7 +6,9 @@ import type { DeskNotification, NotificationAction } from '#shared/texts/raw.ts'
 import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
 import type { RawRequestId, StuckRequest } from '#shared/raw/requests.ts'
 import type { AnnouncementBatch } from '#shared/raw/settings.ts'
+import { day } from '#shared/values/day.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
+import type { AlertId, Finding, FindingId } from '#shared/watch/alerts.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
@@ -97,6 +99,7 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
     stuck: () => events.emit({ kind: 'raw/stuck', request: refused }),
     found: () => events.emit({ kind: 'updates/found', version: '1.3.0' }),
     tell: () => news.announce(ready, handing),
+    find: (...all: readonly Finding[]) => news.announceFindings(all, handing),
     act: (action: NotificationAction) => act(action),
   }
 }
@@ -221,5 +224,49 @@ describe('a newer version', () => {
     expect(notices).toMatchObject([
       { id: 'update', tone: 'information', title: 'Traffic Desk 1.3.0 is available' },
     ])
+  })
+})
+
+const finding = (id: string): Finding => ({
+  ...{ id: id as FindingId, account: firstId, alert: 'w' as AlertId, view: '#/overview', family: 'script' },
+  ...{ measure: 'bad-rate', condition: 'unusual', row: { key: 'shop', text: 'Shop' }, rows: [] },
+  ...{ isShared: false, isStopped: false, from: day('2026-11-12'), day: day('2026-11-13') },
+  ...{ usual: 8, now: 20, z: 6, state: 'standing', to: null, settled: null, foundAt: 0 as Instant },
+  ...{ seen: false, dismissed: null, mutedUntil: null },
+})
+
+describe('findings', () => {
+  it('are opened by a click: the one, or all', async () => {
+    const { done, shown, places, find, act } = newsWith({})
+    await find(finding('f1'))
+    act('open')
+    await find(finding('f1'), finding('f2'))
+    act('open')
+    await find()
+    expect(shown.map(({ title }) => title)).toEqual(['Shop: 20% bad, usually 8% bad', '2 findings'])
+    expect(places).toEqual([
+      { kind: 'finding', account: firstId, id: 'f1' },
+      { kind: 'finding', account: firstId, id: null },
+    ])
+    expect(done.filter((what) => what === 'written down')).toHaveLength(2)
+  })
+
+  it('have no names while the app is locked', async () => {
+    const { shown, find } = newsWith({ locked: true })
+    await find(finding('f1'))
+    await find(finding('f1'), finding('f2'))
+    expect(shown).toMatchObject([
+      { title: 'Some figures changed', body: '' },
+      { title: '2 findings', body: '' },
+    ])
+  })
+
+  it('come again if the desktop shows nothing, and are said in an open window', async () => {
+    const failing = newsWith({ shows: false })
+    await expect(failing.find(finding('f1'))).rejects.toThrow('Nobody shows')
+    expect(failing.done).toEqual(['tries again'])
+    const open = newsWith({ shows: false, window: true })
+    await open.find(finding('f1'))
+    expect(open.done).toEqual(['written down', 'said Shop: 20% bad, usually 8% bad'])
   })
 })

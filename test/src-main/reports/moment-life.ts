@@ -99,6 +99,7 @@ export function roomFor(folder: string): Room {
     rowsOf: (asked) => engine.call('rowsOf', asked),
     movers: (asked) => engine.call('movers', asked),
     explain: (asked) => engine.call('explain', asked),
+    judge: (asked) => engine.call('judge', asked),
     snapshot: (asked) => engine.call('snapshot', asked),
     names: (asked) => engine.call('names', asked),
     differences: (asked) => engine.call('differences', asked),

@@ -6,7 +6,7 @@ import { Settings } from '#main/settings/settings.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { usualSettings } from '#shared/app/settings.ts'
-import type { DeskSettings } from '#shared/app/settings.ts'
+import type { DeskSettings, TimeOfDay } from '#shared/app/settings.ts'
 import { noBrand } from '#shared/exports/order.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { makeReadOnly, tinyDisk, whyNoTinyDisk } from '#test/faults/tiny-disk.ts'
@@ -67,6 +67,8 @@ describe('the settings', () => {
       columnNames: [{ account: firstId, number: '1', name: 'Sub-id' }],
       readsIn: false,
       neverBlocked,
+      morningAt: '07:30' as TimeOfDay,
+      quietHours: { from: '22:00' as TimeOfDay, to: '07:00' as TimeOfDay },
       raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },
     } as const satisfies DeskSettings
     expect(await settings.write(changed)).toEqual(changed)

@@ -8,6 +8,7 @@ import { answerFor, tableAnswer } from '../helpers/figures.ts'
 import { restatedDesk, restatement } from '../helpers/restatements.ts'
 import { trendAnswer } from '../helpers/trends.ts'
 import { rawStates } from './raw-states.ts'
+import { watchStates } from './watch-states.ts'
 import { fileOf, rowsDesk, wholeState } from '../helpers/made-rows.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 
@@ -37,6 +38,7 @@ const notice = (tone: 'information' | 'warning' | 'trouble') => ({
 
 /** Every state of the window by the name that `?state=` takes. */
 export const states: Readonly<Record<string, () => FakeDesk>> = {
+  ...watchStates,
   calm: () => new FakeDesk(),
   ...rawStates,
   /** With `#/rows`, `#/rows/report-R1`, `#/rows?search=198.51.3`. */

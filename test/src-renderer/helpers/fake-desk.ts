@@ -18,6 +18,7 @@ import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
 import type { CaseId } from '#shared/cases/case.ts'
 import type { JobId } from '#shared/app/jobs.ts'
+import type { AlertPreview, FindingList } from '#shared/watch/alerts.ts'
 import { answerFor, instanceNames } from './figures.ts'
 import { explainAnswer } from './explanations.ts'
 import { moversAnswer, trendAnswer } from './trends.ts'
@@ -75,6 +76,12 @@ export const good = <T>(value: T) => ({ ok: true as const, value })
 export const bad = (failure: Failure) => ({ ok: false as const, failure })
 export const failed = (kind: FailureKind, more: Partial<Failure> = {}) =>
   bad({ kind, message: `Words about ${kind}.`, ...more })
+
+const noPreview: AlertPreview = {
+  ...{ mornings: 0, storedDays: 0, told: 0, tellings: [], band: [], bandLabel: null, noticeable: null },
+}
+
+const noFindings: FindingList = { findings: [], fresh: 0, falseAlarms: { wrong: 0, judged: 0 } }
 
 /** A call that is answered when the test says so. */
 export function pending<T>() {
@@ -237,6 +244,18 @@ export class FakeDesk {
     'notes/add': () => failed('internal'),
     'notes/change': () => failed('internal'),
     'notes/remove': () => failed('internal'),
+    'alerts/list': () => good([]),
+    'alerts/add': () => failed('internal'),
+    'alerts/change': () => failed('internal'),
+    'alerts/remove': () => failed('internal'),
+    'alerts/preview': () => good(noPreview),
+    'findings/list': () => good(noFindings),
+    'findings/see': () => good(null),
+    'findings/dismiss': () => good(null),
+    'mutes/list': () => good([]),
+    'mutes/add': () => failed('internal'),
+    'mutes/remove': () => good(null),
+    'today/read': () => good({ accounts: [] }),
     'rows/unreadable': () => good(noRows['rows/unreadable']),
     'rows/long-cells': () => good(noRows['rows/long-cells']),
     'rows/export': () => good(noRows['rows/export']),

@@ -50,7 +50,7 @@ describe('the styles of the window', () => {
     const found = declarations.filter(({ value }) => /--(series-(good|warning|bad)|better)\b/.test(value))
     const paths = new Set(found.map(({ path }) => path.replace(/^src-renderer\//, '')))
     expect(
-      [...paths].filter((path) => !/chart|overview|explain|table|Facet|Accounts|print/.test(path)),
+      [...paths].filter((path) => !/chart|overview|explain|table|Facet|Accounts|today|print/.test(path)),
     ).toEqual([])
   })
 })

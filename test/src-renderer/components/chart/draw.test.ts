@@ -96,7 +96,7 @@ describe('what the drawing library is told', () => {
 
 /** Both themes, as their tokens are written. */
 const themes = readFileSync('src-renderer/theme/tokens.css', 'utf8').split(
-  '@media (prefers-color-scheme: dark)',
+  '@media screen and (prefers-color-scheme: dark)',
 )
 
 describe.each([

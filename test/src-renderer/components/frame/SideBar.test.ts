@@ -31,7 +31,8 @@ describe('the side bar', () => {
     await opened([view('Monday check', true), view('Only saved', false), view('Reports', true)])
     await main().findByRole('link', { name: 'Monday check' })
     expect(names()).toEqual([
-      ...['Overview', 'Reports', 'Raw reports', 'Raw rows', 'Downloads', 'Cases'],
+      ...['Today', 'Overview', 'Reports', 'Findings'],
+      ...['Raw reports', 'Raw rows', 'Downloads', 'Cases'],
       ...['Monday check', 'Reports', 'Settings', 'Help'],
     ])
     const raw = within(main().getByRole('list', { name: 'Raw data' }))

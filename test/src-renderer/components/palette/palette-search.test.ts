@@ -125,7 +125,10 @@ const phrases: readonly (readonly [text: string, meant: string])[] = [
   ['yesterday', '#/reports/script/browsers?period=yesterday'],
   ['last 30 days', '#/reports/script/browsers?start=2026-10-21&end=2026-11-19'],
   ['compare this week with last week', '#/reports/script/browsers?period=this-week&compare=week-before'],
-  ['what got worse', 'do:moved'],
+  ['what got worse', 'command:findings'],
+  ['new alert', 'do:new-alert'],
+  ['today', 'command:today'],
+  ['findings', 'command:findings'],
   [
     'which countries are suspect',
     '#/reports/direct/geography?rates=1&sort=desc:Suspect Rate&where=at-least:50:Requests',

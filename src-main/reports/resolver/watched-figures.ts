@@ -1,0 +1,125 @@
+import { watchedCounts } from '#shared/reports/overview-figures.ts'
+import { accountDayOf, isSettledFor, settledAfterDays } from '#shared/reports/answer.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import { baseOf } from '#shared/reports/rows.ts'
+import { addDays, daysOf } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import { daysRead } from '#shared/watch/alerts.ts'
+import { readHead } from '#main/analytics/history-layout.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import type { NamedFigures } from '#main/watch/judging/rule.ts'
+import type { Judged, JudgeTask } from '#main/watch/judging/task.ts'
+import { computeFrom, planOf } from '../coverage/plan.ts'
+import type { Need } from '../coverage/plan.ts'
+import type { WatchedDays } from '../engine/table-calls.ts'
+import { judgeTotals, totalsOf } from '../engine/watched-totals.ts'
+import type { DayTotals } from '../engine/totals.ts'
+import { isPart } from '../history/history.ts'
+import type { ResolverContext } from './resolver-context.ts'
+
+/** Figures to judge: of an overview its totals, of a table one row by its key, or all. Their days are the last `daysRead`. */
+export type WatchedQuery = {
+  readonly account: AccountId
+  readonly query: ReportQuery
+  readonly row: string | null
+}
+
+export type WatchedAnswer = {
+  /** Data scope of the figures. */
+  readonly dataScope: DataScopeId
+  readonly storedDays: number
+  /** Null without stored figures. */
+  readonly judged: Judged | null
+}
+
+/** Current day in the account's zone, corrected for a clock that ran ahead. */
+export const watchedToday = (
+  { accounts, clock }: Pick<ResolverContext, 'accounts' | 'clock'>,
+  account: AccountId,
+): Day => accountDayOf(clock.now(), accounts.account(account))
+
+/** The last `daysRead` days that are over. */
+export const watchedDays = (today: Day): DayRange => ({
+  start: addDays(today, -daysRead),
+  end: addDays(today, -1),
+})
+
+/**
+ * Judges stored figures of single days, all of one data scope and confirmed. Sends no requests. Rows are judged in the
+ * engine's process.
+ * @throws DeskFailure if the engine fails, or `cancelled`
+ */
+export async function judgedFigures(
+  context: ResolverContext,
+  watched: WatchedQuery,
+  task: JudgeTask,
+  signal: AbortSignal,
+): Promise<WatchedAnswer> {
+  const need = needOf(context, watched)
+  let storedDays = 0
+  const { figures } = await computeFrom(
+    context,
+    [need],
+    async ([plan], ending = signal) => {
+      const tables = plan?.tables ?? []
+      storedDays = tables.length
+      const params = { ...paramsOf(context, watched, need, tables), task }
+      if (watched.query.kind === 'table')
+        return await context.aggregate.judge({ ...params, tables, row: watched.row }, ending)
+      return { kind: 'computed', figures: await judgeTotals(totalsIn(tables), params, ending) }
+    },
+    signal,
+  )
+  return { dataScope: need.catalogued.scope.dataScope, storedDays, judged: figures }
+}
+
+/** Returns the stored totals of an account's family, as one row; null without any. */
+export async function watchedTotals(
+  context: ResolverContext,
+  watched: Omit<WatchedQuery, 'row'>,
+): Promise<NamedFigures | null> {
+  const need = needOf(context, watched)
+  const { tables } = await planOf(context, need)
+  if (tables.length === 0) return null
+  const { days, query, header, base } = paramsOf(context, watched, need, tables)
+  return totalsOf(totalsIn(tables), { days, family: query.family, header, base })
+}
+
+function needOf(context: ResolverContext, { account, query }: Omit<WatchedQuery, 'row'>): Need {
+  const kind = query.kind === 'table' ? 'whole days' : 'daily totals'
+  const range = watchedDays(watchedToday(context, account))
+  return { catalogued: context.catalogue.subject(account, query, kind), range }
+}
+
+function paramsOf(
+  { accounts, clock }: ResolverContext,
+  { account: id, query }: Omit<WatchedQuery, 'row'>,
+  { range }: Need,
+  tables: readonly StoredTable[],
+) {
+  const account = accounts.account(id)
+  const isSettled = isSettledFor(account, clock.now())
+  const byDay = new Map(tables.map((table) => [table.range.start, table]))
+  const at = (test: (table: StoredTable) => boolean) =>
+    daysOf(range).map((day) => {
+      const table = byDay.get(day)
+      return table !== undefined && test(table)
+    })
+  const { family } = query
+  const header: string = watchedCounts[family]
+  const bases = account.rateBases?.[family] ?? null
+  const base = query.kind === 'table' ? baseOf(header, family, query.dimension, bases) : 'Requests'
+  const days: WatchedDays = {
+    ...{ range, settlesAfter: settledAfterDays },
+    settled: at(isSettled),
+    whole: at((table) => table.doubt === null && !isPart(table.head)),
+  }
+  return { query: { family }, days, header, base }
+}
+
+const totalsIn = (tables: readonly StoredTable[]): readonly DayTotals[] =>
+  tables.flatMap(({ head, range }) => {
+    const { total } = readHead(head) ?? {}
+    return total ? [{ range, total }] : []
+  })

@@ -1,0 +1,225 @@
+import { isLive } from '#shared/accounts/account.ts'
+import { invalid } from '#shared/api/failure.ts'
+import { accountDayOf } from '#shared/reports/answer.ts'
+import { addDays } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { Alert, AlertPreview, AlertState } from '#shared/watch/alerts.ts'
+import type { StoredView } from '#shared/views/saved-views.ts'
+import type { Handler, Handlers, Module } from '#main/lib/module.ts'
+import { untilNextDay } from '#main/saved-views/due.ts'
+import { judgedDays } from '../detector/judge.ts'
+import { queryOfAlert } from './alert-query.ts'
+import { evaluateAlert } from './evaluation.ts'
+import { todayOf } from './today.ts'
+import type { WatchContext } from './watch-context.ts'
+
+/** Figures are judged once none were stored for this time (ms), because days arrive newest first. */
+const quietFor = 5_000
+/** Number of such times after which they are judged all the same. */
+const longestQuiet = 60
+/** Time (ms) after which a failed evaluation is repeated. */
+const retryAfter = 60_000
+/** Days of which a baseline needs some, and the days that are judged by it. */
+const fewestDays = 2 * judgedDays
+
+const nothingStored: AlertPreview = {
+  ...{ mornings: 0, storedDays: 0, tellings: [], told: 0, band: [], bandLabel: null, noticeable: null },
+}
+
+/**
+ * Evaluates alerts when figures were stored or removed, at the start, after sleep, at midnight of an account, and when alerts
+ * change. Accounts are evaluated one after the other. `findings/changed` follows each evaluation that stored something.
+ */
+export class Watcher implements Module {
+  readonly name = 'watcher'
+  readonly #context: WatchContext
+  readonly #ending = new AbortController()
+  readonly #followed: readonly (() => void)[]
+  /** Accounts to evaluate, in order. */
+  readonly #wanted = new Set<AccountId>()
+  #working: Promise<void> | undefined
+  /** Number of requests for an evaluation, which show whether it has been quiet. */
+  #requests = 0
+  #alarm = new AbortController()
+  #hasStarted = false
+  #paused = false
+
+  constructor(context: WatchContext) {
+    const { events } = context
+    this.#context = context
+    const want = ({ account }: { readonly account: AccountId }) => this.#want(account)
+    this.#followed = [
+      events.on('tables/stored', ({ dataScope }) => this.#wantScope(dataScope)),
+      events.on('alerts/changed', want),
+      events.on('figures/removed', want),
+      events.on('account/other-data-scope', want),
+      // In another zone it may be another day.
+      events.on('account/edited', ({ account }) => this.wake(account)),
+      events.on('account/removed', ({ account }) => void this.#wanted.delete(account)),
+    ]
+  }
+
+  /** Starts evaluating. */
+  start(): void {
+    this.#hasStarted = true
+    this.wake()
+  }
+
+  /** Evaluates an account, or all: mornings may have been missed. */
+  wake(account?: AccountId): void {
+    for (const { id } of this.#context.accounts.list().filter(isLive))
+      if (account === undefined || account === id) this.#want(id)
+    this.#setAlarm()
+  }
+
+  pause(paused: boolean): void {
+    this.#paused = paused
+    if (!paused) this.wake()
+  }
+
+  readonly list: Handler<'alerts/list'> = async ({ account: id }) => {
+    const { accounts, clock, store } = this.#context
+    const account = accounts.account(id)
+    const owner = isLive(account) ? account.id : account.account
+    const today = accountDayOf(clock.now(), account)
+    const stored = new Map<string, Promise<StoredView>>()
+    return await Promise.all(
+      (await store.run('alerts/list', owner)).map((alert) => this.#stateOf(owner, alert, today, stored)),
+    )
+  }
+
+  readonly preview: Handler<'alerts/preview'> = async ({ account, entry }) => {
+    const { accounts, clock, reports } = this.#context
+    const today = accountDayOf(clock.now(), accounts.account(account))
+    const query = queryOfAlert(entry, today)
+    if (!query) throw invalid('This view has no figures to watch. Choose Overview or a report.', 'view')
+    const { judged, storedDays } = await reports.judge(
+      { account, query, row: entry.row },
+      { kind: 'preview', rule: entry, today },
+    )
+    return { ...nothingStored, ...(judged?.kind === 'preview' && judged.preview), storedDays }
+  }
+
+  readonly today: Handler<'today/read'> = async () => {
+    const { accounts } = this.#context
+    const read = accounts
+      .list()
+      .filter(isLive)
+      .map((account) => todayOf(this.#context, account))
+    return { accounts: await Promise.all(read) }
+  }
+
+  readonly handlers = {
+    'alerts/list': this.list,
+    'alerts/preview': this.preview,
+    'today/read': this.today,
+  } satisfies Partial<Handlers>
+
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    this.#alarm.abort()
+    for (const stop of this.#followed) stop()
+    this.#wanted.clear()
+    await this.#working
+  }
+
+  async #stateOf(
+    account: AccountId,
+    alert: Alert,
+    today: Day,
+    stored: Map<string, Promise<StoredView>>,
+  ): Promise<AlertState> {
+    const { accounts, reports, store } = this.#context
+    const query = queryOfAlert(alert, today)
+    if (!query) return { ...alert, judgedUpTo: null, storedDays: 0, notJudged: 'view-gone' }
+    const dataScope = accounts.dataScopeOf(account)
+    const key = `${alert.family} ${alert.view}`
+    const storing = stored.get(key) ?? reports.storedOf(account, query)
+    stored.set(key, storing)
+    const [{ days }, state] = await Promise.all([
+      storing,
+      store.run('watch/state', { account, alert: alert.id }),
+    ])
+    const morning = state.dataScope === dataScope ? state.morning : null
+    const { kind } = alert.condition
+    const isFew = (kind === 'unusual' || kind === 'stopped') && days < fewestDays
+    return {
+      ...{ ...alert, storedDays: days, judgedUpTo: morning && addDays(morning, -1) },
+      notJudged: days === 0 ? 'no-figures' : isFew ? 'too-few-days' : null,
+    }
+  }
+
+  #wantScope(dataScope: DataScopeId): void {
+    const { accounts } = this.#context
+    for (const { id } of accounts.list().filter(isLive))
+      if (accounts.dataScopeOf(id) === dataScope) this.#want(id)
+  }
+
+  #want(account: AccountId): void {
+    if (this.#ending.signal.aborted) return
+    this.#wanted.add(account)
+    this.#requests += 1
+    if (!this.#hasStarted || this.#paused) return
+    this.#working ??= this.#work()
+      // Ends with the app.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#working = undefined
+        // Wanted while the last evaluation ended.
+        for (const left of this.#wanted) this.#want(left)
+      })
+  }
+
+  async #work(): Promise<void> {
+    const { clock, events } = this.#context
+    const { signal } = this.#ending
+    while (this.#wanted.size > 0 && !this.#paused) {
+      for (let nth = 0, before = -1; nth < longestQuiet && before !== this.#requests; nth += 1) {
+        before = this.#requests
+        await clock.wait(quietFor, signal)
+      }
+      for (const account of [...this.#wanted]) {
+        if (signal.aborted || this.#paused) return
+        if (!this.#wanted.delete(account)) continue
+        if (await this.#evaluate(account)) events.emit({ kind: 'findings/changed', account })
+      }
+    }
+  }
+
+  /** @returns whether anything was stored */
+  async #evaluate(account: AccountId): Promise<boolean> {
+    const { accounts, store } = this.#context
+    let isChanged = false
+    try {
+      for (const alert of await store.run('alerts/list', account)) {
+        if (this.#ending.signal.aborted || !accounts.list().some(({ id }) => id === account)) break
+        const outcome = await evaluateAlert(this.#context, account, alert)
+        if (outcome === 'recorded') isChanged = true
+        if (outcome === 'void') this.#want(account)
+      }
+    } catch {
+      // The store, the engine or the disk refused: nothing of this alert was stored, and the next evaluation finds it.
+      void this.#context.clock.wait(retryAfter, this.#ending.signal).then(
+        () => this.#want(account),
+        () => undefined,
+      )
+    }
+    return isChanged
+  }
+
+  /** Evaluates again at the next midnight of an account. */
+  #setAlarm(): void {
+    const { accounts, clock } = this.#context
+    this.#alarm.abort()
+    this.#alarm = new AbortController()
+    const now = clock.now()
+    const zones = new Set(accounts.list().map(({ dayZone }) => dayZone))
+    const until = Math.min(...[...zones].map((zone) => untilNextDay(now, zone)))
+    if (this.#ending.signal.aborted || !Number.isFinite(until)) return
+    void clock.wait(until, this.#alarm.signal).then(
+      () => this.wake(),
+      () => undefined,
+    )
+  }
+}

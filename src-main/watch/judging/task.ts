@@ -1,0 +1,36 @@
+import type { Day } from '#shared/values/day.ts'
+import type { AlertPreview } from '#shared/watch/alerts.ts'
+import type { Episode } from '../detector/episodes.ts'
+import { judgeMornings } from './judge-mornings.ts'
+import type { JudgedMorning } from './judge-mornings.ts'
+import { previewOf } from './preview.ts'
+import type { NamedFigures, WatchRule } from './rule.ts'
+
+/** What to judge of figures. `since`: the morning that was judged last; null before the first. */
+export type JudgeTask = { readonly rule: WatchRule; readonly today: Day } & (
+  | { readonly kind: 'mornings'; readonly episodes: readonly Episode[]; readonly since: Day | null }
+  | { readonly kind: 'preview' }
+)
+
+export type Judged =
+  | {
+      readonly kind: 'mornings'
+      /** In order. Without episodes, which are those after the last. */
+      readonly mornings: readonly Omit<JudgedMorning, 'episodes'>[]
+      readonly episodes: readonly Episode[]
+    }
+  | { readonly kind: 'preview'; readonly preview: Omit<AlertPreview, 'storedDays'> }
+
+/** Does a task in steps, so that the process can do other work between two mornings. */
+export function* judging(figures: NamedFigures, task: JudgeTask): Generator<undefined, Judged> {
+  const { rule, today } = task
+  if (task.kind === 'preview') return { kind: 'preview', preview: yield* previewOf(figures, today, rule) }
+  let { episodes } = task
+  const mornings: Omit<JudgedMorning, 'episodes'>[] = []
+  for (const { episodes: next, ...morning } of judgeMornings(figures, task.episodes, task, rule)) {
+    episodes = next
+    mornings.push(morning)
+    yield
+  }
+  return { kind: 'mornings', mornings, episodes }
+}

@@ -1,0 +1,31 @@
+/** What is usual on a day, in the unit of the figure. */
+export type UsualRange = { readonly usual: number; readonly low: number; readonly high: number }
+
+type Against = {
+  readonly tone: 'better' | 'worse' | 'usual' | 'unknown'
+  /** Judgement in a word or two: `as usual`, `worse than usual`. */
+  readonly words: string
+  /** What is usual; empty if unknown. */
+  readonly usual: string
+}
+
+/** Compares a day's figure with what is usual. A lower rate is better; fewer or more requests are neither. */
+export function againstUsual(
+  measure: 'rate' | 'requests',
+  value: number | null,
+  range: UsualRange | null,
+  format: (value: number) => string,
+): Against {
+  if (value === null) return { tone: 'unknown', words: 'no figure', usual: '' }
+  if (range === null)
+    return { tone: 'unknown', words: 'not judged', usual: 'Too few saved days to know what is usual.' }
+  const { usual, low, high } = range
+  const said = `Usually ${format(usual)} (${format(low)} to ${format(high)})`
+  if (value >= low && value <= high) return { tone: 'usual', words: 'as usual', usual: said }
+  const isMore = value > high
+  if (measure === 'requests')
+    return { tone: 'usual', words: isMore ? 'more than usual' : 'fewer than usual', usual: said }
+  return isMore
+    ? { tone: 'worse', words: 'worse than usual', usual: said }
+    : { tone: 'better', words: 'better than usual', usual: said }
+}

@@ -1,0 +1,36 @@
+import { readAddress } from '../views/address.ts'
+import { weekdays } from './alerts.ts'
+import type { AlertEntry } from './alerts.ts'
+import { noteView } from './notes.ts'
+
+type FaultyField = 'view' | 'row' | 'value' | 'weekdays'
+
+/**
+ * Normalises an alert.
+ * @returns the alert, or the field that is invalid and why
+ */
+export function checkedAlert(
+  entry: AlertEntry,
+):
+  | { readonly kind: 'alert'; readonly entry: AlertEntry }
+  | { readonly kind: 'fault'; readonly field: FaultyField; readonly message: string } {
+  const fault = (field: FaultyField, message: string) => ({ kind: 'fault', field, message }) as const
+  const { row, condition } = entry
+  const address = readAddress(entry.view)
+  if (address.kind !== 'overview' && address.kind !== 'reports') {
+    return fault('view', 'Only Overview and reports can have alerts.')
+  }
+  if (address.kind === 'reports' && address.family !== entry.family) {
+    return fault('view', 'This report has figures of another kind.')
+  }
+  if (row !== null && address.kind === 'overview') return fault('row', 'Overview has no rows to choose from.')
+  // Without requests there is no rate.
+  const measure = condition.kind === 'stopped' ? 'requests' : entry.measure
+  if ('value' in condition) {
+    if (condition.kind === 'below' && condition.value === 0) return fault('value', 'Enter more than 0.')
+    if (measure === 'bad-rate' && condition.value > 100) return fault('value', 'Enter 100% or less.')
+  }
+  const days = weekdays.filter((weekday) => entry.weekdays.includes(weekday))
+  if (days.length === 0) return fault('weekdays', 'Choose at least one day of the week.')
+  return { kind: 'alert', entry: { ...entry, view: noteView(address), measure, weekdays: days } }
+}

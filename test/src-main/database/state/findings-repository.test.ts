@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest'
+import type { Writer } from '#main/database/sqlite/database.ts'
+import { putAccount } from '#main/database/state/accounts-repository.ts'
+import type { WatchRecord } from '#main/database/state/findings-repository.ts'
+import { day } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import type { FindingId, MuteId, MuteSubject } from '#shared/watch/alerts.ts'
+import { account, firstId, openFor, perform, secondId, temporaryFolder } from '../helpers.ts'
+import { alert, alertIdOf, episode, news } from './watch.ts'
+
+const first = { account: firstId, alert: alertIdOf(1) }
+const scope = 'scope' as DataScopeId
+
+function databaseWithAlert() {
+  const { database } = openFor(temporaryFolder())
+  putAccount(database, account())
+  putAccount(database, account({ id: secondId, name: 'Other' }))
+  perform(database, 'alerts/add', { account: firstId, alert: alert(1) })
+  perform(database, 'alerts/add', { account: secondId, alert: alert(2, { telling: 'morning' }) })
+  return database
+}
+
+function record(database: Writer, changes: Partial<WatchRecord>) {
+  const which = { account: changes.account ?? firstId, alert: changes.alert ?? alertIdOf(1) }
+  const { revision } = perform(database, 'watch/state', which)
+  const plain = { dataScope: scope, revision, morning: day('2026-11-14') }
+  const stored = perform(database, 'watch/record', {
+    ...{ ...plain, episodes: [], news: [], withdrawn: [] },
+    ...{ ...which, ...changes },
+  })
+  expect(stored).toBe(true)
+}
+
+const all = (database: Writer, whose: typeof firstId | null = null) =>
+  perform(database, 'findings/list', { account: whose })
+const untold = (database: Writer) => perform(database, 'findings/untold', undefined).map(({ id }) => id)
+const tell = (database: Writer, ...ids: FindingId[]) =>
+  perform(database, 'findings/told', { ids, toldAt: instantOf(5) })
+
+describe('findings on the disk', () => {
+  it('come back as they were found, the newest first', () => {
+    const database = databaseWithAlert()
+    const [total, row] = [news('', { row: null }), news('a', { foundAt: instantOf(1), z: null })]
+    record(database, { news: [total, row] })
+    const others = news('a')
+    record(database, { account: secondId, alert: alertIdOf(2), news: [others] })
+    const plain = { seen: false, dismissed: null }
+    expect(all(database, firstId)).toEqual([
+      { ...total, ...first, ...plain },
+      { ...row, ...first, ...plain },
+    ])
+    expect(all(database).map(({ id }) => id)).toEqual([others.id, total.id, row.id])
+    expect(perform(database, 'findings/untold', undefined)).toMatchObject([
+      { id: row.id, telling: 'at-once', waitsFrom: 1 },
+      { id: total.id, telling: 'at-once' },
+      { id: others.id, telling: 'morning' },
+    ])
+  })
+
+  it('are one of an alert, a subject and a first day: the earlier one stays', () => {
+    const database = databaseWithAlert()
+    const earlier = news('a')
+    record(database, { news: [earlier, news('b'), news('a', { from: day('2026-11-11') })] })
+    record(database, { news: [news('a', { now: 90 }), news('a', { isStopped: true, measure: 'requests' })] })
+    expect(all(database)).toHaveLength(4)
+    expect(all(database).find(({ id }) => id === earlier.id)).toMatchObject({ now: 20 })
+  })
+
+  it('stand, end and fall with their episodes', () => {
+    const database = databaseWithAlert()
+    const [row, shared, group] = [
+      news('a', { state: 'so-far' }),
+      news('', { row: null, isShared: true, state: 'so-far' }),
+      news('', { row: null, rows: ['b', 'c'], from: day('2026-11-11'), state: 'so-far' }),
+    ]
+    const soFar = { state: 'so-far' } as const
+    const b = episode('b', { ...soFar, from: day('2026-11-11') })
+    const episodes = [
+      episode('a', soFar),
+      episode(null, { ...soFar, kind: 'shared-bad-rate' }),
+      b,
+      episode('c', soFar),
+    ]
+    record(database, { news: [row, shared, group], episodes })
+    const states = () =>
+      [row, shared, group].map(({ id }) => {
+        const { state, to, settled } = all(database).find((each) => each.id === id) ?? {}
+        return [state, to, settled]
+      })
+    expect(states()).toEqual(Array.from({ length: 3 }, () => ['so-far', null, null]))
+
+    const over = { state: 'over', to: day('2026-11-20'), ended: day('2026-11-23') } as const
+    record(database, {
+      episodes: [
+        episode('a'),
+        episode(null, { ...over, kind: 'shared-bad-rate' }),
+        { ...b, ...over },
+        episode('c'),
+      ],
+    })
+    expect(states()).toEqual([
+      ['standing', null, null],
+      ['over', '2026-11-20', null],
+      ['standing', null, null],
+    ])
+
+    const usual = { state: 'usual', to: day('2026-12-10'), ended: day('2026-12-13') } as const
+    record(database, { episodes: [episode('a', usual), { ...b, ...over }, episode('c', usual)] })
+    expect(states()).toEqual([
+      ['usual', '2026-12-10', null],
+      ['over', '2026-11-20', null],
+      ['over', '2026-12-10', null],
+    ])
+  })
+
+  it('are withdrawn with the settled figure, which several rows have only together', () => {
+    const database = databaseWithAlert()
+    const soFar = { state: 'so-far' } as const
+    const [row, group] = [news('a', soFar), news('', { row: null, rows: ['b', 'c'], ...soFar })]
+    const episodes = ['a', 'b', 'c'].map((label) => episode(label, soFar))
+    record(database, { news: [row, group], episodes })
+    const fallen = (label: string) => ({ ...episode(label, soFar), settled: 8.5 })
+    record(database, { episodes: [episode('c')], withdrawn: [fallen('a'), fallen('b')] })
+    const stateOf = (id: FindingId) => all(database).find((each) => each.id === id)
+    expect(stateOf(row.id)).toMatchObject({ state: 'withdrawn', to: null, settled: 8.5 })
+    expect(stateOf(group.id)).toMatchObject({ state: 'standing', settled: null })
+    record(database, { withdrawn: [fallen('c')] })
+    expect(stateOf(group.id)).toMatchObject({ state: 'withdrawn', settled: null })
+    // It began again on the same day.
+    record(database, { episodes: [episode('a')], news: [news('a')] })
+    expect(stateOf(row.id)).toMatchObject({ state: 'standing', settled: null })
+  })
+
+  it('stay where an evaluation knows nothing of them, also of another data scope, and when the alert goes', () => {
+    const database = databaseWithAlert()
+    record(database, { news: [news('a')], episodes: [episode('a')] })
+    record(database, { dataScope: 'other' as DataScopeId })
+    expect(perform(database, 'watch/state', first)).toMatchObject({ dataScope: 'other', episodes: [] })
+    perform(database, 'alerts/remove', first)
+    expect(all(database)).toMatchObject([{ state: 'standing' }])
+  })
+
+  it('are seen and dismissed once, with the account that changed', () => {
+    const database = databaseWithAlert()
+    const [a, b] = [news('a'), news('b')]
+    record(database, { news: [a, b] })
+    expect(
+      perform(database, 'findings/see', { ids: [a.id, a.id, alertIdOf(9) as string as FindingId] }),
+    ).toEqual([firstId])
+    expect(perform(database, 'findings/see', { ids: [a.id] })).toEqual([])
+    expect(perform(database, 'findings/dismiss', { id: b.id, reason: 'wrong' })).toBe(firstId)
+    expect(all(database)).toMatchObject([
+      { id: b.id, seen: true, dismissed: 'wrong' },
+      { id: a.id, seen: true },
+    ])
+    perform(database, 'findings/dismiss', { id: b.id, reason: null })
+    expect(all(database)[0]).toMatchObject({ dismissed: null })
+    const gone = { id: alertIdOf(9) as string as FindingId, reason: null }
+    expect(() => perform(database, 'findings/dismiss', gone)).toThrow('was deleted')
+  })
+
+  it('pass over rows that are none', () => {
+    const database = databaseWithAlert()
+    record(database, { news: [news('a'), news('b'), news('c')] })
+    const [c, b] = all(database)
+    database.write("UPDATE findings SET facts = '{' WHERE id = ?", c?.id ?? '')
+    database.write("UPDATE findings SET state = 'gone' WHERE id = ?", b?.id ?? '')
+    expect(all(database)).toMatchObject([{ row: { key: 'a' } }])
+  })
+})
+
+const muteIdOf = (number: number) => `66666666-6666-4666-8666-${String(number).padStart(12, '0')}` as MuteId
+const mute = (number: number, subject: MuteSubject) => ({
+  ...{ account: firstId, id: muteIdOf(number), subject, until: day('2026-11-20') },
+})
+const ofRow = (row: string): MuteSubject => ({ kind: 'row', alert: alertIdOf(1), row })
+
+describe('mutes on the disk', () => {
+  it('are one of a subject, of an account that is there', () => {
+    const database = databaseWithAlert()
+    perform(database, 'mutes/add', mute(1, ofRow('a')))
+    perform(database, 'mutes/add', mute(2, { kind: 'account' }))
+    perform(database, 'mutes/add', { ...mute(3, ofRow('a')), until: day('2026-11-25') })
+    const kept = [mute(2, { kind: 'account' }), { ...mute(3, ofRow('a')), until: day('2026-11-25') }]
+    expect(perform(database, 'mutes/list', { account: null })).toEqual(kept)
+    expect(perform(database, 'mutes/list', { account: secondId })).toEqual([])
+    perform(database, 'mutes/remove', { account: secondId, id: muteIdOf(2) })
+    perform(database, 'alerts/remove', first)
+    expect(perform(database, 'mutes/list', { account: firstId })).toEqual([kept[0]])
+    perform(database, 'mutes/remove', { account: firstId, id: muteIdOf(2) })
+    expect(perform(database, 'mutes/list', { account: null })).toEqual([])
+    const stranger = { ...mute(4, { kind: 'account' }), account: 'gone' as typeof firstId }
+    expect(() => perform(database, 'mutes/add', stranger)).toThrow('has been removed')
+  })
+
+  it('that end let what still stands be told once more, in the morning', () => {
+    const database = databaseWithAlert()
+    const [a, over, dismissed, b] = [
+      news('a'),
+      news('a', { from: day('2026-11-01'), state: 'over' }),
+      news('a', { from: day('2026-11-02') }),
+      news('b'),
+    ]
+    record(database, { news: [a, over, dismissed, b] })
+    tell(database, a.id, over.id, dismissed.id, b.id)
+    perform(database, 'findings/dismiss', { id: dismissed.id, reason: 'known' })
+    perform(database, 'mutes/add', mute(1, ofRow('a')))
+    const ended = [{ id: muteIdOf(1), endedAt: instantOf(77) }]
+    perform(database, 'mutes/end', { ended })
+    expect(perform(database, 'findings/untold', undefined)).toMatchObject([
+      { id: a.id, telling: 'morning', waitsFrom: 77, seen: false },
+    ])
+    tell(database, a.id)
+    perform(database, 'mutes/end', { ended })
+    expect(untold(database)).toEqual([])
+  })
+})

@@ -1,0 +1,106 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { addDays, day, daysOf } from '#shared/values/day.ts'
+import type { JudgeParams } from '#main/reports/engine/table-calls.ts'
+import type { JudgeTask } from '#main/watch/judging/task.ts'
+import { engineForAll } from './engine-thread.ts'
+import { asked, Asking, dayOf, figuresOf, instance } from './tables.ts'
+import type { Day, Row } from './tables.ts'
+
+const { engine, end } = engineForAll()
+afterAll(end)
+const asking = new Asking(engine)
+
+const first = day('2026-11-01')
+const range = { start: first, end: day('2026-11-10') }
+const today = addDays(range.end, 1)
+const rule = {
+  ...{ measure: 'bad-rate', condition: { kind: 'above', value: 20 }, leastRequests: 0, leastChange: 0 },
+  weekdays: [1, 2, 3, 4, 5, 6, 7],
+} as const satisfies JudgeTask['rule']
+
+/** Requests and suspect ones by browser. */
+const browsers = (on: string, counts: Readonly<Record<string, readonly [number | null, number | null]>>) =>
+  dayOf(on, {
+    rows: Object.entries(counts).map(([label, [requests, bad]]): Row => [label, requests, 0, bad, 0]),
+  })
+
+async function judged(
+  days: readonly Day[],
+  how: { readonly rule?: JudgeTask['rule']; readonly whole?: boolean } & Partial<
+    Pick<JudgeParams, 'row'>
+  > = {},
+) {
+  const tables = await asking.tables(days)
+  const known = daysOf(range).map((each) => days.some(({ days: on }) => on === each))
+  const params = {
+    ...{ tables, query: asked(), row: how.row ?? null, header: 'Suspect', base: 'Requests' },
+    days: {
+      ...{ range, settlesAfter: 3, settled: known },
+      whole: known.map((isKnown) => isKnown && how.whole !== false),
+    },
+  }
+  const task = {
+    kind: 'mornings',
+    rule: how.rule ?? rule,
+    today,
+    episodes: [],
+    since: addDays(first, 2),
+  } as const
+  const answer = figuresOf(await asking.aggregate.judge({ ...params, task }))
+  if (answer.kind !== 'mornings') throw new Error('Not mornings')
+  return answer
+}
+
+const newsOf = ({ mornings }: Awaited<ReturnType<typeof judged>>) =>
+  mornings.flatMap(({ morning, news }) =>
+    news.map(({ labels, texts, from, usual, now }) => ({ morning, labels, texts, from, usual, now })),
+  )
+
+describe('rows that are judged in the engine', () => {
+  it('are read by day, whatever their order and the days that are missing', async () => {
+    const found = await judged([
+      browsers('2026-11-10', { B: [100, 10], A: [100, 30] }),
+      browsers('2026-11-02', { A: [100, 5], B: [50, 5] }),
+    ])
+    expect(newsOf(found)).toEqual([
+      {
+        ...{ morning: '2026-11-11', labels: ['text A'], texts: ['A'], from: '2026-11-10' },
+        ...{ usual: 20, now: 30 },
+      },
+    ])
+    expect(found.mornings.map(({ morning }) => morning)).toHaveLength(9)
+  })
+
+  it('can be one row alone', async () => {
+    const days = [browsers('2026-11-10', { A: [100, 30], B: [100, 40] })]
+    expect(newsOf(await judged(days, { row: 'text B' }))).toMatchObject([{ labels: ['text B'], now: 40 }])
+    expect(newsOf(await judged(days, { row: 'text C' }))).toEqual([])
+  })
+
+  it('had no requests on a whole day without them, and are unknown on any other', async () => {
+    const below = { ...rule, measure: 'requests', condition: { kind: 'below', value: 50 } } as const
+    const days = [
+      browsers('2026-11-09', { A: [100, 30], B: [100, 3] }),
+      browsers('2026-11-10', { A: [100, 3] }),
+    ]
+    expect(newsOf(await judged(days, { rule: below }))).toMatchObject([
+      { labels: ['text B'], from: '2026-11-10', now: 0, usual: 50 },
+    ])
+    expect(newsOf(await judged(days, { rule: below, whole: false }))).toEqual([])
+  })
+
+  it('are not judged by a count that is unknown', async () => {
+    expect(newsOf(await judged([browsers('2026-11-10', { A: [100, null], B: [null, 5] })]))).toEqual([])
+    const without = dayOf('2026-11-10', { headers: ['Browser', 'Requests'], rows: [['A', 100]] })
+    expect(newsOf(await judged([without]))).toEqual([])
+  })
+
+  it('are the same instance where it was renamed', async () => {
+    const headers = ['Instance', 'Requests', 'Non-Suspect', 'Suspect', 'Mobile']
+    const on = (days: string, name: string, bad: number) =>
+      dayOf(days, { headers, rows: [[instance('7', name), 100, 0, bad, 0]] })
+    const found = await judged([on('2026-11-09', 'Old', 30), on('2026-11-10', 'New', 30)])
+    expect(newsOf(found)).toMatchObject([{ labels: ['instance 7'], from: '2026-11-09' }])
+    expect(newsOf(found)[0]?.texts[0]).toContain('New')
+  })
+})

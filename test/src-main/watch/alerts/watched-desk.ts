@@ -1,0 +1,140 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Accounts } from '#main/accounts/accounts.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
+import { judging } from '#main/watch/judging/task.ts'
+import type { NamedFigures } from '#main/watch/judging/rule.ts'
+import { Watcher } from '#main/watch/alerts/watcher.ts'
+import type { WatchContext } from '#main/watch/alerts/watch-context.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import { invalid } from '#shared/api/failure.ts'
+import { accountDayOf } from '#shared/reports/answer.ts'
+import { addDays, daysBetween } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import { daysRead } from '#shared/watch/alerts.ts'
+import type { AlertEntry } from '#shared/watch/alerts.ts'
+import { fake } from '#test/helpers/fake.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
+import type { AppEvent } from '#main/lib/app-events.ts'
+import { account as accountWith, firstDataScope, firstId, localStore } from '../../database/helpers.ts'
+import { alert } from '../../database/state/watch.ts'
+import { HandClock } from '../../reports/clock.ts'
+import { firstDay } from '../judging/made-alerts.ts'
+
+/** Figures that a desk has stored: of days from `firstDay`. */
+export type Stored = { figures: NamedFigures }
+
+/** The last `daysRead` days before a day; days outside of the figures are unknown. */
+function windowOf({ settled, settlesAfter, rows }: NamedFigures, today: Day): NamedFigures {
+  const start = addDays(today, -daysRead)
+  const offset = daysBetween(firstDay, start)
+  const partOf = <T>(items: readonly T[], otherwise: T) =>
+    Array.from({ length: daysRead }, (_, nth) => items[offset + nth] ?? otherwise)
+  return {
+    ...{ firstDay: start, settlesAfter, settled: partOf(settled, false) },
+    rows: rows.map((row) => ({ ...row, requests: partOf(row.requests, null), bad: partOf(row.bad, null) })),
+  }
+}
+
+/** A watcher over a real store and figures in memory. Its account and data scope can change. */
+export class WatchedDesk {
+  readonly clock: HandClock
+  readonly stored: Stored
+  readonly told: AppEvent[] = []
+  readonly events = eventsTo((event) => void this.told.push(event))
+  store: StateStore
+  account: LiveAccount | null = accountWith({ dayZone: 'UTC' })
+  dataScope: DataScopeId = firstDataScope
+  /** Called before figures are judged. */
+  onJudge: () => void = () => undefined
+  watcher: Watcher
+
+  private constructor(store: StateStore, figures: NamedFigures, now: string) {
+    this.store = store
+    this.stored = { figures }
+    this.clock = new HandClock(now)
+    this.watcher = this.#newWatcher()
+  }
+
+  static async open(figures: NamedFigures, now: string): Promise<WatchedDesk> {
+    const store = localStore()
+    await store.run('accounts/put', accountWith({ dayZone: 'UTC' }))
+    return new WatchedDesk(store, figures, now)
+  }
+
+  /** Adds an alert on every source. */
+  async addAlert(changes: Partial<AlertEntry> = {}, number = 1): Promise<void> {
+    const added = alert(number, { view: '#/reports/script/sources', ...changes })
+    await this.store.run('alerts/add', { account: firstId, alert: added })
+    this.events.emit({ kind: 'alerts/changed', account: firstId })
+  }
+
+  /** Figures were stored. */
+  tablesStored(): void {
+    this.events.emit({ kind: 'tables/stored', dataScope: this.dataScope })
+  }
+
+  /** Lets the quiet time pass, and the evaluations that follow. */
+  async settle(): Promise<void> {
+    await this.clock.move(5_000)
+    for (let nth = 0; nth < 5; nth += 1) {
+      for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+      if ((this.clock.waiting()[0] ?? Infinity) > 5_000) return
+      await this.clock.move(5_000)
+    }
+  }
+
+  /** The app is killed: its watcher ends with what it was doing, and another begins. */
+  restart(): void {
+    void this.watcher.stop()
+    this.watcher = this.#newWatcher()
+    this.watcher.start()
+  }
+
+  findings() {
+    return this.store.run('findings/list', { account: null })
+  }
+
+  today(): Day {
+    return accountDayOf(this.clock.now(), this.account ?? { dayZone: 'UTC' })
+  }
+
+  #newWatcher(): Watcher {
+    const known = () => {
+      if (!this.account) throw invalid('This account has been removed.', 'account')
+      return this.account
+    }
+    const reports: WatchContext['reports'] = {
+      judge: async (_, task) => {
+        const { dataScope } = this
+        this.onJudge()
+        const figures = windowOf(this.stored.figures, task.today)
+        const storedDays = figures.settled.filter((__, nth) =>
+          figures.rows.some(({ requests }) => requests[nth] !== null),
+        ).length
+        await Promise.resolve()
+        if (storedDays === 0) return { dataScope, storedDays, judged: null }
+        const steps = judging(figures, task)
+        for (;;) {
+          const step = steps.next()
+          if (step.done) return { dataScope, storedDays, judged: step.value }
+        }
+      },
+      watchedTotals: () => Promise.resolve(windowOf(this.stored.figures, this.today())),
+      storedOf: () => {
+        const { settled, rows } = windowOf(this.stored.figures, this.today())
+        const days = settled.filter((_, nth) => rows.some(({ requests }) => requests[nth] !== null)).length
+        return Promise.resolve({ days, total: daysRead, oldest: null, bytes: 0 })
+      },
+    }
+    const store: StateStore = { ...this.store, run: (name, argument) => this.store.run(name, argument) }
+    return new Watcher({
+      ...{ store, reports, events: this.events, clock: this.clock },
+      accounts: fake<Accounts>('accounts', {
+        account: known,
+        list: () => (this.account ? [this.account] : []),
+        dataScopeOf: () => this.dataScope,
+      }),
+    })
+  }
+}

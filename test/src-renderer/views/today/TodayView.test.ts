@@ -1,0 +1,87 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { day } from '#shared/values/day.ts'
+import type { TodayAccount, TodayFigures } from '#shared/watch/alerts.ts'
+import {
+  FakeDesk,
+  account,
+  calmState,
+  failed,
+  good,
+  otherAccount,
+} from '#test/src-renderer/helpers/fake-desk.ts'
+import { show, standAt } from '#test/src-renderer/helpers/show.ts'
+import { finding } from '#test/src-renderer/helpers/watched.ts'
+
+beforeEach(() => {
+  standAt('2026-11-20T10:00:00Z')
+  localStorage.clear()
+})
+afterEach(() => void vi.useRealTimers())
+
+const figures: TodayFigures = {
+  ...{ family: 'script', requests: 120_000, bad: 14_880, rate: 12.4, soFar: true },
+  usualRate: { usual: 5.1, low: 4.2, high: 6.3 },
+  usualRequests: { usual: 118_000, low: 90_000, high: 150_000 },
+}
+const item: TodayAccount = {
+  ...{ account: account.id, day: day('2026-11-19'), figures: [figures], hasAlerts: true },
+  ...{ standing: [finding(1)], ended: [finding(2, { state: 'over', to: day('2026-11-19') })] },
+}
+const opened = (accounts: readonly TodayAccount[], desk = new FakeDesk()) => {
+  desk.answer('today/read', () => good({ accounts }))
+  show(desk, '#/today')
+  return desk
+}
+
+describe('Today', () => {
+  it('says of yesterday in words whether it was as usual, and what stands and ended', async () => {
+    opened([item])
+    const section = within(await screen.findByRole('region', { name: 'Yesterday' }))
+    expect(section.getByText('12.4%', { selector: '.rate' })).toBeTruthy()
+    expect(section.getByText('worse than usual')).toBeTruthy()
+    expect(section.getByText('Usually 5.1% (4.2% to 6.3%)')).toBeTruthy()
+    expect(section.getByText('as usual')).toBeTruthy()
+    expect(section.getByText('So far')).toBeTruthy()
+    const list = (name: RegExp) => within(section.getByRole('list', { name })).getAllByRole('link')
+    expect(list(/stand/)[0]?.getAttribute('href')).toBe(`#/findings/${finding(1).id}`)
+    expect(list(/ended/)[0]?.textContent).toContain('Over')
+    expect(screen.getByRole('heading', { level: 1, name: 'Today' })).toBeTruthy()
+  })
+
+  it('has all accounts, and opens a day in its account', async () => {
+    const desk = new FakeDesk({ accounts: [account, otherAccount] })
+    const better = { ...figures, rate: 3, soFar: false }
+    opened([item, { ...item, account: otherAccount.id, figures: [better], standing: [], ended: [] }], desk)
+    const section = within(await screen.findByRole('region', { name: otherAccount.name }))
+    expect(section.getByText('better than usual')).toBeTruthy()
+    expect(section.getByText('Nothing stands.')).toBeTruthy()
+    await fireEvent.click(section.getByRole('link', { name: /Nov 19/ }))
+    await waitFor(() => expect(window.location.hash).toBe('#/overview?start=2026-11-19&end=2026-11-19'))
+    expect(desk.argumentsOf('accounts/activate')).toEqual([{ account: otherAccount.id }])
+  })
+
+  it('says where it has no figures, too few days or no alerts', async () => {
+    const connections = { ...calmState.connections, [account.id]: { kind: 'offline' } as const }
+    const desk = new FakeDesk({ connections })
+    opened([{ ...item, figures: [], standing: [], ended: [], hasAlerts: false }], desk)
+    await screen.findByText('No figures of this day are saved yet.')
+    expect(within(screen.getByRole('main')).getByText('Offline')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Turn on alerts' }).getAttribute('href')).toBe(
+      '#/findings/alerts',
+    )
+    desk.answer('today/read', () =>
+      good({ accounts: [{ ...item, figures: [{ ...figures, usualRate: null, usualRequests: null }] }] }),
+    )
+    desk.emit('findings/changed', { account: account.id })
+    expect((await screen.findAllByText('Too few saved days to know what is usual.')).length).toBe(2)
+  })
+
+  it('says that it cannot be read', async () => {
+    show(
+      new FakeDesk().answer('today/read', () => failed('internal')),
+      '#/today',
+    )
+    await screen.findByRole('heading', { name: 'Something went wrong inside Traffic Desk' })
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { checkedAlert } from '#shared/watch/alert-check.ts'
+import { weekdays } from '#shared/watch/alerts.ts'
+import type { AlertEntry } from '#shared/watch/alerts.ts'
+
+const entry: AlertEntry = {
+  ...{ view: '#/reports/script/sources', family: 'script', row: null, measure: 'bad-rate' },
+  ...{ condition: { kind: 'unusual' }, leastRequests: 0, leastChange: 20, weekdays, telling: 'at-once' },
+}
+
+describe('an alert', () => {
+  it('watches the figures of a view, whatever its days, sort and search', () => {
+    const view = '#/reports/script/sources?period=last-7-days&search=shop&page=3'
+    expect(checkedAlert({ ...entry, view })).toEqual({ kind: 'alert', entry })
+    const overview = { ...entry, view: '#/overview', family: 'direct' } as const
+    expect(checkedAlert(overview)).toEqual({ kind: 'alert', entry: overview })
+  })
+
+  it('has each weekday once, in order, and counts requests where it waits for a stop', () => {
+    const checked = checkedAlert({ ...entry, weekdays: [7, 1, 7], condition: { kind: 'stopped' } })
+    expect(checked).toMatchObject({ entry: { weekdays: [1, 7], measure: 'requests' } })
+  })
+
+  it.each([
+    ['view', { view: '#/settings' }],
+    ['view', { family: 'direct' }],
+    ['row', { view: '#/overview', row: 'a' }],
+    ['value', { condition: { kind: 'above', value: 100.5 } }],
+    ['value', { condition: { kind: 'below', value: 0 } }],
+    ['weekdays', { weekdays: [] }],
+  ] as const)('is refused about its %s as %j', (field, changes) => {
+    expect(checkedAlert({ ...entry, ...changes })).toMatchObject({ kind: 'fault', field })
+  })
+})
