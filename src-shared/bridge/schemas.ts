@@ -6,7 +6,7 @@ import { operatorNames, rawTypes } from '../api/raw-columns.ts'
 import type { JobId } from '../app/jobs.ts'
 import { callLimits, densities, formatTags, storageLimits, themes } from '../app/settings.ts'
 import { parseNetwork } from '../archives/network.ts'
-import { columnForms, importDelimiters, importEncodings } from '../archives/rows-file.ts'
+import { columnForms, importDelimiters, importEncodings, maxFormer } from '../archives/rows-file.ts'
 import type {
   ColumnName,
   DroppedFileId,
@@ -197,7 +197,10 @@ export const ruleNames: v.GenericSchema<unknown, RuleName[]> = listOf(
   2000,
 )
 export const columnNames: v.GenericSchema<unknown, ColumnName[]> = listOf(
-  v.strictObject({ account: accountId, number: columnNumber, name: givenName }),
+  v.strictObject({
+    ...{ account: accountId, number: columnNumber, name: givenName },
+    former: v.exactOptional(listOf(givenName, maxFormer)),
+  }),
   2000,
 )
 
