@@ -44,21 +44,54 @@ export type RowsColumn = {
   readonly standard: string | null
 }
 
-/** Name of an additional column in an account: "Sub-id" for number 1. */
-export type ColumnName = { readonly account: AccountId; readonly number: string; readonly name: string }
+/** Name of an additional column in an account: "Sub-id" for number 1. Saved views may have an earlier one of `former`. */
+export type ColumnName = {
+  readonly account: AccountId
+  readonly number: string
+  readonly name: string
+  readonly former?: readonly string[]
+}
+
+/** Maximum number of earlier names of a column; the oldest are forgotten. */
+export const maxFormer = 20
 
 /** Number of an additional column; null for other columns. */
 export const additionalNumber = ({ standard }: Pick<RowsColumn, 'standard'>): string | null =>
   standard !== null && /^\d+$/.test(standard) ? standard : null
 
+const additionalHeader = /^\s*additional[ _](\d+)\s*$/i
+
 /** Whether the user named an additional column. */
 export const isNamedAdditional = (column: Pick<RowsColumn, 'name' | 'standard'>): boolean =>
-  additionalNumber(column) !== null && !/^\s*additional[ _]\d+\s*$/i.test(column.name)
+  additionalNumber(column) !== null && !additionalHeader.test(column.name)
 
 /** Sets the name of an additional column. An empty name restores the header. */
 export function withColumnName(names: readonly ColumnName[], named: ColumnName): ColumnName[] {
-  const others = names.filter(({ account, number }) => account !== named.account || number !== named.number)
-  return named.name === '' ? others : [...others, named]
+  const isOther = ({ account, number }: ColumnName) => account !== named.account || number !== named.number
+  const others = names.filter(isOther)
+  if (named.name === '') return others
+  const before = names.find((one) => !isOther(one))
+  const former = [...(before ? [before.name] : []), ...(before?.former ?? [])].filter(
+    (name) => name !== named.name,
+  )
+  return [...others, former.length > 0 ? { ...named, former: former.slice(0, maxFormer) } : named]
+}
+
+/**
+ * Returns a function that finds the present name of an additional column by its header or an earlier name. Other names are
+ * unchanged.
+ */
+export function presentName(
+  columns: readonly RowsColumn[],
+  names: readonly ColumnName[],
+): (name: string) => string {
+  const present = new Set(columns.map(({ name }) => name))
+  return (name) => {
+    if (present.has(name)) return name
+    const number =
+      additionalHeader.exec(name)?.[1] ?? names.find(({ former = [] }) => former.includes(name))?.number
+    return columns.find((column) => number !== undefined && additionalNumber(column) === number)?.name ?? name
+  }
 }
 
 /** Gives additional columns the account's names. A column keeps its header if another column of the file has the name. */

@@ -5,7 +5,7 @@ import { limits } from '../api/parameters.ts'
 import { operatorNames, rawTypes } from '../api/raw-columns.ts'
 import type { JobId } from '../app/jobs.ts'
 import { parseNetwork } from '../archives/network.ts'
-import { columnForms, importDelimiters, importEncodings } from '../archives/rows-file.ts'
+import { columnForms, importDelimiters, importEncodings, maxFormer } from '../archives/rows-file.ts'
 import type {
   ColumnName,
   DroppedFileId,
@@ -176,7 +176,10 @@ export const ruleNames: v.GenericSchema<unknown, RuleName[]> = listOf(
   2000,
 )
 export const columnNames: v.GenericSchema<unknown, ColumnName[]> = listOf(
-  v.strictObject({ account: accountId, number: columnNumber, name: givenName }),
+  v.strictObject({
+    ...{ account: accountId, number: columnNumber, name: givenName },
+    former: v.exactOptional(listOf(givenName, maxFormer)),
+  }),
   2000,
 )
 
