@@ -33,14 +33,8 @@ export type WatchedAnswer = {
   readonly judged: Judged | null
 }
 
-/** Current day in the account's zone, corrected for a clock that ran ahead. */
-export const watchedToday = (
-  { accounts, clock }: Pick<ResolverContext, 'accounts' | 'clock'>,
-  account: AccountId,
-): Day => accountDayOf(clock.now(), accounts.account(account))
-
 /** The last `daysRead` days that are over. */
-export const watchedDays = (today: Day): DayRange => ({
+const watchedDays = (today: Day): DayRange => ({
   start: addDays(today, -daysRead),
   end: addDays(today, -1),
 })
@@ -83,12 +77,13 @@ export async function watchedTotals(
   const { tables } = await planOf(context, need)
   if (tables.length === 0) return null
   const { days, query, header, base } = paramsOf(context, watched, need, tables)
-  return totalsOf(totalsIn(tables), { days, family: query.family, header, base })
+  return totalsOf(totalsIn(tables), { days, query, header, base })
 }
 
 function needOf(context: ResolverContext, { account, query }: Omit<WatchedQuery, 'row'>): Need {
   const kind = query.kind === 'table' ? 'whole days' : 'daily totals'
-  const range = watchedDays(watchedToday(context, account))
+  const { accounts, clock } = context
+  const range = watchedDays(accountDayOf(clock.now(), accounts.account(account)))
   return { catalogued: context.catalogue.subject(account, query, kind), range }
 }
 
