@@ -21,7 +21,7 @@ export function judgeTotals(
 /** Figures of the totals of days, as one row. */
 export function totalsOf(
   parts: readonly DayTotals[],
-  { days, query: { family }, header, base }: Omit<JudgeParams, 'tables' | 'row' | 'task'>,
+  { days, family, header, base }: Omit<JudgeParams, 'tables' | 'row' | 'task'>,
 ): NamedFigures {
   const row = { ...emptyRow(totalLabel, '', days), ...nothingKnown(days) }
   for (const { range, total } of parts) {

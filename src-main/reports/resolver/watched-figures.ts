@@ -76,8 +76,8 @@ export async function watchedTotals(
   const need = needOf(context, watched)
   const { tables } = await planOf(context, need)
   if (tables.length === 0) return null
-  const { days, query, header, base } = paramsOf(context, watched, need, tables)
-  return totalsOf(totalsIn(tables), { days, query, header, base })
+  const { family, days, header, base } = paramsOf(context, watched, need, tables)
+  return totalsOf(totalsIn(tables), { family, days, header, base })
 }
 
 function needOf(context: ResolverContext, { account, query }: Omit<WatchedQuery, 'row'>): Need {
@@ -110,7 +110,7 @@ function paramsOf(
     settled: at(isSettled),
     whole: at((table) => table.doubt === null && !isPart(table.head)),
   }
-  return { query: { family }, days, header, base }
+  return { family, days, header, base }
 }
 
 const totalsIn = (tables: readonly StoredTable[]): readonly DayTotals[] =>
