@@ -1,6 +1,7 @@
 import type { Family } from '../api/dimensions.ts'
 import type { Day } from '../values/day.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
+import type { Weekday } from '../views/period.ts'
 
 /** Id of an alert, a random UUID. */
 export type AlertId = string & { readonly __brand: 'AlertId' }
@@ -26,8 +27,6 @@ export type AlertConditionKind = AlertCondition['kind']
 export const alertTellings = ['at-once', 'morning'] as const
 export type AlertTelling = (typeof alertTellings)[number]
 
-/** Days of the week from Monday (1) to Sunday (7), as `weekdayOf` returns them. */
-export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7
 export const weekdays: readonly Weekday[] = [1, 2, 3, 4, 5, 6, 7]
 
 /** Input for an alert. */
