@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { evaluateMornings } from '#main/watch/detector/evaluate.ts'
-import type { Finding } from '#main/watch/detector/findings.ts'
+import type { DetectedFinding } from '#main/watch/detector/findings.ts'
 import { BadInput, morningsOf, readDay, readDays } from './days-file.ts'
 
 const usage = 'npm run alerts -- --days <CSV of day,label,requests,bad> --settled <days> --today <YYYYMMDD>'
@@ -49,7 +49,7 @@ function textOf(path: string): string {
 const rounded = (value: number): number => Number(value.toPrecision(6))
 
 const lineOf = (
-  { day, label, kind, from, usual, now, z }: Finding,
+  { day, label, kind, from, usual, now, z }: DetectedFinding,
   format: ReturnType<typeof readDays>['format'],
 ): string =>
   JSON.stringify({

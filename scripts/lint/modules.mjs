@@ -178,7 +178,7 @@ export const modules = {
   },
   /** Alerts as entered, what they found, and how it is announced. */
   'src-main/watch/findings': {
-    modules: ['src-shared', 'src-main/accounts', 'src-main/database/state', 'src-main/settings'],
+    modules: ['src-shared', 'src-main/accounts', 'src-main/database/state'],
     packages: ['valibot', 'node:'],
   },
   /** What got worse: a pure function of stored figures. */

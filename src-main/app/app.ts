@@ -39,7 +39,7 @@ import type { RunningApp } from '#main/shell/window.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { Updates } from '#main/updates/updates.ts'
 import type { UpdateSource } from '#main/updates/source.ts'
-import { Watcher } from '#main/watch/alerts/watcher.ts'
+import { AlertWatcher } from '#main/watch/alerts/watcher.ts'
 import { Findings } from '#main/watch/findings/findings.ts'
 import { Notes } from '#main/watch/notes/notes.ts'
 import type { Channel } from '#main/workers/rpc.ts'
@@ -162,8 +162,7 @@ export class App implements RunningApp {
     const cases = new Cases({ ...forRows, archives })
     const notes = new Notes(services)
     this.#findings = new Findings({ ...services, folder, news })
-    const findings = this.#findings
-    const watcher = new Watcher({ ...services, reports })
+    const watcher = new AlertWatcher({ ...services, reports })
     const updates = new Updates({
       ...{ ...services, folder, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },
@@ -176,19 +175,16 @@ export class App implements RunningApp {
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // These have running work.
-      ...[this.#views, raw, archives, cases, notes, findings, watcher, exports, this.#prefetch, jobs],
+      ...[this.#views, raw, archives, cases, notes, this.#findings, watcher, exports, this.#prefetch, jobs],
     ]
     this.handlers = {
       'desk/state': () => this.#state(),
-      'desk/copy': ({ text }) => {
-        shell.copy(text)
-        return null
-      },
+      'desk/copy': ({ text }) => (shell.copy(text), null),
       ...{ ...this.#notices.handlers, ...diagnostics.handlers, ...backups.handlers, ...settings.handlers },
       ...{ ...accounts.handlers, ...this.#network.handlers, ...this.lock.handlers, ...reports.handlers },
       ...{ ...this.#prefetch.handlers, ...this.#views.handlers, ...publisher.handlers, ...updates.handlers },
       ...{ ...exports.handlers, ...jobs.handlers, ...raw.handlers, ...archives.handlers, ...cases.handlers },
-      ...{ ...notes.handlers, ...findings.handlers, ...watcher.handlers },
+      ...{ ...notes.handlers, ...this.#findings.handlers, ...watcher.handlers },
     }
     this.#follow()
     this.#ready = this.#open(settings)

@@ -1,6 +1,7 @@
 import type { Family } from '../api/dimensions.ts'
 import type { Day } from '../values/day.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
+import type { Weekday } from '../views/period.ts'
 
 /** Id of an alert, a random UUID. */
 export type AlertId = string & { readonly __brand: 'AlertId' }
@@ -11,7 +12,7 @@ export type AlertMeasure = (typeof alertMeasures)[number]
 
 /** When a day is news. Rates are in percent. */
 export type AlertCondition =
-  /** Outside what is usual (src-main/watch/detector/evaluate.ts). */
+  /** Outside what is usual (src-main/watch/detector). */
   | { readonly kind: 'unusual' }
   | { readonly kind: 'above' | 'below'; readonly value: number }
   /** Higher, or lower, by at least `percent` than the `days` days before. */
@@ -26,8 +27,6 @@ export type AlertConditionKind = AlertCondition['kind']
 export const alertTellings = ['at-once', 'morning'] as const
 export type AlertTelling = (typeof alertTellings)[number]
 
-/** Days of the week from Monday (1) to Sunday (7), as `weekdayOf` returns them. */
-export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7
 export const weekdays: readonly Weekday[] = [1, 2, 3, 4, 5, 6, 7]
 
 /** Input for an alert. */

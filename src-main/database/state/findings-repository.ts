@@ -136,7 +136,11 @@ function isOf(finding: StoredFinding, { condition, kind, label, from, told }: Wa
     : from === finding.from && (isShared || label === (row?.key ?? ''))
 }
 
-type FindingOutcome = Pick<Finding, 'state' | 'to' | 'settled'>
+type FindingOutcome = {
+  readonly state: Finding['state']
+  readonly to: Day | null
+  readonly settled: number | null
+}
 
 /** Returns what became of a finding; undefined if the evaluation does not know. */
 function outcomeOf(

@@ -4,6 +4,7 @@ import type { Explanation } from '#shared/reports/explain.ts'
 import type { MovedBy, TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
+import type { Family } from '#shared/api/dimensions.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { ExportColumn, SnapshotForm } from '#shared/exports/columns.ts'
 import type {
@@ -152,7 +153,7 @@ export type WatchedDays = {
 export type JudgeParams = {
   /** Tables of single days. */
   readonly tables: readonly StoredTable[]
-  readonly query: Pick<TableQuery, 'family'>
+  readonly family: Family
   readonly days: WatchedDays
   /** Key of the only row; null for all. */
   readonly row: string | null

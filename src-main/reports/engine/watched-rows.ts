@@ -19,7 +19,7 @@ const maxPreviewed = 1_000
 export async function judgeRows(
   database: EngineDatabase,
   read: readonly LocatedTable[],
-  { days, row, header, base, task }: Omit<JudgeParams, 'tables' | 'query'>,
+  { days, row, header, base, task }: Omit<JudgeParams, 'tables' | 'family'>,
   signal: AbortSignal,
 ): Promise<Judged> {
   const { bound, bind } = new Statement()

@@ -12,21 +12,16 @@ import type { DayTotals } from './totals.ts'
 /** Judges the totals of days, without the engine. */
 export function judgeTotals(
   parts: readonly DayTotals[],
-  { days, query: { family }, header, base, task }: Omit<JudgeParams, 'tables' | 'row'>,
+  { task, ...about }: Omit<JudgeParams, 'tables' | 'row'>,
   signal: AbortSignal,
 ): Promise<Judged> {
-  return judged(totalsOf(parts, { days, family, header, base }), task, signal)
+  return judged(totalsOf(parts, about), task, signal)
 }
 
 /** Figures of the totals of days, as one row. */
 export function totalsOf(
   parts: readonly DayTotals[],
-  {
-    days,
-    family,
-    header,
-    base,
-  }: Pick<JudgeParams, 'days' | 'header' | 'base'> & Pick<JudgeParams['query'], 'family'>,
+  { days, family, header, base }: Omit<JudgeParams, 'tables' | 'row' | 'task'>,
 ): NamedFigures {
   const row = { ...emptyRow(totalLabel, '', days), ...nothingKnown(days) }
   for (const { range, total } of parts) {

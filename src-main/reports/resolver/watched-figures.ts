@@ -33,14 +33,8 @@ export type WatchedAnswer = {
   readonly judged: Judged | null
 }
 
-/** Current day in the account's zone, corrected for a clock that ran ahead. */
-export const watchedToday = (
-  { accounts, clock }: Pick<ResolverContext, 'accounts' | 'clock'>,
-  account: AccountId,
-): Day => accountDayOf(clock.now(), accounts.account(account))
-
 /** The last `daysRead` days that are over. */
-export const watchedDays = (today: Day): DayRange => ({
+const watchedDays = (today: Day): DayRange => ({
   start: addDays(today, -daysRead),
   end: addDays(today, -1),
 })
@@ -82,13 +76,14 @@ export async function watchedTotals(
   const need = needOf(context, watched)
   const { tables } = await planOf(context, need)
   if (tables.length === 0) return null
-  const { days, query, header, base } = paramsOf(context, watched, need, tables)
-  return totalsOf(totalsIn(tables), { days, family: query.family, header, base })
+  const { family, days, header, base } = paramsOf(context, watched, need, tables)
+  return totalsOf(totalsIn(tables), { family, days, header, base })
 }
 
 function needOf(context: ResolverContext, { account, query }: Omit<WatchedQuery, 'row'>): Need {
   const kind = query.kind === 'table' ? 'whole days' : 'daily totals'
-  const range = watchedDays(watchedToday(context, account))
+  const { accounts, clock } = context
+  const range = watchedDays(accountDayOf(clock.now(), accounts.account(account)))
   return { catalogued: context.catalogue.subject(account, query, kind), range }
 }
 
@@ -115,7 +110,7 @@ function paramsOf(
     settled: at(isSettled),
     whole: at((table) => table.doubt === null && !isPart(table.head)),
   }
-  return { query: { family }, days, header, base }
+  return { family, days, header, base }
 }
 
 const totalsIn = (tables: readonly StoredTable[]): readonly DayTotals[] =>

@@ -11,10 +11,7 @@ import { noteView } from '#shared/watch/notes.ts'
  * Returns the query of an alert's figures over the last `daysRead` days; null if this version does not know its view.
  * @param today the current day in the account's zone
  */
-export function queryOfAlert(
-  { view, family }: Pick<AlertEntry, 'view' | 'family'>,
-  today: Day,
-): ReportQuery | null {
+export function queryOfAlert({ view, family }: AlertEntry, today: Day): ReportQuery | null {
   const address = readAddress(view)
   const range = { start: addDays(today, -daysRead), end: addDays(today, -1) }
   if (address.kind !== 'overview' && address.kind !== 'reports') return null

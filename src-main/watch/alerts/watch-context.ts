@@ -7,8 +7,8 @@ import type { Reports } from '#main/reports/reports.ts'
 /** Services that alerts need from other modules. */
 export type WatchContext = {
   readonly store: StateStore
-  readonly accounts: Pick<Accounts, 'account' | 'list' | 'dataScopeOf'>
-  readonly reports: Pick<Reports, 'judge' | 'watchedTotals' | 'storedOf'>
+  readonly accounts: Accounts
+  readonly reports: Reports
   readonly events: AppEvents
   readonly clock: Clock
 }

@@ -31,7 +31,7 @@ const nothingStored: AlertPreview = {
  * Evaluates alerts when figures were stored or removed, at the start, after sleep, at midnight of an account, and when alerts
  * change. Accounts are evaluated one after the other. `findings/changed` follows each evaluation that stored something.
  */
-export class Watcher implements Module {
+export class AlertWatcher implements Module {
   readonly name = 'watcher'
   readonly #context: WatchContext
   readonly #ending = new AbortController()

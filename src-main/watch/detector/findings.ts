@@ -2,7 +2,7 @@ import type { Day } from '#shared/values/day.ts'
 import type { Episode, FindingKind } from './episodes.ts'
 
 /** News of a morning: episodes that began, or one that became half as bad again. */
-export type Finding = {
+export type DetectedFinding = {
   readonly kind: FindingKind
   /** Null for several rows at once, and for a change that all rows share. */
   readonly label: string | null
@@ -25,7 +25,7 @@ export type NotJudged = 'too-few-days' | 'no-figures'
 
 /** Outcome of a morning, for one measure or all. */
 export type MorningOutcome = {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly DetectedFinding[]
   /** All episodes, for the next evaluation. */
   readonly episodes: readonly Episode[]
   /** Episodes told from unsettled figures that settled figures do not confirm. */
@@ -33,7 +33,7 @@ export type MorningOutcome = {
   readonly notJudged: ReadonlyMap<string, NotJudged>
 }
 
-export const findingOf = (episode: Episode, isWorse = false): Finding => ({
+export const findingOf = (episode: Episode, isWorse = false): DetectedFinding => ({
   kind: episode.kind,
   label: episode.label,
   labels: episode.label === null ? [] : [episode.label],
@@ -47,7 +47,7 @@ export const findingOf = (episode: Episode, isWorse = false): Finding => ({
 })
 
 /** One finding for episodes that began at once: sums of what is usual and what is now. */
-export function findingOfMany(episodes: readonly Episode[]): readonly Finding[] {
+export function findingOfMany(episodes: readonly Episode[]): readonly DetectedFinding[] {
   const [first] = episodes
   if (!first) return []
   const sum = (part: (episode: Episode) => number) =>

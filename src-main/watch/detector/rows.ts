@@ -3,7 +3,7 @@ import { byLabel, flappingDays, isOutOfBaseline, isStanding, spanOf, withAge } f
 import type { Episode } from './episodes.ts'
 import type { KnownDays, WatchedRow } from './figures.ts'
 import { findingOf, findingOfMany } from './findings.ts'
-import type { Finding, MorningOutcome, NotJudged } from './findings.ts'
+import type { DetectedFinding, MorningOutcome, NotJudged } from './findings.ts'
 import { judge, judgedDays } from './judge.ts'
 import type { JudgedRow, JudgedRows, WatchedSeries } from './judge.ts'
 import type { JudgedMeasure, Sign } from './measure.ts'
@@ -130,7 +130,7 @@ export function evaluateRows(
   const threshold = measure.threshold(rows.length)
   const kept: Episode[] = []
   const begun: { episode: Episode; isSettled: boolean }[] = []
-  const findings: Finding[] = []
+  const findings: DetectedFinding[] = []
   const withdrawn: Episode[] = []
   const notJudged = new Map<string, NotJudged>()
   rows.forEach((row, index) => {

@@ -4,7 +4,7 @@ import { isStanding, withAge } from './episodes.ts'
 import type { Episode, FindingKind } from './episodes.ts'
 import type { KnownDays } from './figures.ts'
 import { findingOf } from './findings.ts'
-import type { Finding } from './findings.ts'
+import type { DetectedFinding } from './findings.ts'
 import { judgedDays } from './judge.ts'
 import type { JudgedMeasure } from './measure.ts'
 import type { JudgedMorning } from './rows.ts'
@@ -17,7 +17,7 @@ const minDeviation = 0.02
 /** Settled days with less than half of the change after which it is over. */
 const calmDays = 3
 
-type SharedOutcome = { readonly findings: readonly Finding[]; readonly episodes: readonly Episode[] }
+type SharedOutcome = { readonly findings: readonly DetectedFinding[]; readonly episodes: readonly Episode[] }
 
 /** Tells a change of all rows together as one finding. It is no row's own, so rows are judged without it. */
 export function evaluateShared(

@@ -1,15 +1,15 @@
+import type { DeskSettings } from '#shared/app/settings.ts'
 import type { Finding } from '#shared/watch/alerts.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { Settings } from '#main/settings/settings.ts'
 
 /** Services that alerts and findings need. */
 export type FindingsContext = {
   readonly store: StateStore
   readonly accounts: Accounts
-  readonly settings: Pick<Settings, 'read'>
+  readonly settings: { readonly read: () => Promise<DeskSettings> }
   readonly events: AppEvents
   readonly clock: Clock
   /** The profile folder. */

@@ -1,5 +1,6 @@
 import type { QuietHours, TimeOfDay } from '#shared/app/settings.ts'
-import type { UntoldFinding } from '#main/database/state/findings-repository.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import type { AlertTelling } from '#shared/watch/alerts.ts'
 
 /** Returns the first moment from `time` on at which the computer's clock shows this time of day. */
 export function nextTimeOfDay(time: number, timeOfDay: TimeOfDay): number {
@@ -23,14 +24,12 @@ export function isQuiet(now: number, quiet: QuietHours | null): boolean {
   return from <= to ? time >= from && time < to : time >= from || time < to
 }
 
+type Waiting = { readonly telling: AlertTelling; readonly waitsFrom: Instant }
+
 /**
  * Returns from when on a finding is announced, without quiet hours. A finding that waits from a moment to come was found
  * by a clock that was ahead, and waits no longer.
  */
-export function dueAt(
-  { telling, waitsFrom }: Pick<UntoldFinding, 'telling' | 'waitsFrom'>,
-  now: number,
-  morningAt: TimeOfDay,
-): number {
+export function dueAt({ telling, waitsFrom }: Waiting, now: number, morningAt: TimeOfDay): number {
   return telling === 'at-once' || waitsFrom > now ? now : nextTimeOfDay(waitsFrom, morningAt)
 }

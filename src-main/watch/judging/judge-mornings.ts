@@ -4,7 +4,7 @@ import { isStanding } from '../detector/episodes.ts'
 import type { Episode } from '../detector/episodes.ts'
 import { evaluateMorning } from '../detector/evaluate.ts'
 import { findingOf, findingOfMany } from '../detector/findings.ts'
-import type { Finding } from '../detector/findings.ts'
+import type { DetectedFinding } from '../detector/findings.ts'
 import type { WatchedMeasure } from '../detector/figures.ts'
 import { manyAtOnce } from '../detector/rows.ts'
 import { judgeLine } from './line.ts'
@@ -12,7 +12,7 @@ import { figureOver, measureOfRule, shown } from './rule.ts'
 import type { NamedFigures, WatchRule } from './rule.ts'
 
 /** News of a morning. Rates are in percent. */
-export type WatchNews = Finding & {
+export type WatchNews = DetectedFinding & {
   /** Texts of the rows, in the order of `labels`. */
   readonly texts: readonly string[]
   readonly isShared: boolean
@@ -26,7 +26,7 @@ export type WithdrawnNews = {
 }
 
 /** Outcome of a morning by an alert's rule. */
-export type JudgedMorning = {
+export type AlertMorning = {
   readonly morning: Day
   readonly news: readonly WatchNews[]
   readonly withdrawn: readonly WithdrawnNews[]
@@ -52,7 +52,7 @@ export function* judgeMornings(
   episodes: readonly Episode[],
   { since, today }: { readonly since: Day | null; readonly today: Day },
   rule: WatchRule,
-): Generator<JudgedMorning> {
+): Generator<AlertMorning> {
   const newest = newestDay(figures)
   if (newest === null) return
   const after = addDays(newest, 1)
@@ -73,7 +73,7 @@ export function judgeMorning(
   episodes: readonly Episode[],
   morning: Day,
   rule: WatchRule,
-): JudgedMorning {
+): AlertMorning {
   const { kind } = rule.condition
   const outcome =
     kind === 'unusual' || kind === 'stopped'
@@ -91,7 +91,7 @@ export function judgeMorning(
 }
 
 type Outcome = {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly DetectedFinding[]
   readonly withdrawn: readonly Episode[]
   readonly episodes: readonly Episode[]
   readonly judged: number
@@ -117,7 +117,7 @@ function unusual(
   rule: WatchRule,
 ): Outcome {
   const outcome = evaluateMorning(figures, episodes, morning, measureOfRule(rule))
-  const told = (finding: Finding): Finding[] => {
+  const told = (finding: DetectedFinding): DetectedFinding[] => {
     if (finding.labels.length < 2) return isNews(figures, finding, rule) ? [finding] : []
     const begun = outcome.episodes.filter(
       (episode) => isStanding(episode) && finding.labels.includes(episode.label ?? ''),
@@ -140,7 +140,7 @@ function unusual(
   }
 }
 
-function isNews(figures: NamedFigures, finding: Finding, rule: WatchRule): boolean {
+function isNews(figures: NamedFigures, finding: DetectedFinding, rule: WatchRule): boolean {
   if (rule.condition.kind === 'stopped' && finding.kind !== 'stopped') return false
   if (!rule.weekdays.includes(weekdayOf(finding.day))) return false
   const change = finding.usual > 0 ? Math.abs(finding.now / finding.usual - 1) * 100 : Infinity
@@ -159,7 +159,7 @@ function isNews(figures: NamedFigures, finding: Finding, rule: WatchRule): boole
 
 const indexIn = ({ firstDay }: NamedFigures, day: Day): number => daysBetween(firstDay, day)
 
-function newsOf(figures: NamedFigures, finding: Finding, rule: WatchRule): WatchNews {
+function newsOf(figures: NamedFigures, finding: DetectedFinding, rule: WatchRule): WatchNews {
   const measure = measureOfRule(rule)
   const texts = finding.labels.map((label) => figures.rows.find((row) => row.label === label)?.text ?? label)
   const isShared = finding.label === null && finding.labels.length === 0

@@ -1,9 +1,9 @@
-import type { Alert } from '#shared/watch/alerts.ts'
+import type { AlertEntry } from '#shared/watch/alerts.ts'
 import { countAt } from '../detector/figures.ts'
 import type { WatchedFigures, WatchedMeasure, WatchedRow } from '../detector/figures.ts'
 
-/** What an alert watches for. */
-export type WatchRule = Pick<Alert, 'measure' | 'condition' | 'leastRequests' | 'leastChange' | 'weekdays'>
+/** What an alert watches for, and what of it is news. */
+export type WatchRule = Omit<AlertEntry, 'view' | 'family' | 'row' | 'telling'>
 
 /** A row with the text that people know it by. Its label is its key (src-shared/reports/rows.ts: labelKey). */
 export type NamedRow = WatchedRow & { readonly text: string }

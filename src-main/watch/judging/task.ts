@@ -2,7 +2,7 @@ import type { Day } from '#shared/values/day.ts'
 import type { AlertPreview } from '#shared/watch/alerts.ts'
 import type { Episode } from '../detector/episodes.ts'
 import { judgeMornings } from './judge-mornings.ts'
-import type { JudgedMorning } from './judge-mornings.ts'
+import type { AlertMorning } from './judge-mornings.ts'
 import { previewOf } from './preview.ts'
 import type { NamedFigures, WatchRule } from './rule.ts'
 
@@ -16,7 +16,7 @@ export type Judged =
   | {
       readonly kind: 'mornings'
       /** In order. Without episodes, which are those after the last. */
-      readonly mornings: readonly Omit<JudgedMorning, 'episodes'>[]
+      readonly mornings: readonly Omit<AlertMorning, 'episodes'>[]
       readonly episodes: readonly Episode[]
     }
   | { readonly kind: 'preview'; readonly preview: Omit<AlertPreview, 'storedDays'> }
@@ -26,7 +26,7 @@ export function* judging(figures: NamedFigures, task: JudgeTask): Generator<unde
   const { rule, today } = task
   if (task.kind === 'preview') return { kind: 'preview', preview: yield* previewOf(figures, today, rule) }
   let { episodes } = task
-  const mornings: Omit<JudgedMorning, 'episodes'>[] = []
+  const mornings: Omit<AlertMorning, 'episodes'>[] = []
   for (const { episodes: next, ...morning } of judgeMornings(figures, task.episodes, task, rule)) {
     episodes = next
     mornings.push(morning)

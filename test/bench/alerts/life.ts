@@ -1,7 +1,7 @@
 import { evaluateMorning } from '#main/watch/detector/evaluate.ts'
 import type { Episode } from '#main/watch/detector/episodes.ts'
 import type { WatchedFigures, WatchedMeasure } from '#main/watch/detector/figures.ts'
-import type { Finding } from '#main/watch/detector/findings.ts'
+import type { DetectedFinding } from '#main/watch/detector/findings.ts'
 import { addDays, daysBetween } from '#shared/values/day.ts'
 import { settledAfter } from './world.ts'
 import type { DayCounts, World } from './world.ts'
@@ -38,7 +38,7 @@ export function deskOf({ firstDay, days, sources }: World): Desk {
 export type Life = {
   readonly told: readonly (Told & { readonly isWithdrawn: boolean })[]
   /** Findings that are of no single source. */
-  readonly shared: readonly Finding[]
+  readonly shared: readonly DetectedFinding[]
 }
 
 /** Every morning of a world in order, with the product's own code. */
@@ -46,7 +46,7 @@ export function lifeOf(world: World, name: WatchedMeasure): Life {
   const { figures, openMorning } = deskOf(world)
   const sourceOf = new Map(world.sources.map(({ label }, source) => [label, source]))
   const told: { source: number; morning: number; isWorse: boolean; isWithdrawn: boolean }[] = []
-  const shared: Finding[] = []
+  const shared: DetectedFinding[] = []
   let episodes: readonly Episode[] = []
   for (let morning = 1; morning <= world.days; morning += 1) {
     openMorning(morning)

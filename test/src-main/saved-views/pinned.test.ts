@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { SavedViewId } from '#shared/views/saved-views.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { account, firstId, localStore, secondId } from '../database/helpers.ts'
+import { alert } from '../database/state/watch.ts'
 import { browsers, gate, overview, quiet, roomWith } from './helpers.ts'
 
 const minute = 60_000
@@ -68,6 +69,26 @@ describe('pinned views', () => {
     expect(state).toMatchObject({ stored: { days: 0 }, failure: { kind: 'invalid', field: 'address' } })
     expect(state?.failure?.message).toContain("does not know this view's report")
     await expect(room.views.handlers['settings/beyond-limit']({ storageLimit: 1000 })).resolves.toBeTruthy()
+  })
+
+  it('are the figures that alerts watch, too: 90 days, once for all alerts, and not any more without one', async () => {
+    const room = await roomWith()
+    room.views.start()
+    const watch = async (work: () => Promise<unknown>) => {
+      await work()
+      room.tell({ kind: 'alerts/changed', account: firstId })
+      await quiet()
+    }
+    const [first, second] = [alert(1, { view: browsers }), alert(2, { view: browsers, measure: 'requests' })]
+    for (const each of [first, second])
+      await watch(() => room.store.run('alerts/add', { account: firstId, alert: each }))
+    expect(room.reports.heard().at(-1)).toMatch(/^Acme script.browsers 2026-08-22 /)
+    await watch(() => room.store.run('alerts/remove', { account: firstId, alert: first.id }))
+    await watch(() => room.store.run('alerts/remove', { account: firstId, alert: second.id }))
+    room.reports.heard()
+    await room.clock.move(hour)
+    await quiet()
+    expect(room.reports.heard()).toEqual([])
   })
 
   it('are renewed every hour, and not before', async () => {

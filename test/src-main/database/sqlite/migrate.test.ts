@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { cacheSchema } from '#main/database/cache/cache-schema.ts'
 import { DamagedFile, openHandle } from '#main/database/sqlite/database.ts'
 import type { Handle } from '#main/database/sqlite/database.ts'
-import { migrate } from '#main/database/sqlite/migrate.ts'
+import { currentVersion, migrate, versionOf } from '#main/database/sqlite/migrate.ts'
 import { stateSchema } from '#main/database/state/schema.ts'
 
 type Table = { readonly name: string; readonly sql: string }
@@ -51,6 +51,22 @@ it.each([
   handle.exec(`ALTER TABLE ${name} RENAME COLUMN ownes TO owner`)
   migrate(handle, schema, before)
   expect(before).toHaveBeenCalledOnce()
+})
+
+it('versions may have gaps', () => {
+  const { base, migrations } = stateSchema
+  const [first, second, ...others] = migrations
+  if (!first || !second) return expect.fail()
+  const last = currentVersion(stateSchema)
+  const gap = { base, migrations: [...migrations, { version: last + 2, sql: 'CREATE TABLE later (a)' }] }
+  const handle = madeBy(stateSchema)
+  migrate(handle, gap)
+  expect(versionOf(handle)).toBe(last + 2)
+  expect(currentVersion(gap)).toBe(last + 2)
+  migrate(handle, gap)
+  const older = madeBy({ base, migrations: [first, second] })
+  migrate(older, { base, migrations: [first, second, ...others] })
+  expect(versionOf(older)).toBe(last)
 })
 
 it('a file whose columns are written in other letters is as it was made', () => {

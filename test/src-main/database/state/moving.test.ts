@@ -25,7 +25,10 @@ import { day } from '#shared/values/day.ts'
 import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 import { StateFile } from '#main/database/state/state-file.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
+import { alertOperations } from '#main/database/state/alerts-repository.ts'
+import { findingOperations } from '#main/database/state/findings-repository.ts'
 import { account, firstId, secondId, temporaryFolder } from '../helpers.ts'
+import { alert, alertIdOf, episode, news } from './watch.ts'
 
 const now = Date.parse('2026-11-16T08:30:00.250Z')
 
@@ -44,6 +47,8 @@ const note: DayNote = {
   ...{ range: { start: day('2026-11-10'), end: day('2026-11-12') }, subject: { kind: 'account' } },
 }
 
+const found = news('a')
+
 const namesOf = (state: StateFile) => state.run(listAccounts).map(({ name }) => name)
 
 /** A backup, written while its state was open; `change` makes it what a person may be given by somebody else. */
@@ -58,6 +63,11 @@ function backup(change: (handle: Handle) => void = () => undefined): string {
       firstId,
     )
     noteOperations['notes/add'](database, { account: firstId, note })
+    alertOperations['alerts/add'](database, { account: firstId, alert: alert(1) })
+    findingOperations['watch/record'](database, {
+      ...{ account: firstId, alert: alertIdOf(1), revision: 0, dataScope: null, morning: day('2026-11-14') },
+      ...{ episodes: [episode('a')], news: [found], withdrawn: [] },
+    })
     database.write(`INSERT INTO removals VALUES ('../../..')`)
     writeSettings(database, { theme: 'dark', downloadFolder: '/home/other', startAtLogin: true })
     writePublishing(database, firstId, { folder: '/home/other', directory: 'account=a', last: null })
@@ -112,6 +122,10 @@ describe('a backup that is restored', () => {
     expect(moved.opening).toEqual({ kind: 'ready', news: { kind: 'moved', movedTo: aside } })
     expect(namesOf(moved)).toEqual(['Moved'])
     expect(moved.run((database) => listNotes(database, firstId))).toEqual([note])
+    const list = alertOperations['alerts/list']
+    expect(moved.run((database) => list(database, firstId))).toEqual([alert(1)])
+    const findings = moved.run((database) => findingOperations['findings/list'](database, { account: null }))
+    expect(findings).toMatchObject([{ ...found, account: firstId }])
     expect(leftIn(folder)).toEqual([])
     moved.close()
     expect(openState(folder).opening).toEqual({ kind: 'ready', news: null })

@@ -3,7 +3,7 @@ import { addDays, day, daysOf } from '#shared/values/day.ts'
 import type { JudgeParams } from '#main/reports/engine/table-calls.ts'
 import type { JudgeTask } from '#main/watch/judging/task.ts'
 import { engineForAll } from './engine-thread.ts'
-import { asked, Asking, dayOf, figuresOf, instance } from './tables.ts'
+import { Asking, dayOf, figuresOf, instance } from './tables.ts'
 import type { Day, Row } from './tables.ts'
 
 const { engine, end } = engineForAll()
@@ -32,8 +32,8 @@ async function judged(
 ) {
   const tables = await asking.tables(days)
   const known = daysOf(range).map((each) => days.some(({ days: on }) => on === each))
-  const params = {
-    ...{ tables, query: asked(), row: how.row ?? null, header: 'Suspect', base: 'Requests' },
+  const params: Omit<JudgeParams, 'task'> = {
+    ...{ tables, family: 'direct', row: how.row ?? null, header: 'Suspect', base: 'Requests' },
     days: {
       ...{ range, settlesAfter: 3, settled: known },
       whole: known.map((isKnown) => isKnown && how.whole !== false),

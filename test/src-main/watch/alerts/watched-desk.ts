@@ -3,8 +3,8 @@ import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import { judging } from '#main/watch/judging/task.ts'
 import type { NamedFigures } from '#main/watch/judging/rule.ts'
-import { Watcher } from '#main/watch/alerts/watcher.ts'
-import type { WatchContext } from '#main/watch/alerts/watch-context.ts'
+import { AlertWatcher } from '#main/watch/alerts/watcher.ts'
+import type { Reports } from '#main/reports/reports.ts'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
@@ -47,7 +47,7 @@ export class WatchedDesk {
   dataScope: DataScopeId = firstDataScope
   /** Called before figures are judged. */
   onJudge: () => void = () => undefined
-  watcher: Watcher
+  watcher: AlertWatcher
 
   private constructor(store: StateStore, figures: NamedFigures, now: string) {
     this.store = store
@@ -99,12 +99,12 @@ export class WatchedDesk {
     return accountDayOf(this.clock.now(), this.account ?? { dayZone: 'UTC' })
   }
 
-  #newWatcher(): Watcher {
+  #newWatcher(): AlertWatcher {
     const known = () => {
       if (!this.account) throw invalid('This account has been removed.', 'account')
       return this.account
     }
-    const reports: WatchContext['reports'] = {
+    const reports = fake<Reports>('reports', {
       judge: async (_, task) => {
         const { dataScope } = this
         this.onJudge()
@@ -126,9 +126,9 @@ export class WatchedDesk {
         const days = settled.filter((_, nth) => rows.some(({ requests }) => requests[nth] !== null)).length
         return Promise.resolve({ days, total: daysRead, oldest: null, bytes: 0 })
       },
-    }
+    })
     const store: StateStore = { ...this.store, run: (name, argument) => this.store.run(name, argument) }
-    return new Watcher({
+    return new AlertWatcher({
       ...{ store, reports, events: this.events, clock: this.clock },
       accounts: fake<Accounts>('accounts', {
         account: known,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bandOf, evaluateMorning, evaluateMornings } from '#main/watch/detector/evaluate.ts'
 import type { Episode } from '#main/watch/detector/episodes.ts'
 import type { WatchedFigures } from '#main/watch/detector/figures.ts'
-import type { Finding } from '#main/watch/detector/findings.ts'
+import type { DetectedFinding } from '#main/watch/detector/findings.ts'
 import { addDays } from '#shared/values/day.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 import { firstDay, madeFigures } from './made-figures.ts'
@@ -11,7 +11,7 @@ import { firstDay, madeFigures } from './made-figures.ts'
 const dayAt = (index: number) => addDays(firstDay, index)
 
 function findingsOf(figures: WatchedFigures, from: number, to: number, episodes: readonly Episode[] = []) {
-  const findings: Finding[] = []
+  const findings: DetectedFinding[] = []
   const withdrawn: Episode[] = []
   const after = evaluateMornings(
     figures,
@@ -132,7 +132,7 @@ describe('the evaluation', () => {
       'pieces of mornings',
       fc.property(fc.uniqueArray(fc.integer({ min: 75, max: 118 }), { maxLength: 3 }), (cuts) => {
         let episodes: readonly Episode[] = []
-        const findings: Finding[] = []
+        const findings: DetectedFinding[] = []
         let from = 75
         for (const cut of [...cuts.sort((a, b) => a - b), 119]) {
           const part = findingsOf(figures, from, cut, episodes)
@@ -152,7 +152,8 @@ describe('the evaluation', () => {
 
   it('does not depend on the order of rows', () => {
     const turned = findingsOf({ ...figures, rows: figures.rows.toReversed() }, 75, 119)
-    const sorted = (findings: readonly Finding[]) => findings.toSorted((a, b) => a.from.localeCompare(b.from))
+    const sorted = (findings: readonly DetectedFinding[]) =>
+      findings.toSorted((a, b) => a.from.localeCompare(b.from))
     expect(sorted(turned.findings)).toEqual(sorted(whole.findings))
   })
 
@@ -199,7 +200,7 @@ describe('the evaluation', () => {
             rows: rows.map((each, index) => ({ ...each, group: null, label: String(index).repeat(4000) })),
           }
           for (const name of ['bad-rate', 'volume'] as const) {
-            const found: Finding[] = []
+            const found: DetectedFinding[] = []
             evaluateMornings(odd, [], { start: dayAt(85), end: dayAt(101) }, name, ({ findings }) =>
               found.push(...findings),
             )

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { evaluateMornings } from '#main/watch/detector/evaluate.ts'
 import type { WatchedFigures, WatchedMeasure } from '#main/watch/detector/figures.ts'
-import type { Finding } from '#main/watch/detector/findings.ts'
+import type { DetectedFinding } from '#main/watch/detector/findings.ts'
 import { addDays } from '#shared/values/day.ts'
 import { firstDay, madeFigures } from './made-figures.ts'
 
 function findingsOf(figures: WatchedFigures, name: WatchedMeasure) {
-  const findings: Finding[] = []
+  const findings: DetectedFinding[] = []
   const range = { start: addDays(firstDay, 75), end: addDays(firstDay, 119) }
   const episodes = evaluateMornings(figures, [], range, name, (outcome) => findings.push(...outcome.findings))
   return { findings, episodes }

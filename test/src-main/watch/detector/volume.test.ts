@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { evaluateMornings } from '#main/watch/detector/evaluate.ts'
-import type { Finding } from '#main/watch/detector/findings.ts'
+import type { DetectedFinding } from '#main/watch/detector/findings.ts'
 import { addDays } from '#shared/values/day.ts'
 import { firstDay, madeFigures } from './made-figures.ts'
 
-function findingsOf(volume: (row: number, index: number) => number, rows = 30): Finding[] {
-  const findings: Finding[] = []
+function findingsOf(volume: (row: number, index: number) => number, rows = 30): DetectedFinding[] {
+  const findings: DetectedFinding[] = []
   const range = { start: addDays(firstDay, 75), end: addDays(firstDay, 119) }
   evaluateMornings(madeFigures({ rows, volume }), [], range, 'volume', (outcome) => {
     findings.push(...outcome.findings)

@@ -2,7 +2,7 @@ import { addDays, day } from '#shared/values/day.ts'
 import { weekdays } from '#shared/watch/alerts.ts'
 import type { Episode } from '#main/watch/detector/episodes.ts'
 import { judgeMornings } from '#main/watch/judging/judge-mornings.ts'
-import type { JudgedMorning } from '#main/watch/judging/judge-mornings.ts'
+import type { AlertMorning } from '#main/watch/judging/judge-mornings.ts'
 import type { NamedFigures, NamedRow, WatchRule } from '#main/watch/judging/rule.ts'
 
 /** A Monday. */
@@ -47,11 +47,11 @@ export function mornings(
   rule: WatchRule,
   [from, to]: readonly [number, number],
   episodes: readonly Episode[] = [],
-): JudgedMorning[] {
+): AlertMorning[] {
   const days = { since: morningAfter(from), today: morningAfter(to) }
   return [...judgeMornings(figures, episodes, days, rule)]
 }
 
 /** News by the index of the newest day. */
-export const newsIn = (judged: readonly JudgedMorning[]) =>
+export const newsIn = (judged: readonly AlertMorning[]) =>
   judged.flatMap(({ morning, news }) => news.map((each) => ({ morning, ...each })))
