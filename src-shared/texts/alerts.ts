@@ -2,6 +2,7 @@ import { dimensionEntry, families } from '../api/dimensions.ts'
 import { watchedCounts } from '../reports/overview-figures.ts'
 import { keyText } from '../reports/rows.ts'
 import { readAddress } from '../views/address.ts'
+import type { Weekday } from '../views/period.ts'
 import type {
   Alert,
   AlertCondition,
@@ -15,7 +16,6 @@ import type {
   Finding,
   FindingList,
   ReadyMadeAlert,
-  Weekday,
 } from '../watch/alerts.ts'
 import type { Formats } from './formats.ts'
 
