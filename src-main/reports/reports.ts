@@ -355,10 +355,7 @@ export class Reports implements Module {
     'reports/movers': (request) => this.movers(request),
     'reports/explain': (request) => this.explain(request),
     'reports/restatements': (request) => this.restatements(request),
-    'reports/cancel': ({ account, key }) => {
-      this.cancel(account, key)
-      return null
-    },
+    'reports/cancel': ({ account, key }) => (this.cancel(account, key), null),
     'lookups/names': ({ account }) => this.#names.list(account),
     'lookups/instances': this.instances,
     'lookups/sources': (request) => this.#lookups.sources(request),
@@ -434,9 +431,7 @@ export class Reports implements Module {
   }
 
   /** Whether any caller waits for figures. */
-  isAwaited(): boolean {
-    return this.#resolver.isAnswering
-  }
+  readonly isAwaited = (): boolean => this.#resolver.isAnswering
 
   readonly connection = (account: AccountId): Connection => this.#context.connections.get(account)
 
