@@ -191,6 +191,7 @@ export const stateWords: Readonly<Record<Finding['state'], string>> = {
   over: 'Over',
   usual: 'New usual',
   withdrawn: 'Withdrawn',
+  unwatched: 'Not watched',
 }
 
 /** Returns the state of a finding in a sentence. */
@@ -204,6 +205,8 @@ export function stateInFull(finding: Finding, formats: Formats): string {
       return finding.to ? `Over since ${formats.dayInFull(finding.to)}.` : 'Over.'
     case 'usual':
       return 'Lasted 28 days and is the new usual.'
+    case 'unwatched':
+      return 'No alert watches it any more.'
     case 'withdrawn': {
       const words = (value: number | null) => figureWords(finding, value, formats)
       return finding.settled === null

@@ -133,9 +133,9 @@ export type Mute = { readonly id: MuteId; readonly subject: MuteSubject; readonl
 
 /**
  * `so-far`: of figures that are not settled. `withdrawn`: settled figures did not confirm it. `usual`: lasted 28 days and
- * is the new usual.
+ * is the new usual. `unwatched`: its alert was deleted, watches something else, or reads another data scope.
  */
-export const findingStates = ['so-far', 'standing', 'over', 'usual', 'withdrawn'] as const
+export const findingStates = ['so-far', 'standing', 'over', 'usual', 'withdrawn', 'unwatched'] as const
 
 /** Whether a mute of this subject silences a finding of its account. */
 export function isMutedBy({ alert, row }: Pick<Finding, 'alert' | 'row'>, subject: MuteSubject): boolean {

@@ -94,6 +94,13 @@ export const alertsOfAll = (from: Reader) => alerts.list(from, 'ORDER BY account
 const watchesSame = (one: AlertEntry, other: AlertEntry): boolean =>
   isDeepStrictEqual({ ...one, telling: null }, { ...other, telling: null })
 
+/** Marks what stands of an alert: no evaluation ends it any more. */
+export const stopWatching = (into: Writer, alert: AlertId): void =>
+  void into.write(
+    "UPDATE findings SET state = 'unwatched' WHERE alert = ? AND state IN ('so-far', 'standing')",
+    alert,
+  )
+
 export const alertOperations = {
   /** Lists the alerts of an account, the oldest first. Skips invalid rows. */
   'alerts/list': (from: Reader, account: AccountId): readonly Alert[] =>
@@ -121,7 +128,9 @@ export const alertOperations = {
       const { id, createdAt, ...was } = before
       update(into, 'alerts', { id }, { entry })
       const { revision } = watchStateOf(into, which)
-      if (!watchesSame(was, entry)) writeWatchState(into, id, { ...nothingJudged, revision })
+      if (watchesSame(was, entry)) return { ...entry, id, createdAt }
+      writeWatchState(into, id, { ...nothingJudged, revision })
+      stopWatching(into, id)
       return { ...entry, id, createdAt }
     }),
   /** Removes an alert and its mutes. @returns the alert @throws DeskFailure `invalid` if it was removed */
@@ -130,6 +139,7 @@ export const alertOperations = {
       const alert = alertOf(from, which)
       if (!alert) throw alertGone()
       remove(from, 'alerts', { id: alert.id })
+      stopWatching(from, alert.id)
       from.write(
         "DELETE FROM mutes WHERE account = ? AND json_valid(subject) AND subject ->> '$.alert' = ?",
         ...[which.account, alert.id],

@@ -18,14 +18,17 @@ import type { AlertTelling, Dismissal, Finding, FindingId, Mute, MuteId } from '
 import { isStanding } from '#main/watch/detector/episodes.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, insert, remove, table, update } from '../sqlite/database.ts'
-import { alertOf, watchStateOf, writeWatchState } from './alerts-repository.ts'
+import { alertOf, stopWatching, watchStateOf, writeWatchState } from './alerts-repository.ts'
 import type { AnAlert, WatchedEpisode } from './alerts-repository.ts'
 
 /** A finding as stored. Whether a mute covers it depends on the day. */
 export type StoredFinding = Omit<Finding, 'mutedUntil'>
 
 /** A finding of an evaluation. */
-export type NewFinding = Omit<StoredFinding, 'account' | 'alert' | 'seen' | 'dismissed'>
+export type NewFinding = Omit<StoredFinding, 'account' | 'alert' | 'seen' | 'dismissed'> & {
+  /** Whether a finding that was told is half as bad again. */
+  readonly isWorse: boolean
+}
 
 /** A finding that the desktop has not shown. `waitsFrom`: since when it should. */
 export type UntoldFinding = StoredFinding & { readonly telling: AlertTelling; readonly waitsFrom: Instant }
@@ -102,20 +105,21 @@ function subjectOf({ measure, condition, isShared, isStopped, row, rows }: NewFi
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
-/** Adds a finding, unless it is known. */
+/** Adds a finding. One that is known is told again if it is worse, unless the user dismissed it. */
 function addFinding(
   into: Writer,
   { account, alert }: AnAlert,
   news: NewFinding,
   telling: AlertTelling,
 ): void {
-  const { id, from, to, state, settled, foundAt, ...found } = news
-  insert(into, 'findings', {
+  const { id, from, to, state, settled, foundAt, isWorse, ...found } = news
+  const subject = subjectOf(news)
+  const isNew = insert(into, 'findings', {
     ...{
       id,
       account,
       alert,
-      subject: subjectOf(news),
+      subject,
       firstDay: from,
       facts: found,
       state,
@@ -124,6 +128,17 @@ function addFinding(
     },
     ...{ foundAt, telling, waitsFrom: foundAt, seen: false },
   })
+  if (isNew || !isWorse) return
+  const known = findings.first(
+    into,
+    'WHERE alert = ? AND subject = ? AND first_day = ?',
+    alert,
+    subject,
+    from,
+  )
+  if (!known || known.dismissed !== null) return
+  const again = { facts: found, foundAt, telling, waitsFrom: foundAt, seen: false, toldAt: null }
+  update(into, 'findings', { id: known.id }, again)
 }
 
 /** Whether a finding tells of an episode: alone, or among several rows that began at once. */
@@ -177,10 +192,12 @@ function record(into: Writer, { account, alert, revision, news, ...outcome }: Wa
   const { dataScope, morning, episodes, withdrawn } = outcome
   return into.together(() => {
     const entry = alertOf(into, { account, alert })
-    if (!entry || watchStateOf(into, { account, alert }).revision !== revision) return false
+    const before = watchStateOf(into, { account, alert })
+    if (!entry || before.revision !== revision) return false
     writeWatchState(into, alert, { revision, dataScope, morning, episodes })
+    if (before.dataScope !== null && before.dataScope !== dataScope) stopWatching(into, alert)
     for (const found of news) addFinding(into, { account, alert }, found, entry.telling)
-    const changeable = "WHERE alert = ? AND state IN ('so-far', 'standing', 'withdrawn')"
+    const changeable = "WHERE alert = ? AND state IN ('so-far', 'standing', 'withdrawn', 'unwatched')"
     for (const finding of findings.list(into, changeable, alert)) {
       const changes = outcomeOf(finding, episodes, withdrawn)
       if (!changes) continue

@@ -17,6 +17,7 @@ export function newFinding(alert: Alert, news: WatchNews, now: number): NewFindi
     ...{ row, rows: others.length > 0 ? labels : [], isShared, isStopped: kind === 'stopped' },
     ...{ from, day, usual, now: news.now, z: condition.kind === 'unusual' ? news.z : null },
     ...{ state: soFar ? 'so-far' : 'standing', to: null, settled: null, foundAt: instantOf(now) },
+    isWorse: news.isWorse,
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Writer } from '#main/database/sqlite/database.ts'
 import { putAccount } from '#main/database/state/accounts-repository.ts'
-import type { WatchRecord } from '#main/database/state/findings-repository.ts'
+import type { NewFinding, WatchRecord } from '#main/database/state/findings-repository.ts'
 import { day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
@@ -45,11 +45,13 @@ describe('findings on the disk', () => {
     record(database, { news: [total, row] })
     const others = news('a')
     record(database, { account: secondId, alert: alertIdOf(2), news: [others] })
-    const plain = { seen: false, dismissed: null }
-    expect(all(database, firstId)).toEqual([
-      { ...total, ...first, ...plain },
-      { ...row, ...first, ...plain },
-    ])
+    const listed = ({ isWorse: _, ...found }: NewFinding) => ({
+      ...found,
+      ...first,
+      seen: false,
+      dismissed: null,
+    })
+    expect(all(database, firstId)).toEqual([listed(total), listed(row)])
     expect(all(database).map(({ id }) => id)).toEqual([others.id, total.id, row.id])
     expect(perform(database, 'findings/untold', undefined)).toMatchObject([
       { id: row.id, telling: 'at-once', waitsFrom: 1 },
@@ -65,6 +67,48 @@ describe('findings on the disk', () => {
     record(database, { news: [news('a', { now: 90 }), news('a', { isStopped: true, measure: 'requests' })] })
     expect(all(database)).toHaveLength(4)
     expect(all(database).find(({ id }) => id === earlier.id)).toMatchObject({ now: 20 })
+  })
+
+  it('that are half as bad again are told again, unless they were dismissed', () => {
+    const database = databaseWithAlert()
+    const [told, dismissed] = [news('a'), news('b')]
+    record(database, { news: [told, dismissed] })
+    tell(database, told.id, dismissed.id)
+    perform(database, 'findings/see', { ids: [told.id] })
+    perform(database, 'findings/dismiss', { id: dismissed.id, reason: 'known' })
+    const worse = { isWorse: true, now: 40, day: day('2026-11-20'), foundAt: instantOf(7) }
+    record(database, { news: [news('a', worse), news('b', worse)] })
+    expect(untold(database)).toEqual([told.id])
+    expect(all(database)).toHaveLength(2)
+    expect(all(database).find(({ id }) => id === told.id)).toMatchObject({
+      ...{ now: 40, day: '2026-11-20', from: '2026-11-12', seen: false, foundAt: 7 },
+    })
+    expect(all(database).find(({ id }) => id === dismissed.id)).toMatchObject({ now: 20, seen: true })
+  })
+
+  it('that nothing watches any more do not stand', () => {
+    const database = databaseWithAlert()
+    const [found, over] = [news('a'), news('b')]
+    const ended = { state: 'over', to: day('2026-11-20'), ended: day('2026-11-23') } as const
+    const states = () =>
+      all(database, firstId)
+        .map(({ state }) => state)
+        .toSorted()
+    record(database, { news: [found, over], episodes: [episode('a'), episode('b', ended)] })
+    expect(states()).toEqual(['over', 'standing'])
+    record(database, { dataScope: 'other' as DataScopeId })
+    expect(states()).toEqual(['over', 'unwatched'])
+    record(database, { dataScope: 'other' as DataScopeId, episodes: [episode('a')] })
+    expect(states()).toEqual(['over', 'standing'])
+    const { id: _, createdAt: __, ...entry } = alert(1)
+    perform(database, 'alerts/change', { ...first, entry: { ...entry, telling: 'morning' } })
+    expect(states()).toEqual(['over', 'standing'])
+    perform(database, 'alerts/change', { ...first, entry: { ...entry, leastRequests: 7 } })
+    expect(states()).toEqual(['over', 'unwatched'])
+    record(database, { episodes: [episode('a')] })
+    expect(states()).toEqual(['over', 'standing'])
+    perform(database, 'alerts/remove', first)
+    expect(states()).toEqual(['over', 'unwatched'])
   })
 
   it('stand, end and fall with their episodes', () => {
@@ -132,13 +176,13 @@ describe('findings on the disk', () => {
     expect(stateOf(row.id)).toMatchObject({ state: 'standing', settled: null })
   })
 
-  it('stay where an evaluation knows nothing of them, also of another data scope, and when the alert goes', () => {
+  it('stay where an evaluation knows nothing of them', () => {
     const database = databaseWithAlert()
     record(database, { news: [news('a')], episodes: [episode('a')] })
+    record(database, {})
+    expect(all(database)).toMatchObject([{ state: 'standing' }])
     record(database, { dataScope: 'other' as DataScopeId })
     expect(perform(database, 'watch/state', first)).toMatchObject({ dataScope: 'other', episodes: [] })
-    perform(database, 'alerts/remove', first)
-    expect(all(database)).toMatchObject([{ state: 'standing' }])
   })
 
   it('are seen and dismissed once, with the account that changed', () => {
