@@ -162,6 +162,7 @@ export class App implements RunningApp {
     const cases = new Cases({ ...forRows, archives })
     const notes = new Notes(services)
     this.#findings = new Findings({ ...services, folder, news })
+    const findings = this.#findings
     const watcher = new AlertWatcher({ ...services, reports })
     const updates = new Updates({
       ...{ ...services, folder, version, source: options.updates },
@@ -175,7 +176,7 @@ export class App implements RunningApp {
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // These have running work.
-      ...[this.#views, raw, archives, cases, notes, this.#findings, watcher, exports, this.#prefetch, jobs],
+      ...[this.#views, raw, archives, cases, notes, findings, watcher, exports, this.#prefetch, jobs],
     ]
     this.handlers = {
       'desk/state': () => this.#state(),
@@ -184,7 +185,7 @@ export class App implements RunningApp {
       ...{ ...accounts.handlers, ...this.#network.handlers, ...this.lock.handlers, ...reports.handlers },
       ...{ ...this.#prefetch.handlers, ...this.#views.handlers, ...publisher.handlers, ...updates.handlers },
       ...{ ...exports.handlers, ...jobs.handlers, ...raw.handlers, ...archives.handlers, ...cases.handlers },
-      ...{ ...notes.handlers, ...this.#findings.handlers, ...watcher.handlers },
+      ...{ ...notes.handlers, ...findings.handlers, ...watcher.handlers },
     }
     this.#follow()
     this.#ready = this.#open(settings)

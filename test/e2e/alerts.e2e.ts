@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { addDays, dayAt } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import { weekdays } from '#shared/watch/alerts.ts'
 import type { AlertEntry } from '#shared/watch/alerts.ts'
 import { pollOptions } from './helpers/poll-options.ts'
@@ -10,28 +11,41 @@ import { connectTo, ownDesk } from './raw/desk.ts'
 
 const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
 
-/** An alert on the bad rate of every browser, between the worst of yesterday and the next. */
-async function worstAlone(page: Page): Promise<{ readonly entry: AlertEntry; readonly browser: string }> {
-  const answer = await page.evaluate(async (day) => {
+type Rates = ReadonlyMap<string, number>
+
+/** Bad rates of the browsers on a day. */
+async function ratesOn(page: Page, day: Day): Promise<Rates> {
+  const answer = await page.evaluate(async (on) => {
     const state = await window.desk.call('desk/state')
     const account = state.ok ? state.value.active : null
     if (account === null) return null
     return await window.desk.call('reports/ask', {
       ...{ account, force: false },
       query: {
-        ...{ kind: 'table', family: 'script', dimension: 'browsers', range: { start: day, end: day } },
+        ...{ kind: 'table', family: 'script', dimension: 'browsers', range: { start: on, end: on } },
         ...{ instance: null, source: null, campaign: null, filters: {}, rates: false, rules: false },
         ...{ search: null, startsWith: false, sort: [], page: 1, limit: 100, whole: false, chart: false },
       },
     })
-  }, yesterday)
+  }, day)
   if (!answer?.ok || answer.value.kind !== 'table') throw new Error('No table')
   const { headers, rows } = answer.value.figures.table
-  const countOf = (row: (typeof rows)[number], header: string) =>
-    Number(row.cells[headers.indexOf(header) - 1])
-  const rates = rows.map((row) => ({
-    text: row.label.kind === 'text' ? row.label.text : '',
-    rate: (100 * countOf(row, 'Bad')) / countOf(row, 'Requests'),
+  return new Map(
+    rows.map(({ label, cells }) => {
+      const countOf = (header: string) => Number(cells[headers.indexOf(header) - 1])
+      const text = label.kind === 'text' ? label.text : ''
+      return [text, (100 * countOf('Bad')) / countOf('Requests')]
+    }),
+  )
+}
+
+/** An alert that the worst browser alone is beyond, of the two days that are judged at first: yesterday and the last settled. */
+async function worstAlone(page: Page): Promise<{ readonly entry: AlertEntry; readonly browser: string }> {
+  const days = [await ratesOn(page, yesterday), await ratesOn(page, addDays(yesterday, -2))]
+  const browsers = [...new Set(days.flatMap((rates) => [...rates.keys()]))]
+  const rates = browsers.map((text) => ({
+    text,
+    rate: Math.max(...days.map((each) => each.get(text) ?? 0)),
   }))
   const [worst, next] = rates.toSorted((one, other) => other.rate - one.rate)
   if (!worst || !next) throw new Error('Too few browsers')
