@@ -191,12 +191,15 @@ export class PinnedViews {
 
   /** Refreshes newly watched figures, and drops those that no alert watches any more. */
   async #followAlerts(account: AccountId): Promise<void> {
+    // Views that are pinned from now on have no record here.
+    const known = this.#context.jobs.recordsOf('view')
     const pinned = await this.#pinned().catch(() => null)
     if (pinned === null) return
     const ids = new Set<string>(pinned.map(({ view }) => view.id))
-    for (const { key, active, last } of this.#context.jobs.recordsOf('view'))
+    for (const { key, active, last } of known)
       if ((active ?? last)?.account === account && !ids.has(key)) this.#context.jobs.forget('view', key)
-    this.wake(account)
+    const hasRecord = new Set<string>(known.map(({ key }) => key))
+    void this.#wantAll((wanted) => wanted.account === account && !hasRecord.has(wanted.view.id))
   }
 
   /** Queues selected pinned views that are not queued yet. */

@@ -18,7 +18,11 @@ export const muteList = (bridge: DeskBridge, account: AccountId) =>
   readingOf(bridge, ['mutes', account], 'mutes/list', { account })
 
 /** Yesterday of all accounts. */
-export const todayFigures = (bridge: DeskBridge) => readingOf(bridge, ['today'], 'today/read')
+export const todayFigures = (bridge: DeskBridge) => ({
+  ...readingOf(bridge, ['today'], 'today/read'),
+  // At midnight, yesterday is another day.
+  ...{ staleTime: 0, refetchInterval: 5 * 60_000 },
+})
 
 /** What an alert would have told. The previous preview stays until the next arrives. */
 export const alertPreview = (bridge: DeskBridge, account: AccountId, entry: AlertEntry) => ({
@@ -52,11 +56,11 @@ export async function removeAlert(
   const call = bridge.call('alerts/remove', { account, id })
   const removed = await thenRead(queries, alertList(bridge, account), call)
   if (!removed.ok) return messages.show(removed.failure.message)
-  const { id: _id, createdAt: _createdAt, ...entry } = removed.value
+  // With its id, what it found before is not told again.
+  const { id: again, createdAt: _, ...entry } = removed.value
   const undo = async () => {
     const failure = await addAlert({ bridge, queries }, {
-      account,
-      entry,
+      ...{ account, entry, id: again },
     } satisfies CallArgument<'alerts/add'>)
     if (failure) messages.show(failure.message)
   }

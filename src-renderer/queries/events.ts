@@ -60,7 +60,8 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
     { queryKey: ['lookups', account], predicate: isListOf(key) },
   ],
   'proxies/changed': () => [{ queryKey: ['proxies'] }],
-  'views/changed': ({ account }) => [{ queryKey: ['views', account] }],
+  // Watched figures are stored as those of offline views.
+  'views/changed': ({ account }) => [{ queryKey: ['views', account] }, { queryKey: ['today'] }],
   'notes/changed': ({ account }) => [{ queryKey: ['notes', account] }],
   'alerts/changed': ({ account }) => [{ queryKey: ['alerts', account] }, { queryKey: ['today'] }],
   // Findings also say how far the alerts have judged, and which mutes are over.

@@ -142,12 +142,12 @@ function addFinding(
 }
 
 /** Whether a finding tells of an episode: alone, or among several rows that began at once. */
-function isOf(finding: StoredFinding, { condition, kind, label, from, told }: WatchedEpisode): boolean {
+function isOf(finding: StoredFinding, { condition, kind, label, from }: WatchedEpisode): boolean {
   const { measure, isShared, row, rows } = finding
   const isShape = (kind === 'bad-rate' || kind === 'shared-bad-rate') === (measure === 'bad-rate')
   if (finding.condition !== condition || !isShape || isShared !== (label === null)) return false
   return label !== null && rows.length > 0
-    ? rows.includes(label) && from >= finding.from && told === finding.day
+    ? rows.includes(label) && from >= finding.from && from <= finding.day
     : from === finding.from && (isShared || label === (row?.key ?? ''))
 }
 
@@ -175,13 +175,11 @@ function outcomeOf(
   }
   const fallen = withdrawn.filter((episode) => isOf(finding, episode))
   if (fallen.length === 0) return undefined
-  // Several rows are one sum, which is known if all of them were withdrawn at once.
-  const isWhole = fallen.length >= finding.rows.length
-  const settled = fallen.reduce<number | null>(
-    (sum, each) => (sum === null || each.settled === null ? null : sum + each.settled),
-    isWhole ? 0 : null,
-  )
-  return { state: 'withdrawn', to: null, settled }
+  // Several rows are one figure, which is known if all of them were withdrawn at once: a sum, or the mean of rates.
+  const isWhole = fallen.length >= finding.rows.length && fallen.every((each) => each.settled !== null)
+  const sum = fallen.reduce((total, each) => total + (each.settled ?? 0), 0)
+  const figure = finding.measure === 'bad-rate' ? sum / fallen.length : sum
+  return { state: 'withdrawn', to: null, settled: isWhole ? figure : null }
 }
 
 const later = (one: Day | null, other: Day | null): Day | null =>
@@ -197,8 +195,8 @@ function record(into: Writer, { account, alert, revision, news, ...outcome }: Wa
     writeWatchState(into, alert, { revision, dataScope, morning, episodes })
     if (before.dataScope !== null && before.dataScope !== dataScope) stopWatching(into, alert)
     for (const found of news) addFinding(into, { account, alert }, found, entry.telling)
-    const changeable = "WHERE alert = ? AND state IN ('so-far', 'standing', 'withdrawn', 'unwatched')"
-    for (const finding of findings.list(into, changeable, alert)) {
+    // What was over stands again if its episode continues.
+    for (const finding of findings.list(into, 'WHERE alert = ?', alert)) {
       const changes = outcomeOf(finding, episodes, withdrawn)
       if (!changes) continue
       const { state, to: toDay, settled } = changes

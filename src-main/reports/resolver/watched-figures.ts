@@ -1,7 +1,7 @@
 import { watchedCounts } from '#shared/reports/overview-figures.ts'
 import { accountDayOf, isSettledFor, settledAfterDays } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
-import { baseOf } from '#shared/reports/rows.ts'
+import { rateBase } from '#shared/reports/rows.ts'
 import { addDays, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
@@ -103,8 +103,8 @@ function paramsOf(
     })
   const { family } = query
   const header: string = watchedCounts[family]
-  const bases = account.rateBases?.[family] ?? null
-  const base = query.kind === 'table' ? baseOf(header, family, query.dimension, bases) : 'Requests'
+  // Of requests, as in Overview, whatever base the service's own rates have: they are a measure of their own too.
+  const base = query.kind === 'table' ? rateBase(family, query.dimension) : 'Requests'
   const days: WatchedDays = {
     ...{ range, settlesAfter: settledAfterDays },
     settled: at(isSettled),

@@ -190,21 +190,21 @@ export class AlertWatcher implements Module {
   /** @returns whether anything was stored */
   async #evaluate(account: AccountId): Promise<boolean> {
     const { accounts, store } = this.#context
-    let isChanged = false
-    try {
-      for (const alert of await store.run('alerts/list', account)) {
-        if (this.#ending.signal.aborted || !accounts.list().some(({ id }) => id === account)) break
-        const outcome = await evaluateAlert(this.#context, account, alert)
-        if (outcome === 'recorded') isChanged = true
-        if (outcome === 'void') this.#want(account)
-      }
-    } catch {
-      // The store, the engine or the disk refused: nothing of this alert was stored, and the next evaluation finds it.
+    let [isChanged, hasFailed] = [false, false]
+    const alerts = await store.run('alerts/list', account).catch(() => ((hasFailed = true), []))
+    for (const alert of alerts) {
+      if (this.#ending.signal.aborted || !accounts.list().some(({ id }) => id === account)) break
+      // The store, the engine or the disk may refuse: nothing of this alert is stored then. The others are judged.
+      const outcome = await evaluateAlert(this.#context, account, alert).catch(() => 'failed' as const)
+      if (outcome === 'recorded') isChanged = true
+      if (outcome === 'void') this.#want(account)
+      if (outcome === 'failed') hasFailed = true
+    }
+    if (hasFailed)
       void this.#context.clock.wait(retryAfter, this.#ending.signal).then(
         () => this.#want(account),
         () => undefined,
       )
-    }
     return isChanged
   }
 

@@ -42,9 +42,9 @@ export class Findings implements Module {
     ]
   }
 
-  readonly addAlert: Handler<'alerts/add'> = async ({ account, entry }) => {
+  readonly addAlert: Handler<'alerts/add'> = async ({ account, entry, id = randomUUID() as AlertId }) => {
     const createdAt = instantOf(this.#context.clock.now())
-    const alert: Alert = { ...checked(entry), id: randomUUID() as AlertId, createdAt }
+    const alert: Alert = { ...checked(entry), id, createdAt }
     await this.#context.store.run('alerts/add', { account: this.#ownerOf(account), alert })
     this.#changed('alerts/changed', account)
     return alert
@@ -54,6 +54,8 @@ export class Findings implements Module {
     const change = { account: this.#ownerOf(account), alert: id, entry: checked(entry) }
     const alert = await this.#context.store.run('alerts/change', change)
     this.#changed('alerts/changed', account)
+    // What it found may not be watched any more.
+    this.#changed('findings/changed', account)
     return alert
   }
 
@@ -63,6 +65,7 @@ export class Findings implements Module {
       alert: id,
     })
     this.#changed('alerts/changed', account)
+    this.#changed('findings/changed', account)
     return removed
   }
 

@@ -29,8 +29,8 @@ const anAlert = ofAccount({ id: alertId })
 export const alertCalls = {
   /** All alerts of the account, the oldest first. */
   'alerts/list': call(anAccount)<readonly AlertState[]>(),
-  /** Adds an alert. Fails as `invalid` about `view`, `row`, `value` or `weekdays`, or beyond `maxAlerts`. */
-  'alerts/add': call(ofAccount({ entry: alertEntry }))<Alert>(),
+  /** Adds an alert. With the `id` of a removed one, that alert again. Fails as `invalid` about `view`, `row`, `value` or `weekdays`, or beyond `maxAlerts`. */
+  'alerts/add': call(ofAccount({ entry: alertEntry, id: v.optional(alertId) }))<Alert>(),
   /** Replaces an alert. What it found stays. */
   'alerts/change': call(v.strictObject({ ...anAlert.entries, entry: alertEntry }))<Alert>(),
   /** Removes an alert. What it found stays. */
