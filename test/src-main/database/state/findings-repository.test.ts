@@ -156,6 +156,31 @@ describe('findings on the disk', () => {
       ['over', '2026-11-20', null],
       ['over', '2026-12-10', null],
     ])
+
+    // A change that returns within days continues.
+    record(database, { episodes: [episode('a', usual), b, episode('c', usual)] })
+    expect(states()[2]).toEqual(['so-far', null, null])
+  })
+
+  it('of several rows are withdrawn with the mean of their rates, and the sum of their requests', () => {
+    const database = databaseWithAlert()
+    const soFar = { state: 'so-far' } as const
+    const [rates, requests] = [
+      news('', { row: null, rows: ['b', 'c'], ...soFar }),
+      news('', { row: null, rows: ['b', 'c'], measure: 'requests', ...soFar }),
+    ]
+    record(database, { news: [rates, requests] })
+    const fallen = (label: string, kind: 'bad-rate' | 'volume', settled: number) => ({
+      ...{ ...episode(label, { kind, ...soFar }), settled },
+    })
+    record(database, {
+      withdrawn: [
+        ...[fallen('b', 'bad-rate', 8), fallen('c', 'bad-rate', 9)],
+        ...[fallen('b', 'volume', 100), fallen('c', 'volume', 50)],
+      ],
+    })
+    const settledOf = (id: FindingId) => all(database).find((each) => each.id === id)?.settled
+    expect([settledOf(rates.id), settledOf(requests.id)]).toEqual([8.5, 150])
   })
 
   it('are withdrawn with the settled figure, which several rows have only together', () => {

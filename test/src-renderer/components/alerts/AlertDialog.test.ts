@@ -79,7 +79,7 @@ describe('the form of an alert', () => {
     type(await field('Minimum volume'), '5oo')
     await save()
     expect((await form()).getByText('Enter a whole number.')).toBeTruthy()
-    type(await field('Minimum volume'), '500')
+    type(await field('Minimum volume'), '1,500')
     const saturday = await field('Sat')
     await fireEvent.click(saturday)
     choose(await field('Tell me'), 'In the morning summary')
@@ -87,7 +87,7 @@ describe('the form of an alert', () => {
     await isClosed()
     expect(desk.argumentsOf('alerts/add')[0]?.entry).toEqual({
       ...{ view: '#/overview', family: 'direct', row: null, measure: 'bad-rate' },
-      ...{ condition: { kind: 'rose', percent: 20, days: 7 }, leastRequests: 500, leastChange: 0 },
+      ...{ condition: { kind: 'rose', percent: 20, days: 7 }, leastRequests: 1500, leastChange: 0 },
       ...{ weekdays: [1, 2, 3, 4, 5, 7], telling: 'morning' },
     })
   })
