@@ -57,7 +57,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
   })
 
   it('is no obstacle to reading what was kept, when the desk starts on it', () => {
-    const folder = tinyDisk(640)
+    const folder = tinyDisk(1024)
     fill(folder)
     fillUp(folder)
     const session = open(folder)
