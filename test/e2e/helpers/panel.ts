@@ -29,6 +29,8 @@ export type PanelIcon = {
   readonly entries: () => Promise<readonly PanelEntry[]>
   /** Clicks the entry that begins with these words. */
   readonly choose: (words: string) => Promise<void>
+  /** Clicks Quit. The app may end before it replies. */
+  readonly quit: () => Promise<void>
   /** Clicks the icon itself. */
   readonly activate: () => Promise<void>
 }
@@ -79,7 +81,7 @@ export async function startPanel(): Promise<Panel> {
  * @param newest the one that registered last
  */
 function newestIcon(bus: MessageBus, newest: () => string): PanelIcon {
-  async function ask<T>(what: (icon: PanelIcon) => Promise<T>): Promise<T> {
+  async function ask<T>(what: (icon: Omit<PanelIcon, 'quit'>) => Promise<T>): Promise<T> {
     for (;;) {
       const item = newest()
       try {
@@ -99,11 +101,12 @@ function newestIcon(bus: MessageBus, newest: () => string): PanelIcon {
     pictures: () => ask((icon) => icon.pictures()),
     entries: () => ask((icon) => icon.entries()),
     choose: (words) => ask((icon) => icon.choose(words)),
+    quit: () => ask((icon) => icon.choose('Quit')).catch(() => undefined),
     activate: () => ask((icon) => icon.activate()),
   }
 }
 
-async function iconAt(bus: MessageBus, item: string): Promise<PanelIcon> {
+async function iconAt(bus: MessageBus, item: string): Promise<Omit<PanelIcon, 'quit'>> {
   const [destination = '', path = ''] = item.split(' ')
   const call = (where: string, from: string, member: string, signature?: string, body?: unknown[]) =>
     bus.invoke<unknown>(
