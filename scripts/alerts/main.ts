@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { evaluateMornings } from '#main/watch/detector/evaluate.ts'
-import type { DetectedFinding } from '#main/watch/detector/findings.ts'
+import type { DetectedFinding } from '#main/watch/detector/detected-findings.ts'
 import { BadInput, morningsOf, readDay, readDays } from './days-file.ts'
 
 const usage = 'npm run alerts -- --days <CSV of day,label,requests,bad> --settled <days> --today <YYYYMMDD>'

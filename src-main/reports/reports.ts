@@ -343,7 +343,10 @@ export class Reports implements Module {
   }
 
   /** Cancels the query with this key (src-shared/reports/query.ts). */
-  readonly cancel = (account: AccountId, key: string): void => this.#resolver.cancel(account, key)
+  readonly cancel = (account: AccountId, key: string): null => {
+    this.#resolver.cancel(account, key)
+    return null
+  }
 
   /** Size of the stored figures on disk. */
   readonly storedSize = (): Promise<StoredSize> => this.#storedFigures.storedSize()
@@ -355,7 +358,7 @@ export class Reports implements Module {
     'reports/movers': (request) => this.movers(request),
     'reports/explain': (request) => this.explain(request),
     'reports/restatements': (request) => this.restatements(request),
-    'reports/cancel': ({ account, key }) => (this.cancel(account, key), null),
+    'reports/cancel': ({ account, key }) => this.cancel(account, key),
     'lookups/names': ({ account }) => this.#names.list(account),
     'lookups/instances': this.instances,
     'lookups/sources': (request) => this.#lookups.sources(request),
@@ -426,9 +429,8 @@ export class Reports implements Module {
   }
 
   /** Rewrites a data scope's files in which days were replaced. @throws DeskFailure if the disk or the catalogue fails */
-  rewriteReplaced(dataScope: DataScopeId): Promise<void> {
-    return this.#context.history.rewriteReplaced(dataScope)
-  }
+  readonly rewriteReplaced = (dataScope: DataScopeId): Promise<void> =>
+    this.#context.history.rewriteReplaced(dataScope)
 
   /** Whether any caller waits for figures. */
   readonly isAwaited = (): boolean => this.#resolver.isAnswering

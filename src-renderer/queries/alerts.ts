@@ -3,7 +3,7 @@ import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Alert, AlertEntry } from '#shared/watch/alerts.ts'
 import type { WindowApp } from '../stores/app.ts'
-import { changing, changingQuery, readingOf, thenRead } from './answers.ts'
+import { changing, changingQuery, eachOpening, readingOf, thenRead } from './answers.ts'
 
 /** All alerts of an account, with what they have judged. */
 export const alertList = (bridge: DeskBridge, account: AccountId) =>
@@ -24,9 +24,9 @@ export const todayFigures = (bridge: DeskBridge) => ({
   ...{ staleTime: 0, refetchInterval: 5 * 60_000 },
 })
 
-/** What an alert would have told. The previous preview stays until the next arrives. */
+/** What an alert would have told, judged once an opening. The previous preview stays until the next arrives. */
 export const alertPreview = (bridge: DeskBridge, account: AccountId, entry: AlertEntry) => ({
-  ...readingOf(bridge, ['alerts', account, 'preview', entry], 'alerts/preview', { account, entry }),
+  ...eachOpening(bridge, ['alert-preview', account, entry], 'alerts/preview', { account, entry }),
   placeholderData: keepPreviousData,
 })
 

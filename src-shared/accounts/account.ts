@@ -70,6 +70,9 @@ export type Account = LiveAccount | EarlierAccount
 /** Whether an account can send requests. Other accounts are read-only. */
 export const isLive = (account: Account): account is LiveAccount => account.kind !== 'earlier'
 
+/** Id of the account itself: of earlier figures, the account that stored them. */
+export const liveIdOf = (account: Account): AccountId => (isLive(account) ? account.id : account.account)
+
 /** State of the connection after the last request. */
 export type Connection =
   | { readonly kind: 'unknown' }

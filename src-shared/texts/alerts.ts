@@ -17,6 +17,7 @@ import type {
   FindingList,
   ReadyMadeAlert,
 } from '../watch/alerts.ts'
+import { fewestDays } from '../watch/alerts.ts'
 import type { Formats } from './formats.ts'
 
 /** Label of every button and menu item that opens the form. */
@@ -98,7 +99,7 @@ export function viewWords({ view, family }: Pick<AlertEntry, 'view' | 'family'>)
   return [`${words} ${scope}`, ...[...filters, ...own].filter(Boolean)].join(' · ')
 }
 
-/** Returns the condition with its value: `Rose by 20% in 7 days`. */
+/** Returns the condition with its value: `rose by 20% against 7 days before`. */
 export function conditionInFull(
   { measure, condition }: { readonly measure: AlertMeasure; readonly condition: AlertCondition },
   formats: Formats,
@@ -113,7 +114,7 @@ export function conditionInFull(
 /** Returns an alert as one line: `Bad rate unusual`, `Requests above 1,000`. */
 export const alertWords = (alert: AlertEntry, formats: Formats): string =>
   alert.condition.kind === 'stopped'
-    ? readyMadeWords['source-stopped'].name.replace('A source', rowsWords(alert))
+    ? `${rowsWords(alert)} stopped`
     : `${measureWords(alert)} ${conditionInFull(alert, formats)}`
 
 /** Returns the watched rows: `Every source`, `Total`, or the name of a single row. */
@@ -123,9 +124,6 @@ export function rowsWords({ view, row }: Pick<AlertEntry, 'view' | 'row'>): stri
   return address.kind === 'reports' ? `Every ${dimensionEntry(address.dimension).one}` : 'Total'
 }
 
-/** Minimum number of stored days for a judgement. */
-const DAYS_NEEDED = 34
-
 /** Returns what an alert has judged, or why it has not. */
 export function judgedWords(
   { judgedUpTo, notJudged, storedDays }: Pick<AlertState, 'judgedUpTo' | 'notJudged' | 'storedDays'>,
@@ -134,7 +132,7 @@ export function judgedWords(
   if (notJudged === 'view-gone') return 'Not judged: this view no longer exists.'
   if (notJudged === 'no-figures') return 'Not judged: no figures are saved yet.'
   if (notJudged === 'too-few-days')
-    return `Not judged yet. Needs ${DAYS_NEEDED} days; ${count(storedDays)} ${storedDays === 1 ? 'is' : 'are'} saved.`
+    return `Not judged yet. Needs ${fewestDays} days; ${count(storedDays)} ${storedDays === 1 ? 'is' : 'are'} saved.`
   return judgedUpTo === null ? 'Not judged yet.' : `Judged up to ${dayInFull(judgedUpTo)}`
 }
 
@@ -215,14 +213,6 @@ export function stateInFull(finding: Finding, formats: Formats): string {
     }
   }
 }
-
-/** Whether a finding still stands. */
-export const isStanding = ({ state }: Pick<Finding, 'state'>): boolean =>
-  state === 'standing' || state === 'so-far'
-
-/** Whether a finding needs attention: not seen, dismissed or muted. */
-export const isFresh = ({ seen, dismissed, mutedUntil }: Finding): boolean =>
-  !seen && dismissed === null && mutedUntil === null
 
 /** Returns the app's own rate of false alarms; empty if nothing was judged. */
 export const falseAlarmWords = ({ wrong, judged }: FindingList['falseAlarms']): string =>

@@ -63,6 +63,9 @@ export type AlertState = Alert & {
 /** Number of days that a judgement reads. */
 export const daysRead = 90
 
+/** Minimum number of stored days for `unusual` and `stopped`: 14 that are judged, and 14 before them. */
+export const fewestDays = 28
+
 /** Maximum number of alerts per account. */
 export const maxAlerts = 2_000
 
@@ -197,6 +200,14 @@ export type Finding = {
   /** Last day of the mute that covers it; null if none does. */
   readonly mutedUntil: Day | null
 }
+
+/** Whether a finding still stands. */
+export const isStanding = ({ state }: Pick<Finding, 'state'>): boolean =>
+  state === 'standing' || state === 'so-far'
+
+/** Whether a finding needs attention: not seen, dismissed or muted. */
+export const isFresh = ({ seen, dismissed, mutedUntil }: Finding): boolean =>
+  !seen && dismissed === null && mutedUntil === null
 
 /** Findings of the accounts, the newest first. */
 export type FindingList = {

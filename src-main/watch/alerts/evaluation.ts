@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { accountDayOf } from '#shared/reports/answer.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { Alert } from '#shared/watch/alerts.ts'
+import type { Alert, FindingId } from '#shared/watch/alerts.ts'
 import type { WatchedEpisode } from '#main/database/state/alerts-repository.ts'
+import type { NewFinding, WithdrawnEpisode } from '#main/database/state/findings-repository.ts'
+import type { WatchNews, WithdrawnNews } from '../judging/judge-mornings.ts'
+import { totalLabel } from '../judging/rule.ts'
 import { queryOfAlert } from './alert-query.ts'
-import { newFinding, withdrawnEpisode } from './new-findings.ts'
 import type { WatchContext } from './watch-context.ts'
 
 /** `void`: the alert or the account's data scope changed meanwhile. */
@@ -54,3 +58,23 @@ export async function evaluateAlert(
   })
   return isStored ? 'recorded' : 'void'
 }
+
+/** A finding to be stored, of the alert as it is now. @param now milliseconds since 1970 */
+function newFinding(alert: Alert, news: WatchNews, now: number): NewFinding {
+  const { labels, texts, isShared, kind, from, day, usual, soFar } = news
+  const [key, ...others] = labels
+  const row =
+    key === undefined || key === totalLabel || others.length > 0 ? null : { key, text: texts[0] ?? key }
+  const { view, family, measure, condition } = alert
+  return {
+    ...{ id: randomUUID() as FindingId, view, family, measure, condition: condition.kind },
+    ...{ row, rows: others.length > 0 ? labels : [], isShared, isStopped: kind === 'stopped' },
+    ...{ from, day, usual, now: news.now, z: condition.kind === 'unusual' ? news.z : null },
+    ...{ state: soFar ? 'so-far' : 'standing', to: null, settled: null, foundAt: instantOf(now) },
+    isWorse: news.isWorse,
+  }
+}
+
+const withdrawnEpisode = (alert: Alert, { episode, settled }: WithdrawnNews): WithdrawnEpisode => ({
+  ...{ ...episode, condition: alert.condition.kind, settled },
+})

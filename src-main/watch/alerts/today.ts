@@ -4,7 +4,7 @@ import { accountDayOf, settledAfterDays } from '#shared/reports/answer.ts'
 import { rateOf } from '#shared/reports/rows.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { mutedUntilOf, weekdays } from '#shared/watch/alerts.ts'
+import { isStanding, mutedUntilOf, weekdays } from '#shared/watch/alerts.ts'
 import type { Finding, TodayAccount, TodayFigures } from '#shared/watch/alerts.ts'
 import { chartBand } from '../judging/preview.ts'
 import type { WatchRule } from '../judging/rule.ts'
@@ -39,7 +39,7 @@ export async function todayOf(context: WatchContext, account: LiveAccount): Prom
   return {
     ...{ account: id, day: addDays(today, -1), hasAlerts: alerts.length > 0 },
     figures: figures.flatMap((each) => each ?? []),
-    standing: findings.filter(({ state }) => state === 'so-far' || state === 'standing'),
+    standing: findings.filter(isStanding),
     ended: findings.filter((finding) => hasJustEnded(finding, today)),
   }
 }

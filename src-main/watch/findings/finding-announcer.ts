@@ -8,7 +8,7 @@ import type { Day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { findingId } from '#shared/watch/alert-schemas.ts'
-import { mutedUntilOf } from '#shared/watch/alerts.ts'
+import { isStanding, mutedUntilOf } from '#shared/watch/alerts.ts'
 import type { FindingId } from '#shared/watch/alerts.ts'
 import type { MuteOfAccount, UntoldFinding } from '#main/database/state/findings-repository.ts'
 import { Announcer, maxSingly } from '#main/lib/announcer.ts'
@@ -32,8 +32,6 @@ export const findingLog = (folder: string): ShownLog<FindingKey> =>
     const key = v.safeParse(parts, read)
     return key.success ? key.output : undefined
   })
-
-const isStanding = ({ state }: UntoldFinding): boolean => state === 'so-far' || state === 'standing'
 
 /**
  * Announces findings once, outside quiet hours, and once more if they still stand when a mute ends. What ended, was seen

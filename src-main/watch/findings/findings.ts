@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { isLive } from '#shared/accounts/account.ts'
+import { isLive, liveIdOf } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
 import { addDays } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { checkedAlert } from '#shared/watch/alert-check.ts'
-import { mutedUntilOf } from '#shared/watch/alerts.ts'
+import { isFresh, mutedUntilOf } from '#shared/watch/alerts.ts'
 import type { Alert, AlertEntry, AlertId, Finding, Mute, MuteId } from '#shared/watch/alerts.ts'
 import type { StoredFinding, MuteOfAccount } from '#main/database/state/findings-repository.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
@@ -75,8 +75,6 @@ export class Findings implements Module {
     const stored = await store.run('findings/list', { account })
     const mutes = await store.run('mutes/list', { account })
     const findings = this.#withMutes(stored, mutes)
-    const isFresh = ({ seen, dismissed, mutedUntil }: Finding) =>
-      !seen && dismissed === null && mutedUntil === null
     const judged = findings.filter(({ seen, foundAt }) => seen && foundAt > clock.now() - judgedFor)
     const wrong = judged.filter(({ dismissed }) => dismissed === 'wrong').length
     return {
@@ -163,8 +161,7 @@ export class Findings implements Module {
 
   /** Alerts belong to the account, not to a data scope: another token does not end the user's interest. */
   #ownerOf(id: AccountId): AccountId {
-    const account = this.#context.accounts.account(id)
-    return isLive(account) ? account.id : account.account
+    return liveIdOf(this.#context.accounts.account(id))
   }
 
   #changed(kind: 'alerts/changed' | 'findings/changed', account: AccountId): void {

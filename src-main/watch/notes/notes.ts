@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isLive } from '#shared/accounts/account.ts'
+import { isLive, liveIdOf } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -64,8 +64,7 @@ export class Notes implements Module {
 
   /** Notes belong to the account, not to a data scope: another token does not undo what happened. */
   #ownerOf(id: AccountId): AccountId {
-    const account = this.#context.accounts.account(id)
-    return isLive(account) ? account.id : account.account
+    return liveIdOf(this.#context.accounts.account(id))
   }
 
   #checked(account: AccountId, entry: NoteEntry): NoteEntry {

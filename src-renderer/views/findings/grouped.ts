@@ -1,4 +1,4 @@
-import { isFresh, isStanding } from '#shared/texts/alerts.ts'
+import { isFresh, isStanding } from '#shared/watch/alerts.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'

@@ -1,7 +1,7 @@
 import { evaluateMorning } from '#main/watch/detector/evaluate.ts'
 import type { Episode } from '#main/watch/detector/episodes.ts'
 import type { WatchedFigures, WatchedMeasure } from '#main/watch/detector/figures.ts'
-import type { DetectedFinding } from '#main/watch/detector/findings.ts'
+import type { DetectedFinding } from '#main/watch/detector/detected-findings.ts'
 import { addDays, daysBetween } from '#shared/values/day.ts'
 import { settledAfter } from './world.ts'
 import type { DayCounts, World } from './world.ts'

@@ -57,12 +57,12 @@ describe('words of an alert', () => {
 
   it('say why nothing is judged', () => {
     const state = { judgedUpTo: null, notJudged: 'too-few-days', storedDays: 1 } as const
-    expect(judgedWords(state, formats)).toBe('Not judged yet. Needs 34 days; 1 is saved.')
+    expect(judgedWords(state, formats)).toBe('Not judged yet. Needs 28 days; 1 is saved.')
     expect(judgedWords({ ...state, notJudged: 'no-figures' }, formats)).toContain('no figures')
     expect(judgedWords({ ...state, notJudged: null }, formats)).toBe('Not judged yet.')
     expect(nothingJudgedWords([], formats)).toBe('')
     expect(nothingJudgedWords([alert(1, state), alert(2)], formats)).toBe('')
-    expect(nothingJudgedWords([alert(1, state)], formats)).toContain('Needs 34 days')
+    expect(nothingJudgedWords([alert(1, state)], formats)).toContain('Needs 28 days')
   })
 
   it('say how often it would have told, and what it notices', () => {

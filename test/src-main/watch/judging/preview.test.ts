@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addDays } from '#shared/values/day.ts'
+import { fewestDays } from '#shared/watch/alerts.ts'
 import type { NamedFigures, WatchRule } from '#main/watch/judging/rule.ts'
 import { judging } from '#main/watch/judging/task.ts'
 import { madeFigures } from '../detector/made-figures.ts'
@@ -47,6 +48,13 @@ describe('a preview', () => {
       bandLabel: 'row-0',
       noticeable: null,
     })
+  })
+
+  it('judges from the fewest days on that the window names', () => {
+    const mornings = (days: number) =>
+      preview(named(madeFigures({ days, rows: 2 })), ruleOf({ kind: 'unusual' })).mornings
+    expect(mornings(fewestDays - 1)).toBe(0)
+    expect(mornings(fewestDays)).toBe(1)
   })
 
   it('draws the line of a condition', () => {

@@ -170,7 +170,7 @@ describe('findings', () => {
       value: [alert(1, { judgedUpTo: null, notJudged: 'too-few-days', storedDays: 12 })],
     }))
     desk.emit('alerts/changed', { account: account.id })
-    await screen.findByText('Not judged yet. Needs 34 days; 12 are saved.')
+    await screen.findByText('Not judged yet. Needs 28 days; 12 are saved.')
     desk.answer('alerts/list', () => ({ ok: true, value: [alert(1)] }))
     desk.emit('alerts/changed', { account: account.id })
     await screen.findByRole('heading', { name: 'Nothing found' })

@@ -1,14 +1,14 @@
-import { isLive } from '#shared/accounts/account.ts'
+import { isLive, liveIdOf } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import { fewestDays } from '#shared/watch/alerts.ts'
 import type { Alert, AlertPreview, AlertState } from '#shared/watch/alerts.ts'
 import type { StoredView } from '#shared/views/saved-views.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { untilNextDay } from '#main/saved-views/due.ts'
-import { judgedDays } from '../detector/judge.ts'
 import { queryOfAlert } from './alert-query.ts'
 import { evaluateAlert } from './evaluation.ts'
 import { todayOf } from './today.ts'
@@ -20,9 +20,6 @@ const quietFor = 5_000
 const longestQuiet = 60
 /** Time (ms) after which a failed evaluation is repeated. */
 const retryAfter = 60_000
-/** Days of which a baseline needs some, and the days that are judged by it. */
-const fewestDays = 2 * judgedDays
-
 const nothingStored: AlertPreview = {
   ...{ mornings: 0, storedDays: 0, tellings: [], told: 0, band: [], bandLabel: null, noticeable: null },
 }
@@ -81,7 +78,7 @@ export class AlertWatcher implements Module {
   readonly list: Handler<'alerts/list'> = async ({ account: id }) => {
     const { accounts, clock, store } = this.#context
     const account = accounts.account(id)
-    const owner = isLive(account) ? account.id : account.account
+    const owner = liveIdOf(account)
     const today = accountDayOf(clock.now(), account)
     const stored = new Map<string, Promise<StoredView>>()
     return await Promise.all(
@@ -190,9 +187,9 @@ export class AlertWatcher implements Module {
   /** @returns whether anything was stored */
   async #evaluate(account: AccountId): Promise<boolean> {
     const { accounts, store } = this.#context
-    let [isChanged, hasFailed] = [false, false]
-    const alerts = await store.run('alerts/list', account).catch(() => ((hasFailed = true), []))
-    for (const alert of alerts) {
+    const alerts = await store.run('alerts/list', account).catch(() => null)
+    let [isChanged, hasFailed] = [false, alerts === null]
+    for (const alert of alerts ?? []) {
       if (this.#ending.signal.aborted || !accounts.list().some(({ id }) => id === account)) break
       // The store, the engine or the disk may refuse: nothing of this alert is stored then. The others are judged.
       const outcome = await evaluateAlert(this.#context, account, alert).catch(() => 'failed' as const)
