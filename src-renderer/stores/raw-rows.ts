@@ -24,14 +24,6 @@ export function requestRaw(
   navigation.go({ ...navigation.raw, report: null, form: { kind: 'view', view: writeAddress(view), header } })
 }
 
-/** Offers the command for the view on screen. Call the result to withdraw it. */
-export function offerRawRows(
-  app: WindowApp,
-  view: () => OverviewAddress | ReportAddress,
-): (() => void) | undefined {
-  return canRequestRaw(app) ? app.commands.offer('raw-rows', () => requestRaw(app, view())) : undefined
-}
-
 /** Archive of a saved raw report. */
 const rowsOf = (report: RawReportId) => `report-${report}` as RowsFileId
 
