@@ -57,7 +57,7 @@ export function daysSheet(family: Family, chart: Chart): FilledSheet {
     ),
     chart: {
       title: `${families[family].words}: ${watched.toLowerCase()} rate by day`,
-      ...{ bars: 1, line: 2, rows: drawn.days },
+      ...{ bars: 1, line: 2, isByDay: true, rows: drawn.days },
     },
   }
 }
@@ -72,7 +72,7 @@ export function chartOfRows(
   const line = indexOf(columns, rateHeader(watchedCounts[family]))
   if (bars < 0) return undefined
   const title = `${reportName(family, dimension)}: most requests`
-  return { title, bars, line: line < 0 ? null : line, rows: drawn.rows }
+  return { title, bars, line: line < 0 ? null : line, isByDay: false, rows: drawn.rows }
 }
 
 /** Returns the sheet of a family's largest changes by one dimension. */

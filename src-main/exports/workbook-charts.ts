@@ -7,6 +7,8 @@ export type SheetChart = {
   readonly bars: number
   /** Index of the column of the line; null without a line. */
   readonly line: number | null
+  /** Whether the rows are days. Others are dots on a hairline, because nothing lies between two of them. */
+  readonly isByDay: boolean
   /** Maximum number of rows in the chart. */
   readonly rows: number
 }
@@ -47,7 +49,7 @@ export function drawCharts(sheet: HeldSheet, charts: readonly PlacedChart[]): vo
 }
 
 function drawChart(sheet: HeldSheet, chart: PlacedChart, range: Parameters<HeldSheet['addChart']>[1]): void {
-  const { title, bars, line } = chart
+  const { title, bars, line, isByDay } = chart
   const volume = { ...seriesIn(chart, bars), fill: ink.bars }
   const legend = { title, showLegend: line !== null, legendPosition: 'b' } as const
   const columns = { type: 'bar', barDir: 'col', valueAxis: { numFmt: formats.bars } } as const
@@ -57,9 +59,14 @@ function drawChart(sheet: HeldSheet, chart: PlacedChart, range: Parameters<HeldS
   }
   const rate = {
     ...seriesIn(chart, line),
-    line: ink.line,
-    lineWidth: 2,
-    marker: { symbol: 'none' as const },
+    // Spreadsheets would draw a curve, which shows rates that no day had.
+    smooth: false,
+    ...(isByDay
+      ? { line: ink.line, lineWidth: 2, marker: { symbol: 'none' as const } }
+      : {
+          ...{ line: ink.line, lineWidth: 0.25 },
+          marker: { symbol: 'circle' as const, size: 7, fill: ink.line, border: ink.line },
+        }),
   }
   const groups = [
     { ...columns, series: [volume] },

@@ -270,13 +270,18 @@ class OpenSheet {
 
   #begin(): Worksheet {
     const { above = [], frozen = 0 } = this.#options
+    const rows = [...this.#waiting, ...(this.#options.totals ?? [])]
+    const columns = this.#columns.map((column, nth) => ({ width: widthOf(column, nth, rows) }))
+    const fitToWidth = pagesAcross(columns)
     const sheet = this.#writer.addWorksheet(this.#name, {
       views: [{ state: 'frozen', ...(frozen > 0 && { xSplit: frozen }), ySplit: above.length + 1 }],
-      pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+      pageSetup: {
+        ...{ orientation: 'landscape', fitToPage: true, fitToWidth, fitToHeight: 0 },
+        ...(fitToWidth > 1 && { printTitlesColumn: 'A:A' }),
+      },
     })
     this.#sheet = sheet
-    const rows = [...this.#waiting, ...(this.#options.totals ?? [])]
-    sheet.columns = this.#columns.map((column, nth) => ({ width: widthOf(column, nth, rows) }))
+    sheet.columns = columns
     const headers = this.#columns.map(({ header }) => header)
     for (const cells of [...above.map((words) => [words]), headers]) this.#write(sheet, cells, true)
     for (const cells of this.#waiting) this.#write(sheet, cells)
@@ -293,6 +298,13 @@ class OpenSheet {
     row.commit()
   }
 }
+
+/** Characters across a printed page that are still read with ease. */
+const pageWidth = 220
+
+/** Number of pages across which the columns are printed. */
+const pagesAcross = (columns: readonly { readonly width: number }[]): number =>
+  Math.max(1, Math.ceil(columns.reduce((sum, { width }) => sum + width, 0) / pageWidth))
 
 const isStreamed = (sheet: Worksheet): sheet is ReturnType<WorkbookWriter['addWorksheet']> =>
   'commit' in sheet

@@ -197,9 +197,12 @@ describe('a whole report as one workbook', () => {
     expect(days).toContain("<c:f>'Script by day'!$B$2:$B$8</c:f>")
     expect(days).toContain("<c:f>'Script by day'!$C$2:$C$8</c:f>")
     expect(days).toMatch(/<c:barChart>.*<c:lineChart>/s)
+    expect(days).toContain('<c:smooth val="0"/>')
+    expect(days).toContain('<c:symbol val="none"/>')
     // The first ten rows, and no totals.
     expect(sheets.get('Script by browser')?.length).toBeGreaterThan(11)
     const top = await chart(3)
+    expect(top).toContain('<c:symbol val="circle"/>')
     for (const column of ['A', 'B']) expect(top).toContain(`'Script by browser'!$${column}$2:$${column}$11<`)
     expect(await partOf(path, 'xl/tables/table1.xml')).toMatch(/<table [^>]*ref="A1:/)
     const contents = await partOf(path, 'xl/worksheets/sheet1.xml')

@@ -48,6 +48,26 @@ describe('XLSX', () => {
     expect(sheet).toContain('<autoFilter ref="A1:H2"')
   })
 
+  it.each([
+    { columns: 8, across: 1 },
+    { columns: 40, across: 3 },
+  ])(
+    'is printed as wide as can be read: $columns columns across $across pages',
+    async ({ columns, across }) => {
+      const made = {
+        headers: Array.from({ length: columns }, (_, place) => `Column ${10 + place}`),
+        rows: [textRow('x', ...Array.from({ length: columns - 1 }, () => 1))],
+      }
+      // A column is as wide as its header, a filter's button and a gap: 13 characters, and a page has 220.
+      const parts = (name: string) => withFile(xlsxFile, made, (path) => partOf(path, name))
+      expect(await parts('xl/worksheets/sheet1.xml')).toMatch(/<pageSetup [^>]*orientation="landscape"/)
+      expect(await parts('xl/worksheets/sheet1.xml')).toMatch(
+        across === 1 ? /fitToWidth="1"|<pageSetup (?![^>]*fitToWidth)/ : new RegExp(`fitToWidth="${across}"`),
+      )
+      expect((await parts('xl/workbook.xml')).includes('$A:$A')).toBe(across > 1)
+    },
+  )
+
   it('holds rates as shares that are shown as percentages', async () => {
     const made = {
       headers: ['Browser', 'Bad', 'Bad Rate'],
