@@ -40,7 +40,7 @@ export type FoundText = StoredText & { readonly isProvisional: boolean }
 export function storeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean {
   return into.together(() => {
     const { dataScope, key, provisional } = answer
-    const before = readAnswer(into, dataScope, key)
+    const before = provisional ? readAnswer(into, dataScope, key) : null
     if (!writeAnswer(into, answer, now)) return false
     if (provisional) writeProvisional(into, answer, provisional, before)
     else remove(into, 'provisional_answers', { dataScope, key })
