@@ -397,9 +397,18 @@ export class Reports implements Module {
   readonly storedOf = (account: AccountId, query: ReportQuery): Promise<StoredView> =>
     this.#storedFigures.storedOf(account, query)
 
-  /** Judges stored figures of the last days. Sends no requests. @throws DeskFailure if the engine fails, or `cancelled` */
-  readonly judge = (watched: WatchedQuery, task: JudgeTask): Promise<WatchedAnswer> =>
-    judgedFigures(this.#context, watched, task, this.#ending.signal)
+  /**
+   * Judges stored figures of the last days. Sends no requests.
+   * @param key with which `cancel` ends it; null if only the end of the app does
+   * @throws DeskFailure if the engine fails, or `cancelled`
+   */
+  readonly judge = (watched: WatchedQuery, task: JudgeTask, key: string | null): Promise<WatchedAnswer> => {
+    const work = (signal: AbortSignal) => judgedFigures(this.#context, watched, task, signal)
+    const { signal } = this.#ending
+    return key === null
+      ? work(signal)
+      : this.#resolver.during({ account: watched.account, key, signal }, work)
+  }
 
   /** Returns stored totals of the last days, as one row; null without any. */
   readonly watchedTotals = (watched: Omit<WatchedQuery, 'row'>): Promise<NamedFigures | null> =>

@@ -86,7 +86,7 @@ export class AlertWatcher implements Module {
     )
   }
 
-  readonly preview: Handler<'alerts/preview'> = async ({ account, entry }) => {
+  readonly preview: Handler<'alerts/preview'> = async ({ account, entry, key }) => {
     const { accounts, clock, reports } = this.#context
     const today = accountDayOf(clock.now(), accounts.account(account))
     const query = queryOfAlert(entry, today)
@@ -94,6 +94,7 @@ export class AlertWatcher implements Module {
     const { judged, storedDays } = await reports.judge(
       { account, query, row: entry.row },
       { kind: 'preview', rule: entry, today },
+      key,
     )
     return { ...nothingStored, ...(judged?.kind === 'preview' && judged.preview), storedDays }
   }

@@ -38,6 +38,7 @@ export async function evaluateAlert(
       ...{ kind: 'mornings', rule: alert, today, since: known.morning },
       episodes: known.episodes.filter((episode) => episode.condition === condition.kind),
     },
+    null,
   )
   if (dataScope !== current || accounts.dataScopeOf(account) !== dataScope) return 'void'
   if (judged?.kind !== 'mornings') return 'nothing-new'

@@ -192,12 +192,16 @@ describe('the list of alerts', () => {
 describe('a preview', () => {
   it('is of an alert that need not exist', async () => {
     const desk = await deskWith()
-    const preview = await desk.watcher.preview({ account: firstId, entry: alertEntry(above) })
+    const preview = await desk.watcher.preview({ account: firstId, entry: alertEntry(above), key: 'preview' })
     expect(preview).toMatchObject({ told: 1, storedDays: 41, tellings: [{ label: 'A', rows: 1 }] })
-    const gone = desk.watcher.preview({ account: firstId, entry: alertEntry({ view: '#/settings' }) })
+    const gone = desk.watcher.preview({
+      account: firstId,
+      entry: alertEntry({ view: '#/settings' }),
+      key: 'preview',
+    })
     await expect(gone).rejects.toMatchObject({ failure: { kind: 'invalid', field: 'view' } })
     desk.stored.figures = bad(-1)
-    const nothing = await desk.watcher.preview({ account: firstId, entry: alertEntry(above) })
+    const nothing = await desk.watcher.preview({ account: firstId, entry: alertEntry(above), key: 'preview' })
     expect(nothing).toMatchObject({ mornings: 0, storedDays: 0, told: 0, band: [] })
   })
 })

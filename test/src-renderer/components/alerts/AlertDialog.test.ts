@@ -120,6 +120,21 @@ describe('the form of an alert', () => {
     await (await form()).findByText('There are 2,000 alerts already.')
   })
 
+  it('cancels a preview that nobody waits for any more', async () => {
+    const { desk } = deskWithFindings([], [])
+    desk.answer('alerts/preview', () => new Promise(() => undefined))
+    show(desk, '#/reports/script/sources')
+    await press('New alert')
+    await waitFor(() => expect(desk.argumentsOf('alerts/preview')).toHaveLength(1))
+    choose(await field('Measure'), 'Requests')
+    await waitFor(() => expect(desk.argumentsOf('alerts/preview')).toHaveLength(2))
+    const cancelled = () => desk.argumentsOf('reports/cancel').map(({ key }) => key)
+    const keys = desk.argumentsOf('alerts/preview').map(({ key }) => key)
+    expect(cancelled()).toEqual(keys.slice(0, 1))
+    await fireEvent.click((await form()).getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(cancelled()).toEqual(keys))
+  })
+
   it('opens from the palette', async () => {
     const { desk } = deskWithFindings([], [])
     show(desk, '#/overview')
