@@ -5,8 +5,9 @@ import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { fewestDays } from '#shared/watch/alerts.ts'
-import type { Alert, AlertPreview, AlertState } from '#shared/watch/alerts.ts'
+import type { AlertPreview, AlertState } from '#shared/watch/alerts.ts'
 import type { StoredView } from '#shared/views/saved-views.ts'
+import type { JudgedAlert } from '#main/database/state/alerts-repository.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { untilNextDay } from '#main/saved-views/due.ts'
 import { queryOfAlert } from './alert-query.ts'
@@ -81,9 +82,8 @@ export class AlertWatcher implements Module {
     const owner = liveIdOf(account)
     const today = accountDayOf(clock.now(), account)
     const stored = new Map<string, Promise<StoredView>>()
-    return await Promise.all(
-      (await store.run('alerts/list', owner)).map((alert) => this.#stateOf(owner, alert, today, stored)),
-    )
+    const alerts = await store.run('watch/judged', owner)
+    return await Promise.all(alerts.map((alert) => this.#stateOf(owner, alert, today, stored)))
   }
 
   readonly preview: Handler<'alerts/preview'> = async ({ account, entry, key }) => {
@@ -124,22 +124,19 @@ export class AlertWatcher implements Module {
 
   async #stateOf(
     account: AccountId,
-    alert: Alert,
+    { alert, judged }: JudgedAlert,
     today: Day,
     stored: Map<string, Promise<StoredView>>,
   ): Promise<AlertState> {
-    const { accounts, reports, store } = this.#context
+    const { accounts, reports } = this.#context
     const query = queryOfAlert(alert, today)
     if (!query) return { ...alert, judgedUpTo: null, storedDays: 0, notJudged: 'view-gone' }
     const dataScope = accounts.dataScopeOf(account)
     const key = `${alert.family} ${alert.view}`
     const storing = stored.get(key) ?? reports.storedOf(account, query)
     stored.set(key, storing)
-    const [{ days }, state] = await Promise.all([
-      storing,
-      store.run('watch/state', { account, alert: alert.id }),
-    ])
-    const morning = state.dataScope === dataScope ? state.morning : null
+    const { days } = await storing
+    const morning = judged?.dataScope === dataScope ? judged.morning : null
     const { kind } = alert.condition
     const isFew = (kind === 'unusual' || kind === 'stopped') && days < fewestDays
     return {

@@ -180,12 +180,23 @@ describe('the list of alerts', () => {
       { storedDays: 6, notJudged: 'too-few-days' },
       { storedDays: 0, notJudged: 'view-gone', judgedUpTo: null },
     ])
+    const asked: string[] = []
+    const { run } = desk.store
+    desk.store = {
+      ...desk.store,
+      run: (name, argument) => {
+        asked.push(name)
+        return run(name, argument)
+      },
+    }
     desk.stored.figures = bad(-1)
     expect(await desk.watcher.list({ account: firstId })).toMatchObject([
       { storedDays: 0, notJudged: 'no-figures' },
       { notJudged: 'no-figures' },
       { notJudged: 'view-gone' },
     ])
+    // Thousands of alerts are one read.
+    expect(asked).toEqual(['watch/judged'])
   })
 })
 
