@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { invalid } from '#shared/api/failure.ts'
 import { familyNames } from '#shared/api/dimensions.ts'
+import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import { branded, day, instant, json } from '#shared/values/schemas.ts'
@@ -48,6 +49,9 @@ export type WatchRecord = AnAlert & {
 }
 
 export type MuteOfAccount = Mute & { readonly account: AccountId }
+
+/** Days after its end for which a finding is kept. */
+const keptFor = 400
 
 /** Maximum number of findings that are listed. */
 const maxListed = 10_000
@@ -185,6 +189,14 @@ function outcomeOf(
 const later = (one: Day | null, other: Day | null): Day | null =>
   one === null || (other !== null && other > one) ? other : one
 
+/** Deletes what ended before a day of the figures. Not by the clock: one that is years ahead must lose nothing. */
+const forgetEnded = (from: Writer, account: AccountId, before: Day): void =>
+  void from.write(
+    `DELETE FROM findings
+     WHERE account = ? AND state NOT IN ('so-far', 'standing') AND coalesce(to_day, first_day) < ?`,
+    ...[account, before],
+  )
+
 /** Stores an evaluation. @returns whether it was stored: not if another was stored since it began */
 function record(into: Writer, { account, alert, revision, news, ...outcome }: WatchRecord): boolean {
   const { dataScope, morning, episodes, withdrawn } = outcome
@@ -202,6 +214,7 @@ function record(into: Writer, { account, alert, revision, news, ...outcome }: Wa
       const { state, to: toDay, settled } = changes
       update(into, 'findings', { id: finding.id }, { state, toDay, settled })
     }
+    forgetEnded(into, account, addDays(morning, -keptFor))
     return true
   })
 }
