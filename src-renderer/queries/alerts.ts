@@ -13,6 +13,10 @@ export const alertList = (bridge: DeskBridge, account: AccountId) =>
 export const findingList = (bridge: DeskBridge) =>
   readingOf(bridge, ['findings'], 'findings/list', { account: null })
 
+/** Number of findings that are new, without reading them. */
+export const freshFindings = (bridge: DeskBridge) =>
+  readingOf(bridge, ['findings', 'fresh'], 'findings/fresh')
+
 /** Mutes of an account. */
 export const muteList = (bridge: DeskBridge, account: AccountId) =>
   readingOf(bridge, ['mutes', account], 'mutes/list', { account })

@@ -15,7 +15,15 @@ import {
   findingStates,
   isMutedBy,
 } from '#shared/watch/alerts.ts'
-import type { AlertTelling, Dismissal, Finding, FindingId, Mute, MuteId } from '#shared/watch/alerts.ts'
+import type {
+  AlertId,
+  AlertTelling,
+  Dismissal,
+  Finding,
+  FindingId,
+  Mute,
+  MuteId,
+} from '#shared/watch/alerts.ts'
 import { isStanding } from '#main/watch/detector/episodes.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, insert, remove, table, update } from '../sqlite/database.ts'
@@ -94,6 +102,25 @@ const findings = table(
       ...rest,
     })),
   ),
+)
+
+/** What says whether a finding is muted. */
+export type FindingSubject = {
+  readonly account: AccountId
+  readonly alert: AlertId
+  readonly row: Finding['row']
+}
+
+const subjects = table(
+  'findings',
+  v.pipe(
+    v.object({ account: stored.account, alert: stored.alert, key: v.nullable(v.string()) }),
+    v.transform(({ key, ...rest }): FindingSubject => ({
+      ...rest,
+      row: key === null ? null : { key, text: key },
+    })),
+  ),
+  { key: "facts ->> '$.row.key'" },
 )
 
 const withoutTelling = ({ telling: _, waitsFrom: __, ...finding }: UntoldFinding): StoredFinding => finding
@@ -247,6 +274,9 @@ export const findingOperations = {
         ...[account, account],
       )
       .map(withoutTelling),
+  /** Lists the subjects of findings that are neither seen nor dismissed, of all accounts. */
+  'findings/unseen': (from: Reader): readonly FindingSubject[] =>
+    subjects.list(from, 'WHERE seen = 0 AND dismissed IS NULL AND json_valid(facts)'),
   /** Marks findings as seen. @returns the accounts of those that were not */
   'findings/see': (into: Writer, { ids }: { readonly ids: readonly FindingId[] }): readonly AccountId[] =>
     into.together(() => {

@@ -39,6 +39,8 @@ export const alertCalls = {
   'alerts/preview': call(ofAccount({ entry: alertEntry, key: text(200_000) }))<AlertPreview>(),
   /** Findings of all accounts, or of one. */
   'findings/list': call(v.strictObject({ account: v.nullable(accountId) }))<FindingList>(),
+  /** Number of findings of all accounts that are not seen, dismissed or muted. */
+  'findings/fresh': call(nothing)<number>(),
   /** Marks findings as seen. */
   'findings/see': call(v.strictObject({ ids: listOf(findingId, 10_000) }))<null>(),
   /** Dismisses a finding, or takes the dismissal back if null. */

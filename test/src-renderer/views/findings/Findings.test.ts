@@ -52,6 +52,14 @@ describe('findings', () => {
     expect(screen.getByText('2 of 31 were dismissed as wrong in 90 days.')).toBeTruthy()
   })
 
+  it('are counted in the side bar without being read', async () => {
+    const { desk } = deskWithFindings(all)
+    show(desk, '#/overview')
+    const main = within(await screen.findByRole('navigation', { name: 'Main' }))
+    expect((await main.findByTitle('2 new')).textContent).toBe('2')
+    expect(desk.argumentsOf('findings/list')).toEqual([])
+  })
+
   it('are walked through by the keys of a mail program, and one that is open is seen', async () => {
     const { desk, findings } = deskWithFindings(all)
     show(desk, '#/findings')
