@@ -31,6 +31,7 @@ describe('the form of an alert', () => {
       await dialog.findByText('In the last 57 days this would have told you once.', { selector: '.said' }),
     ).toBeTruthy()
     expect(dialog.getByText('Script by source')).toBeTruthy()
+    expect(dialog.getByText('Alerts keep 90 days of the figures that they watch.')).toBeTruthy()
     expect(dialog.getByText('A lasting rise of about half is noticed within a week.')).toBeTruthy()
     expect(dialog.getByRole('img').getAttribute('aria-label')).toMatch(
       /Outside what is usual: .*Nov 18.*12\.4%/,
