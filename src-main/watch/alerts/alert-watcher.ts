@@ -5,13 +5,14 @@ import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { fewestDays } from '#shared/watch/alerts.ts'
-import type { AlertPreview, AlertState } from '#shared/watch/alerts.ts'
+import type { Alert, AlertPreview, AlertState } from '#shared/watch/alerts.ts'
 import type { StoredView } from '#shared/views/saved-views.ts'
 import type { JudgedAlert } from '#main/database/state/alerts-repository.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { untilNextDay } from '#main/saved-views/due.ts'
 import { queryOfAlert } from './alert-query.ts'
-import { evaluateAlert } from './evaluation.ts'
+import { evaluateAlerts } from './evaluation.ts'
+import type { Evaluated } from './evaluation.ts'
 import { todayOf } from './today.ts'
 import type { WatchContext } from './watch-context.ts'
 
@@ -19,6 +20,8 @@ import type { WatchContext } from './watch-context.ts'
 const quietFor = 5_000
 /** Number of such times after which they are judged all the same. */
 const longestQuiet = 60
+/** Maximum number of alerts that are judged from one read. */
+const maxTogether = 20
 /** Time (ms) after which a failed evaluation is repeated. */
 const retryAfter = 60_000
 const nothingStored: AlertPreview = {
@@ -91,12 +94,11 @@ export class AlertWatcher implements Module {
     const today = accountDayOf(clock.now(), accounts.account(account))
     const query = queryOfAlert(entry, today)
     if (!query) throw invalid('This view has no figures to watch. Choose Overview or a report.', 'view')
-    const { judged, storedDays } = await reports.judge(
-      { account, query, row: entry.row },
-      { kind: 'preview', rule: entry, today },
-      key,
-    )
-    return { ...nothingStored, ...(judged?.kind === 'preview' && judged.preview), storedDays }
+    const { judged, storedDays } = await reports.judge({ account, query, key }, [
+      { kind: 'preview', rule: entry, today, row: entry.row },
+    ])
+    const [found] = judged ?? []
+    return { ...nothingStored, ...(found?.kind === 'preview' && found.preview), storedDays }
   }
 
   readonly today: Handler<'today/read'> = async () => {
@@ -132,7 +134,7 @@ export class AlertWatcher implements Module {
     const query = queryOfAlert(alert, today)
     if (!query) return { ...alert, judgedUpTo: null, storedDays: 0, notJudged: 'view-gone' }
     const dataScope = accounts.dataScopeOf(account)
-    const key = `${alert.family} ${alert.view}`
+    const key = tableOf(alert)
     const storing = stored.get(key) ?? reports.storedOf(account, query)
     stored.set(key, storing)
     const { days } = await storing
@@ -187,13 +189,15 @@ export class AlertWatcher implements Module {
     const { accounts, store } = this.#context
     const alerts = await store.run('alerts/list', account).catch(() => null)
     let [isChanged, hasFailed] = [false, alerts === null]
-    for (const alert of alerts ?? []) {
+    for (const group of ofOneTable(alerts ?? [])) {
       if (this.#ending.signal.aborted || !accounts.list().some(({ id }) => id === account)) break
-      // The store, the engine or the disk may refuse: nothing of this alert is stored then. The others are judged.
-      const outcome = await evaluateAlert(this.#context, account, alert).catch(() => 'failed' as const)
-      if (outcome === 'recorded') isChanged = true
-      if (outcome === 'void') this.#want(account)
-      if (outcome === 'failed') hasFailed = true
+      // The engine or the disk may refuse: nothing of these alerts is stored then. The others are judged.
+      const outcomes = await evaluateAlerts(this.#context, account, group).catch((): Evaluated[] => [
+        'failed',
+      ])
+      if (outcomes.includes('recorded')) isChanged = true
+      if (outcomes.includes('void')) this.#want(account)
+      if (outcomes.includes('failed')) hasFailed = true
     }
     if (hasFailed)
       void this.#context.clock.wait(retryAfter, this.#ending.signal).then(
@@ -217,4 +221,20 @@ export class AlertWatcher implements Module {
       () => undefined,
     )
   }
+}
+
+/** Key of the figures that an alert watches. */
+const tableOf = ({ family, view }: Alert): string => `${family} ${view}`
+
+/** Groups alerts that watch the same figures, a few each, so that what is found is stored soon. */
+function ofOneTable(alerts: readonly Alert[]): readonly (readonly Alert[])[] {
+  const groups = new Map<string, Alert[][]>()
+  for (const alert of alerts) {
+    const known = groups.get(tableOf(alert)) ?? []
+    groups.set(tableOf(alert), known)
+    const last = known.at(-1)
+    if (last && last.length < maxTogether) last.push(alert)
+    else known.push([alert])
+  }
+  return [...groups.values()].flat()
 }

@@ -24,13 +24,11 @@ it('of a key are judged until that is cancelled', async () => {
     await desk.ask({ ...query, range: { start: day, end: day }, whole: true })
   const rule = { measure: 'requests', condition: { kind: 'above', value: 1 } } as const
   const preview = (key: string) =>
-    desk.reports.judge(
-      { account: firstId, query, row: null },
-      { kind: 'preview', rule: { ...rule, leastRequests: 0, leastChange: 0, weekdays }, today },
-      key,
-    )
+    desk.reports.judge({ account: firstId, query, key }, [
+      { kind: 'preview', rule: { ...rule, leastRequests: 0, leastChange: 0, weekdays }, today, row: null },
+    ])
   const [given, other] = [preview('one'), preview('other')]
   desk.reports.cancel(firstId, 'one')
   await expect(given).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
-  expect(await other).toMatchObject({ storedDays: 2, judged: { kind: 'preview' } })
+  expect(await other).toMatchObject({ storedDays: 2, judged: [{ kind: 'preview' }] })
 })

@@ -55,6 +55,23 @@ describe('a watcher', () => {
     expect(changes(desk)).toBe(1)
   })
 
+  it('reads figures once for the alerts that watch them, and stores what each found', async () => {
+    const desk = await deskWith()
+    await desk.addAlert({ ...above, condition: { kind: 'above', value: 25 } }, 2)
+    await desk.addAlert({ ...above, view: '#/reports/script/browsers' }, 3)
+    let reads = 0
+    desk.onJudge = () => void (reads += 1)
+    desk.watcher.start()
+    await desk.settle()
+    expect(reads).toBe(2)
+    const found = await desk.findings()
+    expect(found.map(({ alert, usual }) => [alert, usual]).sort()).toEqual([
+      [alertIdOf(1), 20],
+      [alertIdOf(2), 25],
+      [alertIdOf(3), 20],
+    ])
+  })
+
   it('waits while days arrive, and not for ever', async () => {
     const desk = await deskWith()
     desk.watcher.start()
