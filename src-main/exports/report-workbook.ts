@@ -61,6 +61,8 @@ export type WholeReport = {
   readonly facts: Facts
   /** Whether the workbook gets charts. */
   readonly charts: boolean
+  /** Marks for the file's name. A table that is not saved, or lacks days, makes no report partial: its first sheet says it. */
+  readonly marks: readonly string[]
 }
 
 /** Whose report, and which. `today` is the account's day. */
@@ -101,6 +103,7 @@ export async function readReport(
     ),
   ]
   for (const answer of answers) parts.push(await daysPart(reader, account, answer))
+  const own = marksIn(parts)
   // One after the other, so that the snapshots are of about one moment and other work of the engine waits little.
   for (const answer of answers) parts.push(...(await tableParts(reader, account, { answer, before }, hold)))
   if (before) for (const answer of answers) parts.push(...(await changeParts(reader, scope, answer, before)))
@@ -112,8 +115,14 @@ export async function readReport(
       ? present(notesSheet(notes))
       : { kind: 'absent', name: 'Notes', words: 'There are no notes on these days.' },
   )
-  return { parts, facts: overview.facts, charts: await canHaveCharts(parts) }
+  const marks = marksIn(parts).filter((mark) => !mark.endsWith('partial') || own.includes(mark))
+  return { parts, facts: overview.facts, charts: await canHaveCharts(parts), marks }
 }
+
+/** Marks of all parts. Days that could not be read are missing. */
+const marksIn = (parts: readonly Part[]): readonly string[] => [
+  ...new Set(parts.flatMap((part) => (isSheet(part) ? marksOf(part.known) : ['partial']))),
+]
 
 /** Days of a family, of the same answer as its figures if that has them. */
 async function daysPart(reader: TableReader, account: NamedAccount, answer: OverviewReport): Promise<Part> {
@@ -320,9 +329,7 @@ export async function writeReport(
     done += rowsIn(part)
     wrote(done, total)
   }
-  const isPartial = report.parts.some((part) => part.kind === 'absent' && part.name !== 'Notes')
-  const marks = new Set([...sheets.flatMap(({ known }) => marksOf(known)), ...(isPartial ? ['partial'] : [])])
-  return { rows: total, marks: [...marks] }
+  return { rows: total, marks: report.marks }
 }
 
 const chartsColumns = [{ header: chartsName, kind: 'label', place: 0 }] as const

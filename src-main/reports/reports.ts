@@ -397,12 +397,12 @@ export class Reports implements Module {
   readonly storedOf = (account: AccountId, query: ReportQuery): Promise<StoredView> =>
     this.#storedFigures.storedOf(account, query)
 
-  /** Judges stored figures of the last days. Sends no requests. @throws DeskFailure if the engine fails, or `cancelled` */
-  readonly judge = (watched: WatchedQuery, task: JudgeTask): Promise<WatchedAnswer> =>
-    judgedFigures(this.#context, watched, task, this.#ending.signal)
+  /** Does tasks on stored figures, read once. Sends no requests. @throws DeskFailure if the engine fails, or `cancelled` */
+  readonly judge = (watched: WatchedQuery, tasks: readonly JudgeTask[]): Promise<WatchedAnswer> =>
+    judgedFigures(this.#context, this.#resolver, watched, tasks, this.#ending.signal)
 
   /** Returns stored totals of the last days, as one row; null without any. */
-  readonly watchedTotals = (watched: Omit<WatchedQuery, 'row'>): Promise<NamedFigures | null> =>
+  readonly watchedTotals = (watched: WatchedQuery): Promise<NamedFigures | null> =>
     watchedTotals(this.#context, watched)
 
   /** Estimates the requests, time and disk space for storing these queries. Fetches nothing. */

@@ -1,9 +1,9 @@
-import { keepPreviousData } from '@tanstack/svelte-query'
+import { keepPreviousData, queryOptions } from '@tanstack/svelte-query'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Alert, AlertEntry } from '#shared/watch/alerts.ts'
 import type { WindowApp } from '../stores/app.ts'
-import { changing, changingQuery, eachOpening, readingOf, thenRead } from './answers.ts'
+import { answerOf, changing, changingQuery, readingOf, thenRead } from './answers.ts'
 
 /** All alerts of an account, with what they have judged. */
 export const alertList = (bridge: DeskBridge, account: AccountId) =>
@@ -12,6 +12,10 @@ export const alertList = (bridge: DeskBridge, account: AccountId) =>
 /** Findings of all accounts, the newest first. */
 export const findingList = (bridge: DeskBridge) =>
   readingOf(bridge, ['findings'], 'findings/list', { account: null })
+
+/** Number of findings that are new, without reading them. */
+export const freshFindings = (bridge: DeskBridge) =>
+  readingOf(bridge, ['findings', 'fresh'], 'findings/fresh')
 
 /** Mutes of an account. */
 export const muteList = (bridge: DeskBridge, account: AccountId) =>
@@ -24,11 +28,22 @@ export const todayFigures = (bridge: DeskBridge) => ({
   ...{ staleTime: 0, refetchInterval: 5 * 60_000 },
 })
 
-/** What an alert would have told, judged once an opening. The previous preview stays until the next arrives. */
-export const alertPreview = (bridge: DeskBridge, account: AccountId, entry: AlertEntry) => ({
-  ...eachOpening(bridge, ['alert-preview', account, entry], 'alerts/preview', { account, entry }),
-  placeholderData: keepPreviousData,
-})
+/**
+ * What an alert would have told, judged once an opening. The previous preview stays until the next arrives. One that nobody
+ * waits for is cancelled.
+ */
+export const alertPreview = (bridge: DeskBridge, account: AccountId, entry: AlertEntry) => {
+  const key = `preview ${JSON.stringify(entry)}`
+  return queryOptions({
+    queryKey: ['alert-preview', account, entry],
+    queryFn: ({ signal }) => {
+      signal.addEventListener('abort', () => void bridge.call('reports/cancel', { account, key }))
+      return answerOf(bridge.call('alerts/preview', { account, entry, key }))
+    },
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  })
+}
 
 const listOf = (bridge: DeskBridge, { account }: { readonly account: AccountId }) =>
   alertList(bridge, account)

@@ -17,11 +17,14 @@ import type {
   FindingList,
   ReadyMadeAlert,
 } from '../watch/alerts.ts'
-import { fewestDays } from '../watch/alerts.ts'
+import { daysRead, fewestDays } from '../watch/alerts.ts'
 import type { Formats } from './formats.ts'
 
 /** Label of every button and menu item that opens the form. */
 export const newAlertWords = 'New alert'
+
+/** What the limit of saved figures spares, for the form and the setting. */
+export const keptWords = `Alerts keep ${daysRead} days of the figures that they watch.`
 
 /** How an alert judges, for the form. */
 export const methodWords = [

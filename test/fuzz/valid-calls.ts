@@ -289,8 +289,11 @@ export function validCalls(things: Things): ValidCalls {
     'notes/remove': { account, id: things.note },
     ...{ 'alerts/list': anAccount, 'alerts/add': { account, entry: alert } },
     'alerts/change': { account, id: things.alert, entry: { ...alert, telling: 'morning' } },
-    ...{ 'alerts/remove': { account, id: things.alert }, 'alerts/preview': { account, entry: alert } },
-    ...{ 'findings/list': anAccount, 'findings/see': { ids: [found] } },
+    ...{
+      'alerts/remove': { account, id: things.alert },
+      'alerts/preview': { account, entry: alert, key: 'preview' },
+    },
+    ...{ 'findings/list': anAccount, 'findings/fresh': undefined, 'findings/see': { ids: [found] } },
     'findings/dismiss': { id: found, reason: 'known' },
     ...{ 'mutes/list': anAccount, 'mutes/remove': { account, id: muted } },
     'mutes/add': { account, subject: { kind: 'alert', alert: things.alert }, until: day('2026-11-30') },

@@ -26,6 +26,12 @@ export type WatchState = {
   readonly episodes: readonly WatchedEpisode[]
 }
 
+/** The newest morning that an alert judged, and the data scope of its figures; null before the first. */
+export type JudgedAlert = {
+  readonly alert: Alert
+  readonly judged: Omit<WatchState, 'revision' | 'episodes'> | null
+}
+
 export type AnAlert = { readonly account: AccountId; readonly alert: AlertId }
 
 const alerts = table(
@@ -53,16 +59,23 @@ const watchedEpisode: v.GenericSchema<unknown, WatchedEpisode> = v.object({
   ended: v.nullable(day),
 })
 
+const judged = {
+  dataScope: v.nullable(branded<DataScopeId>()),
+  morning: v.fallback(v.nullable(day), null),
+}
+
 /** An unreadable state begins anew, with its revision. */
 const watchStates = table(
   'watch_states',
   v.object({
-    dataScope: v.nullable(branded<DataScopeId>()),
+    ...judged,
     revision: v.number(),
-    morning: v.fallback(v.nullable(day), null),
     episodes: v.fallback(json(v.array(watchedEpisode)), []),
   }),
 )
+
+/** The same without episodes, which a list does not show. */
+const judgedMornings = table('watch_states', v.object({ ...judged, alert: alertId }))
 
 const nothingJudged: WatchState = { revision: 0, morning: null, dataScope: null, episodes: [] }
 
@@ -101,10 +114,12 @@ export const stopWatching = (into: Writer, alert: AlertId): void =>
     alert,
   )
 
+/** Lists the alerts of an account, the oldest first. Skips invalid rows. */
+const listOf = (from: Reader, account: AccountId): readonly Alert[] =>
+  alerts.list(from, 'WHERE account = ? ORDER BY created_at, rowid', account).map(({ alert }) => alert)
+
 export const alertOperations = {
-  /** Lists the alerts of an account, the oldest first. Skips invalid rows. */
-  'alerts/list': (from: Reader, account: AccountId): readonly Alert[] =>
-    alerts.list(from, 'WHERE account = ? ORDER BY created_at, rowid', account).map(({ alert }) => alert),
+  'alerts/list': listOf,
   /** @throws DeskFailure `invalid` if the account was removed or has too many alerts */
   'alerts/add': (
     into: Writer,
@@ -147,4 +162,14 @@ export const alertOperations = {
       return alert
     }),
   'watch/state': watchStateOf,
+  /** Lists the alerts of an account like `alerts/list`, with what each has judged. */
+  'watch/judged': (from: Reader, account: AccountId): readonly JudgedAlert[] => {
+    const judged = judgedMornings.list(
+      from,
+      'WHERE alert IN (SELECT id FROM alerts WHERE account = ?)',
+      account,
+    )
+    const byAlert = new Map(judged.map(({ alert, ...known }) => [alert, known]))
+    return listOf(from, account).map((alert) => ({ alert, judged: byAlert.get(alert.id) ?? null }))
+  },
 } as const

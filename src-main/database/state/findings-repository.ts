@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { invalid } from '#shared/api/failure.ts'
 import { familyNames } from '#shared/api/dimensions.ts'
+import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import { branded, day, instant, json } from '#shared/values/schemas.ts'
@@ -14,7 +15,15 @@ import {
   findingStates,
   isMutedBy,
 } from '#shared/watch/alerts.ts'
-import type { AlertTelling, Dismissal, Finding, FindingId, Mute, MuteId } from '#shared/watch/alerts.ts'
+import type {
+  AlertId,
+  AlertTelling,
+  Dismissal,
+  Finding,
+  FindingId,
+  Mute,
+  MuteId,
+} from '#shared/watch/alerts.ts'
 import { isStanding } from '#main/watch/detector/episodes.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, insert, remove, table, update } from '../sqlite/database.ts'
@@ -48,6 +57,9 @@ export type WatchRecord = AnAlert & {
 }
 
 export type MuteOfAccount = Mute & { readonly account: AccountId }
+
+/** Days after its end for which a finding is kept. */
+const keptFor = 400
 
 /** Maximum number of findings that are listed. */
 const maxListed = 10_000
@@ -90,6 +102,25 @@ const findings = table(
       ...rest,
     })),
   ),
+)
+
+/** What says whether a finding is muted. */
+export type FindingSubject = {
+  readonly account: AccountId
+  readonly alert: AlertId
+  readonly row: Finding['row']
+}
+
+const subjects = table(
+  'findings',
+  v.pipe(
+    v.object({ account: stored.account, alert: stored.alert, key: v.nullable(v.string()) }),
+    v.transform(({ key, ...rest }): FindingSubject => ({
+      ...rest,
+      row: key === null ? null : { key, text: key },
+    })),
+  ),
+  { key: "facts ->> '$.row.key'" },
 )
 
 const withoutTelling = ({ telling: _, waitsFrom: __, ...finding }: UntoldFinding): StoredFinding => finding
@@ -185,6 +216,14 @@ function outcomeOf(
 const later = (one: Day | null, other: Day | null): Day | null =>
   one === null || (other !== null && other > one) ? other : one
 
+/** Deletes what ended before a day of the figures. Not by the clock: one that is years ahead must lose nothing. */
+const forgetEnded = (from: Writer, account: AccountId, before: Day): void =>
+  void from.write(
+    `DELETE FROM findings
+     WHERE account = ? AND state NOT IN ('so-far', 'standing') AND coalesce(to_day, first_day) < ?`,
+    ...[account, before],
+  )
+
 /** Stores an evaluation. @returns whether it was stored: not if another was stored since it began */
 function record(into: Writer, { account, alert, revision, news, ...outcome }: WatchRecord): boolean {
   const { dataScope, morning, episodes, withdrawn } = outcome
@@ -202,6 +241,7 @@ function record(into: Writer, { account, alert, revision, news, ...outcome }: Wa
       const { state, to: toDay, settled } = changes
       update(into, 'findings', { id: finding.id }, { state, toDay, settled })
     }
+    forgetEnded(into, account, addDays(morning, -keptFor))
     return true
   })
 }
@@ -234,6 +274,9 @@ export const findingOperations = {
         ...[account, account],
       )
       .map(withoutTelling),
+  /** Lists the subjects of findings that are neither seen nor dismissed, of all accounts. */
+  'findings/unseen': (from: Reader): readonly FindingSubject[] =>
+    subjects.list(from, 'WHERE seen = 0 AND dismissed IS NULL AND json_valid(facts)'),
   /** Marks findings as seen. @returns the accounts of those that were not */
   'findings/see': (into: Writer, { ids }: { readonly ids: readonly FindingId[] }): readonly AccountId[] =>
     into.together(() => {

@@ -33,7 +33,7 @@ export type Aggregate = {
   readonly snapshot: (params: SnapshotParams, signal?: AbortSignal) => Promise<Computed<EngineSnapshot>>
   readonly movers: (params: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
   readonly explain: (params: ExplainParams, signal?: AbortSignal) => Promise<Computed<Explanation | null>>
-  readonly judge: (params: JudgeParams, signal?: AbortSignal) => Promise<Computed<Judged>>
+  readonly judge: (params: JudgeParams, signal?: AbortSignal) => Promise<Computed<readonly Judged[]>>
   /** Accepts tables of any days, also with totals only. The chart requires tables of single days. */
   readonly overview: (request: {
     readonly tables: readonly StoredTable[]

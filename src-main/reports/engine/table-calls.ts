@@ -40,8 +40,8 @@ export type EngineCalls = {
   readonly movers: Computes<MoversParams, Movers>
   /** Explains the change of a count or its rate between two sums; null if the figure is unknown. */
   readonly explain: Computes<ExplainParams, Explanation | null>
-  /** Judges rows by the days of single-day tables, and says what got worse. */
-  readonly judge: Computes<JudgeParams, Judged>
+  /** Does several tasks on the rows of single-day tables, in their order. The tables are read once. */
+  readonly judge: Computes<JudgeParams, readonly Judged[]>
   /** Returns the sorted distinct labels of tables of any subjects and days, if their labels are texts. */
   readonly names: Computes<
     { readonly tables: readonly StoredTable[]; readonly max: number },
@@ -155,12 +155,10 @@ export type JudgeParams = {
   readonly tables: readonly StoredTable[]
   readonly family: Family
   readonly days: WatchedDays
-  /** Key of the only row; null for all. */
-  readonly row: string | null
   /** Header of the bad requests, and of all that they are a share of. */
   readonly header: string
   readonly base: string
-  readonly task: JudgeTask
+  readonly tasks: readonly JudgeTask[]
 }
 
 /** Figures; or the tables that prevented the computation, whose days count as missing. */

@@ -4,7 +4,7 @@ import { throwIfCancelled } from '#main/lib/async.ts'
 import { totalLabel } from '#main/watch/judging/rule.ts'
 import type { NamedFigures, NamedRow } from '#main/watch/judging/rule.ts'
 import { judging } from '#main/watch/judging/task.ts'
-import type { Judged } from '#main/watch/judging/task.ts'
+import type { Judged, JudgeTask } from '#main/watch/judging/task.ts'
 import type { JudgeParams, WatchedDays } from './table-calls.ts'
 import { countIn } from './totals.ts'
 import type { DayTotals } from './totals.ts'
@@ -12,16 +12,17 @@ import type { DayTotals } from './totals.ts'
 /** Judges the totals of days, without the engine. */
 export function judgeTotals(
   parts: readonly DayTotals[],
-  { task, ...about }: Omit<JudgeParams, 'tables' | 'row'>,
+  { tasks, ...about }: Omit<JudgeParams, 'tables'>,
   signal: AbortSignal,
-): Promise<Judged> {
-  return judged(totalsOf(parts, about), task, signal)
+): Promise<readonly Judged[]> {
+  const totals = totalsOf(parts, about)
+  return judged(tasks, () => totals, signal)
 }
 
 /** Figures of the totals of days, as one row. */
 export function totalsOf(
   parts: readonly DayTotals[],
-  { days, family, header, base }: Omit<JudgeParams, 'tables' | 'row' | 'task'>,
+  { days, family, header, base }: Omit<JudgeParams, 'tables' | 'tasks'>,
 ): NamedFigures {
   const row = { ...emptyRow(totalLabel, '', days), ...nothingKnown(days) }
   for (const { range, total } of parts) {
@@ -32,19 +33,23 @@ export function totalsOf(
   return figuresOf(days, [row])
 }
 
-/** Does a task on figures. Other work is done between two mornings. @throws DeskFailure `cancelled` */
+/** Does tasks on figures. Other work is done between two mornings. @throws DeskFailure `cancelled` */
 export async function judged(
-  figures: NamedFigures,
-  task: JudgeParams['task'],
+  tasks: readonly JudgeTask[],
+  figuresFor: (task: JudgeTask) => NamedFigures,
   signal: AbortSignal,
-): Promise<Judged> {
-  const steps = judging(figures, task)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-    await setImmediate()
-    throwIfCancelled(signal)
+): Promise<readonly Judged[]> {
+  const done: Judged[] = []
+  for (const task of tasks) {
+    const steps = judging(figuresFor(task), task)
+    let step = steps.next()
+    for (; !step.done; step = steps.next()) {
+      await setImmediate()
+      throwIfCancelled(signal)
+    }
+    done.push(step.value)
   }
+  return done
 }
 
 export const figuresOf = (

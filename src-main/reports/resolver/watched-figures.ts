@@ -16,21 +16,23 @@ import type { WatchedDays } from '../engine/table-calls.ts'
 import { judgeTotals, totalsOf } from '../engine/watched-totals.ts'
 import type { DayTotals } from '../engine/totals.ts'
 import { isPart } from '../history/history.ts'
+import type { QueryResolver } from './query-resolver.ts'
 import type { ResolverContext } from './resolver-context.ts'
 
-/** Figures to judge: of an overview its totals, of a table one row by its key, or all. Their days are the last `daysRead`. */
+/** Figures to judge: of an overview its totals, of a table its rows. Their days are the last `daysRead`. */
 export type WatchedQuery = {
   readonly account: AccountId
   readonly query: ReportQuery
-  readonly row: string | null
+  /** Key with which the judgement can be cancelled, if at all. */
+  readonly key?: string
 }
 
 export type WatchedAnswer = {
   /** Data scope of the figures. */
   readonly dataScope: DataScopeId
   readonly storedDays: number
-  /** Null without stored figures. */
-  readonly judged: Judged | null
+  /** In the order of the tasks; null without stored figures. */
+  readonly judged: readonly Judged[] | null
 }
 
 /** The last `daysRead` days that are over. */
@@ -42,12 +44,26 @@ const watchedDays = (today: Day): DayRange => ({
 /**
  * Judges stored figures of single days, all of one data scope and confirmed. Sends no requests. Rows are judged in the
  * engine's process.
+ * @param ending ends it with the app
  * @throws DeskFailure if the engine fails, or `cancelled`
  */
 export async function judgedFigures(
   context: ResolverContext,
+  resolver: QueryResolver,
   watched: WatchedQuery,
-  task: JudgeTask,
+  tasks: readonly JudgeTask[],
+  ending: AbortSignal,
+): Promise<WatchedAnswer> {
+  const { account, key } = watched
+  const work = (signal: AbortSignal) => judge(context, watched, tasks, signal)
+  if (key === undefined) return await work(ending)
+  return await resolver.ofOneScope(account, () => resolver.during({ account, key, signal: ending }, work))
+}
+
+async function judge(
+  context: ResolverContext,
+  watched: WatchedQuery,
+  tasks: readonly JudgeTask[],
   signal: AbortSignal,
 ): Promise<WatchedAnswer> {
   const need = needOf(context, watched)
@@ -58,9 +74,8 @@ export async function judgedFigures(
     async ([plan], ending = signal) => {
       const tables = plan?.tables ?? []
       storedDays = tables.length
-      const params = { ...paramsOf(context, watched, need, tables), task }
-      if (watched.query.kind === 'table')
-        return await context.aggregate.judge({ ...params, tables, row: watched.row }, ending)
+      const params = { ...paramsOf(context, watched, need, tables), tasks }
+      if (watched.query.kind === 'table') return await context.aggregate.judge({ ...params, tables }, ending)
       return { kind: 'computed', figures: await judgeTotals(totalsIn(tables), params, ending) }
     },
     signal,
@@ -71,7 +86,7 @@ export async function judgedFigures(
 /** Returns the stored totals of an account's family, as one row; null without any. */
 export async function watchedTotals(
   context: ResolverContext,
-  watched: Omit<WatchedQuery, 'row'>,
+  watched: WatchedQuery,
 ): Promise<NamedFigures | null> {
   const need = needOf(context, watched)
   const { tables } = await planOf(context, need)
@@ -80,7 +95,7 @@ export async function watchedTotals(
   return totalsOf(totalsIn(tables), { family, days, header, base })
 }
 
-function needOf(context: ResolverContext, { account, query }: Omit<WatchedQuery, 'row'>): Need {
+function needOf(context: ResolverContext, { account, query }: WatchedQuery): Need {
   const kind = query.kind === 'table' ? 'whole days' : 'daily totals'
   const { accounts, clock } = context
   const range = watchedDays(accountDayOf(clock.now(), accounts.account(account)))
@@ -89,7 +104,7 @@ function needOf(context: ResolverContext, { account, query }: Omit<WatchedQuery,
 
 function paramsOf(
   { accounts, clock }: ResolverContext,
-  { account: id, query }: Omit<WatchedQuery, 'row'>,
+  { account: id, query }: WatchedQuery,
   { range }: Need,
   tables: readonly StoredTable[],
 ) {

@@ -7,10 +7,12 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { fewestDays } from '#shared/watch/alerts.ts'
 import type { Alert, AlertPreview, AlertState } from '#shared/watch/alerts.ts'
 import type { StoredView } from '#shared/views/saved-views.ts'
+import type { JudgedAlert } from '#main/database/state/alerts-repository.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { untilNextDay } from '#main/saved-views/due.ts'
 import { queryOfAlert } from './alert-query.ts'
-import { evaluateAlert } from './evaluation.ts'
+import { evaluateAlerts } from './evaluation.ts'
+import type { Evaluated } from './evaluation.ts'
 import { todayOf } from './today.ts'
 import type { WatchContext } from './watch-context.ts'
 
@@ -18,6 +20,8 @@ import type { WatchContext } from './watch-context.ts'
 const quietFor = 5_000
 /** Number of such times after which they are judged all the same. */
 const longestQuiet = 60
+/** Maximum number of alerts that are judged from one read. */
+const maxTogether = 20
 /** Time (ms) after which a failed evaluation is repeated. */
 const retryAfter = 60_000
 const nothingStored: AlertPreview = {
@@ -81,21 +85,20 @@ export class AlertWatcher implements Module {
     const owner = liveIdOf(account)
     const today = accountDayOf(clock.now(), account)
     const stored = new Map<string, Promise<StoredView>>()
-    return await Promise.all(
-      (await store.run('alerts/list', owner)).map((alert) => this.#stateOf(owner, alert, today, stored)),
-    )
+    const alerts = await store.run('watch/judged', owner)
+    return await Promise.all(alerts.map((alert) => this.#stateOf(owner, alert, today, stored)))
   }
 
-  readonly preview: Handler<'alerts/preview'> = async ({ account, entry }) => {
+  readonly preview: Handler<'alerts/preview'> = async ({ account, entry, key }) => {
     const { accounts, clock, reports } = this.#context
     const today = accountDayOf(clock.now(), accounts.account(account))
     const query = queryOfAlert(entry, today)
     if (!query) throw invalid('This view has no figures to watch. Choose Overview or a report.', 'view')
-    const { judged, storedDays } = await reports.judge(
-      { account, query, row: entry.row },
-      { kind: 'preview', rule: entry, today },
-    )
-    return { ...nothingStored, ...(judged?.kind === 'preview' && judged.preview), storedDays }
+    const { judged, storedDays } = await reports.judge({ account, query, key }, [
+      { kind: 'preview', rule: entry, today, row: entry.row },
+    ])
+    const [found] = judged ?? []
+    return { ...nothingStored, ...(found?.kind === 'preview' && found.preview), storedDays }
   }
 
   readonly today: Handler<'today/read'> = async () => {
@@ -123,22 +126,19 @@ export class AlertWatcher implements Module {
 
   async #stateOf(
     account: AccountId,
-    alert: Alert,
+    { alert, judged }: JudgedAlert,
     today: Day,
     stored: Map<string, Promise<StoredView>>,
   ): Promise<AlertState> {
-    const { accounts, reports, store } = this.#context
+    const { accounts, reports } = this.#context
     const query = queryOfAlert(alert, today)
     if (!query) return { ...alert, judgedUpTo: null, storedDays: 0, notJudged: 'view-gone' }
     const dataScope = accounts.dataScopeOf(account)
-    const key = `${alert.family} ${alert.view}`
+    const key = tableOf(alert)
     const storing = stored.get(key) ?? reports.storedOf(account, query)
     stored.set(key, storing)
-    const [{ days }, state] = await Promise.all([
-      storing,
-      store.run('watch/state', { account, alert: alert.id }),
-    ])
-    const morning = state.dataScope === dataScope ? state.morning : null
+    const { days } = await storing
+    const morning = judged?.dataScope === dataScope ? judged.morning : null
     const { kind } = alert.condition
     const isFew = (kind === 'unusual' || kind === 'stopped') && days < fewestDays
     return {
@@ -189,13 +189,15 @@ export class AlertWatcher implements Module {
     const { accounts, store } = this.#context
     const alerts = await store.run('alerts/list', account).catch(() => null)
     let [isChanged, hasFailed] = [false, alerts === null]
-    for (const alert of alerts ?? []) {
+    for (const group of ofOneTable(alerts ?? [])) {
       if (this.#ending.signal.aborted || !accounts.list().some(({ id }) => id === account)) break
-      // The store, the engine or the disk may refuse: nothing of this alert is stored then. The others are judged.
-      const outcome = await evaluateAlert(this.#context, account, alert).catch(() => 'failed' as const)
-      if (outcome === 'recorded') isChanged = true
-      if (outcome === 'void') this.#want(account)
-      if (outcome === 'failed') hasFailed = true
+      // The engine or the disk may refuse: nothing of these alerts is stored then. The others are judged.
+      const outcomes = await evaluateAlerts(this.#context, account, group).catch((): Evaluated[] => [
+        'failed',
+      ])
+      if (outcomes.includes('recorded')) isChanged = true
+      if (outcomes.includes('void')) this.#want(account)
+      if (outcomes.includes('failed')) hasFailed = true
     }
     if (hasFailed)
       void this.#context.clock.wait(retryAfter, this.#ending.signal).then(
@@ -219,4 +221,20 @@ export class AlertWatcher implements Module {
       () => undefined,
     )
   }
+}
+
+/** Key of the figures that an alert watches. */
+const tableOf = ({ family, view }: Alert): string => `${family} ${view}`
+
+/** Groups alerts that watch the same figures, a few each, so that what is found is stored soon. */
+function ofOneTable(alerts: readonly Alert[]): readonly (readonly Alert[])[] {
+  const groups = new Map<string, Alert[][]>()
+  for (const alert of alerts) {
+    const known = groups.get(tableOf(alert)) ?? []
+    groups.set(tableOf(alert), known)
+    const last = known.at(-1)
+    if (last && last.length < maxTogether) last.push(alert)
+    else known.push([alert])
+  }
+  return [...groups.values()].flat()
 }

@@ -2,57 +2,82 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { accountDayOf } from '#shared/reports/answer.ts'
 import { instantOf } from '#shared/values/ids.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { Alert, FindingId } from '#shared/watch/alerts.ts'
-import type { WatchedEpisode } from '#main/database/state/alerts-repository.ts'
+import type { WatchState, WatchedEpisode } from '#main/database/state/alerts-repository.ts'
 import type { NewFinding, WithdrawnEpisode } from '#main/database/state/findings-repository.ts'
 import type { WatchNews, WithdrawnNews } from '../judging/judge-mornings.ts'
 import { totalLabel } from '../judging/rule.ts'
+import type { Judged, JudgeTask } from '../judging/task.ts'
 import { queryOfAlert } from './alert-query.ts'
 import type { WatchContext } from './watch-context.ts'
 
-/** `void`: the alert or the account's data scope changed meanwhile. */
-export type Evaluated = 'recorded' | 'nothing-new' | 'void'
+/** `void`: the alert or the account's data scope changed meanwhile. `failed`: the store refused. */
+export type Evaluated = 'recorded' | 'nothing-new' | 'void' | 'failed'
 
 /**
- * Judges an alert's figures, and stores what was found with its episodes in one transaction. A second evaluation of the
- * same figures stores nothing.
- * @throws DeskFailure if the store or the engine fails; nothing is stored then
+ * Judges alerts on the same figures, which are read once. What an alert found is stored with its episodes in one
+ * transaction. A second evaluation of the same figures stores nothing.
+ * @param alerts of one family and view
+ * @returns what became of each, in their order
+ * @throws DeskFailure if the engine fails, or the store before anything was judged; nothing is stored then
  */
-export async function evaluateAlert(
-  { accounts, clock, reports, store }: WatchContext,
+export async function evaluateAlerts(
+  context: WatchContext,
   account: AccountId,
-  alert: Alert,
-): Promise<Evaluated> {
+  alerts: readonly Alert[],
+): Promise<readonly Evaluated[]> {
+  const { accounts, clock, reports, store } = context
   const today = accountDayOf(clock.now(), accounts.account(account))
   const current = accounts.dataScopeOf(account)
-  const query = queryOfAlert(alert, today)
-  if (!query) return 'nothing-new'
-  const state = await store.run('watch/state', { account, alert: alert.id })
-  // Episodes of other instances say nothing of these.
-  const known = state.dataScope === current ? state : { ...state, morning: null, episodes: [] }
-  const { condition } = alert
-  const { dataScope, judged } = await reports.judge(
-    { account, query, row: alert.row },
-    {
-      ...{ kind: 'mornings', rule: alert, today, since: known.morning },
-      episodes: known.episodes.filter((episode) => episode.condition === condition.kind),
-    },
+  const query = alerts[0] ? queryOfAlert(alerts[0], today) : null
+  if (!query) return []
+  const watched = await Promise.all(
+    alerts.map(async (alert): Promise<Watched> => {
+      const state = await store.run('watch/state', { account, alert: alert.id })
+      // Episodes of other instances say nothing of these.
+      const known = state.dataScope === current ? state : { ...state, morning: null, episodes: [] }
+      return { account, alert, known }
+    }),
   )
-  if (dataScope !== current || accounts.dataScopeOf(account) !== dataScope) return 'void'
+  const tasks = watched.map(({ alert, known }): JudgeTask => ({
+    ...{ kind: 'mornings', rule: alert, today, row: alert.row, since: known.morning },
+    episodes: known.episodes.filter(({ condition }) => condition === alert.condition.kind),
+  }))
+  const { dataScope, judged } = await reports.judge({ account, query }, tasks)
+  if (dataScope !== current) return ['void']
+  const outcomes: Evaluated[] = []
+  for (const [nth, each] of watched.entries()) {
+    if (accounts.dataScopeOf(account) !== dataScope) return [...outcomes, 'void']
+    const found = judged?.[nth]
+    outcomes.push(await record(context, each, dataScope, found).catch(() => 'failed'))
+  }
+  return outcomes
+}
+
+/** An alert, and what it knows of its data scope. */
+type Watched = { readonly account: AccountId; readonly alert: Alert; readonly known: WatchState }
+
+/** Stores what was found. @throws DeskFailure if the store fails; nothing is stored then */
+async function record(
+  { clock, store }: WatchContext,
+  { account, alert, known }: Watched,
+  dataScope: DataScopeId,
+  judged: Judged | undefined,
+): Promise<Evaluated> {
   if (judged?.kind !== 'mornings') return 'nothing-new'
   const last = judged.mornings.at(-1)
   if (!last) return 'nothing-new'
   const episodes = judged.episodes.map((episode): WatchedEpisode => ({
     ...episode,
-    condition: condition.kind,
+    condition: alert.condition.kind,
   }))
   const news = judged.mornings.flatMap((morning) => morning.news)
   const withdrawn = judged.mornings.flatMap((morning) => morning.withdrawn)
   const isNew = last.morning !== known.morning || !isDeepStrictEqual(episodes, known.episodes)
   if (!isNew && news.length === 0 && withdrawn.length === 0) return 'nothing-new'
   const isStored = await store.run('watch/record', {
-    ...{ account, alert: alert.id, dataScope, revision: state.revision, morning: last.morning, episodes },
+    ...{ account, alert: alert.id, dataScope, revision: known.revision, morning: last.morning, episodes },
     news: news.map((each) => newFinding(alert, each, clock.now())),
     withdrawn: withdrawn.map((each) => withdrawnEpisode(alert, each)),
   })

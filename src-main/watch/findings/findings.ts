@@ -3,12 +3,13 @@ import { isLive, liveIdOf } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
 import { addDays } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { checkedAlert } from '#shared/watch/alert-check.ts'
 import { isFresh, mutedUntilOf } from '#shared/watch/alerts.ts'
-import type { Alert, AlertEntry, AlertId, Finding, Mute, MuteId } from '#shared/watch/alerts.ts'
-import type { StoredFinding, MuteOfAccount } from '#main/database/state/findings-repository.ts'
+import type { Alert, AlertEntry, AlertId, Mute, MuteId } from '#shared/watch/alerts.ts'
+import type { FindingSubject, MuteOfAccount } from '#main/database/state/findings-repository.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { FindingAnnouncer } from './finding-announcer.ts'
 import type { FindingsContext } from './findings-context.ts'
@@ -83,6 +84,13 @@ export class Findings implements Module {
     }
   }
 
+  readonly fresh: Handler<'findings/fresh'> = async () => {
+    const { store } = this.#context
+    const unseen = await store.run('findings/unseen', undefined)
+    const mutes = await store.run('mutes/list', { account: null })
+    return this.#withMutes(unseen, mutes).filter(({ mutedUntil }) => mutedUntil === null).length
+  }
+
   readonly see: Handler<'findings/see'> = async ({ ids }) => {
     for (const account of await this.#context.store.run('findings/see', { ids }))
       this.#changed('findings/changed', account)
@@ -121,6 +129,7 @@ export class Findings implements Module {
     'alerts/change': this.changeAlert,
     'alerts/remove': this.removeAlert,
     'findings/list': this.list,
+    'findings/fresh': this.fresh,
     'findings/see': this.see,
     'findings/dismiss': this.dismiss,
     'mutes/list': this.listMutes,
@@ -147,7 +156,10 @@ export class Findings implements Module {
   }
 
   /** Findings of accounts that are there, with the mutes of today in the account's zone. */
-  #withMutes(stored: readonly StoredFinding[], mutes: readonly MuteOfAccount[]): readonly Finding[] {
+  #withMutes<F extends FindingSubject>(
+    stored: readonly F[],
+    mutes: readonly MuteOfAccount[],
+  ): readonly (F & { readonly mutedUntil: Day | null })[] {
     const { accounts, clock } = this.#context
     const live = accounts.list().filter(isLive)
     const today = new Map(live.map((account) => [account.id, accountDayOf(clock.now(), account)]))

@@ -7,7 +7,12 @@ import { previewOf } from './preview.ts'
 import type { NamedFigures, WatchRule } from './rule.ts'
 
 /** What to judge of figures. `since`: the morning that was judged last; null before the first. */
-export type JudgeTask = { readonly rule: WatchRule; readonly today: Day } & (
+export type JudgeTask = {
+  readonly rule: WatchRule
+  readonly today: Day
+  /** Key of the only row of a table; null for all rows, or the total. */
+  readonly row: string | null
+} & (
   | { readonly kind: 'mornings'; readonly episodes: readonly Episode[]; readonly since: Day | null }
   | { readonly kind: 'preview' }
 )

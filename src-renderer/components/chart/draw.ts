@@ -182,7 +182,7 @@ function bars(set: PlotSet, palette: Palette, faint: readonly number[]): Dataset
 /** Colour of figures that may still change. */
 const faintly = (colour: string): string => `color-mix(in srgb, ${colour} 40%, transparent)`
 
-/** Two lines of equal days without a stroke, with the area between them filled. */
+/** Two lines of equal days without a stroke, with the area between them filled. A single limit is a line. */
 function bandOf({ band }: Plot, palette: Palette): Datasets {
   if (!band) return []
   const edge = (label: string, values: readonly (number | null)[]): Datasets[number] => ({
@@ -195,6 +195,11 @@ function bandOf({ band }: Plot, palette: Palette): Datasets {
     pointRadius: 0,
     backgroundColor: palette.colour('--chart-band'),
   })
+  const [only, ...others] = [band.high, band.low].filter((values) => values.some((value) => value !== null))
+  if (only && others.length === 0)
+    return [
+      { ...edge('limit', only), fill: false, borderWidth: 2, borderColor: palette.colour('--text-quiet') },
+    ]
   return [
     { ...edge('high', band.high), fill: '+1' },
     { ...edge('low', band.low), fill: false },

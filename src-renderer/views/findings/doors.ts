@@ -8,7 +8,7 @@ import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import { readAddress } from '#shared/views/address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
-import type { Alert, AlertEntry, Finding } from '#shared/watch/alerts.ts'
+import type { Alert, AlertCondition, AlertEntry, Finding } from '#shared/watch/alerts.ts'
 import { switchAccount } from '#renderer/components/frame/frame-commands.ts'
 import type { WindowApp } from '#renderer/stores/app.ts'
 import { beginCase } from '#renderer/stores/begin-case.ts'
@@ -99,15 +99,27 @@ export async function inAccount(app: WindowApp, account: AccountId, run: () => v
   if (app.desk.account?.id === account) run()
 }
 
-/** The alert that draws the band of a finding: its own, if it still exists, for the finding's row. */
+/** The alert that draws the band or the line of a finding: its own, if it still exists, for the finding's row. */
 export function entryOfFinding(finding: Finding, alerts: readonly Alert[]): AlertEntry {
   const { view, family, measure, row } = finding
   const known = alerts.find(({ id }) => id === finding.alert)
   return {
-    ...{ view, family, measure, row: row?.key ?? null, condition: { kind: 'unusual' } },
+    ...{ view, family, measure, row: row?.key ?? null, condition: conditionOfFinding(finding, known) },
     ...{ leastRequests: known?.leastRequests ?? 0, leastChange: known?.leastChange ?? 0 },
     ...{ weekdays: [1, 2, 3, 4, 5, 6, 7], telling: 'at-once' },
   }
+}
+
+/** The line that a finding crossed, also if its alert has another one now. What is usual without a line that is known. */
+function conditionOfFinding(
+  { condition: kind, measure, usual, rows }: Finding,
+  known: Alert | undefined,
+): AlertCondition {
+  // Requests of several rows are a sum.
+  if (kind === 'above' || kind === 'below')
+    return { kind, value: measure === 'requests' ? usual / Math.max(1, rows.length) : usual }
+  const isLine = kind === 'rose' || kind === 'fell'
+  return isLine && known?.condition.kind === kind ? known.condition : { kind: 'unusual' }
 }
 
 /** Returns the last days of a chart that shows a finding. */

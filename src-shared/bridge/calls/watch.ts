@@ -4,7 +4,7 @@ import { dismissals } from '../../watch/alerts.ts'
 import type { Alert, AlertPreview, AlertState, FindingList, Mute, Today } from '../../watch/alerts.ts'
 import { noteEntry, noteId } from '../../watch/note-schemas.ts'
 import type { DayNote } from '../../watch/notes.ts'
-import { accountId, anAccount, call, listOf, nothing, ofAccount } from '../schemas.ts'
+import { accountId, anAccount, call, listOf, nothing, ofAccount, text } from '../schemas.ts'
 
 const aNote = ofAccount({ id: noteId })
 
@@ -35,10 +35,12 @@ export const alertCalls = {
   'alerts/change': call(v.strictObject({ ...anAlert.entries, entry: alertEntry }))<Alert>(),
   /** Removes an alert. What it found stays. */
   'alerts/remove': call(anAlert)<Alert>(),
-  /** Judges the stored days by an alert that need not exist. */
-  'alerts/preview': call(ofAccount({ entry: alertEntry }))<AlertPreview>(),
+  /** Judges the stored days by an alert that need not exist. `reports/cancel` with its `key` ends it. */
+  'alerts/preview': call(ofAccount({ entry: alertEntry, key: text(200_000) }))<AlertPreview>(),
   /** Findings of all accounts, or of one. */
   'findings/list': call(v.strictObject({ account: v.nullable(accountId) }))<FindingList>(),
+  /** Number of findings of all accounts that are not seen, dismissed or muted. */
+  'findings/fresh': call(nothing)<number>(),
   /** Marks findings as seen. */
   'findings/see': call(v.strictObject({ ids: listOf(findingId, 10_000) }))<null>(),
   /** Dismisses a finding, or takes the dismissal back if null. */

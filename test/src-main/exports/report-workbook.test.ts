@@ -137,7 +137,22 @@ describe('a whole report as one workbook', () => {
     expect(contents.get('Days')).toBe('2026-11-08 to 2026-11-14')
     expect(contents.get('Compared with')).toContain('2026-11-01 to 2026-11-07')
     expect(contents.get('Script by browser')).toContain(`${figures.table.rows.length} rows.`)
-    expect(state.file).toBe('Acme - Whole report - 2026-11-08 to 2026-11-14 (partial).xlsx')
+    // Tables that are not saved make no report partial.
+    expect(contents.get('Script by network')).toContain('Not in this file')
+    expect(state.file).toBe('Acme - Whole report - 2026-11-08 to 2026-11-14.xlsx')
+  })
+
+  it('is called partial where its own days lack figures', async () => {
+    const desk = await deskWith()
+    for (const family of ['script', 'direct'] as const)
+      for (const days of [{ ...range, start: day('2026-11-09') }, before])
+        await desk.reports.storeWhole({
+          ...{ account: desk.account().id, query: { ...overviewOf(family), range: days } },
+          ...{ signal: new AbortController().signal, progress: () => undefined },
+        })
+    await running.fault({ path: null, times: null, does: { kind: 'reset' } })
+    const { state } = await fileOf(desk).finally(() => running.control('DELETE', '/faults'))
+    expect(state.file).toMatch(/^Acme - Whole report - 2026-11-08 to 2026-11-14 \(partial.*\)\.xlsx$/)
   })
 
   it('names what is not saved, and asks the service for none of it', async () => {

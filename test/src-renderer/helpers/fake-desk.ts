@@ -250,6 +250,7 @@ export class FakeDesk {
     'alerts/remove': () => failed('internal'),
     'alerts/preview': () => good(noPreview),
     'findings/list': () => good(noFindings),
+    'findings/fresh': () => good(0),
     'findings/see': () => good(null),
     'findings/dismiss': () => good(null),
     'mutes/list': () => good([]),

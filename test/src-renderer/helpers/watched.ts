@@ -78,6 +78,7 @@ export function deskWithFindings(
     .answer('findings/list', () =>
       good({ findings, fresh: findings.filter(isFresh).length, falseAlarms: { wrong: 2, judged: 31 } }),
     )
+    .answer('findings/fresh', () => good(findings.filter(isFresh).length))
     .answer('findings/see', ({ ids }) => change(ids, { seen: true }))
     .answer('findings/dismiss', ({ id, reason }) => change([id], { dismissed: reason }))
     .answer('mutes/list', () => good(mutes))

@@ -98,6 +98,19 @@ describe('what an alert knows', () => {
     expect(perform(database, 'watch/state', { ...first, account: secondId })).toEqual(nothingJudged)
   })
 
+  it('is listed beside the alerts of its account, up to which morning', () => {
+    const database = databaseWithAccounts()
+    add(database, alert(1))
+    add(database, alert(2))
+    add(database, alert(3), secondId)
+    perform(database, 'watch/record', { ...first, ...judged, revision: 0 })
+    const { dataScope, morning } = judged
+    expect(perform(database, 'watch/judged', firstId)).toEqual([
+      { alert: alert(1), judged: { dataScope, morning } },
+      { alert: alert(2), judged: null },
+    ])
+  })
+
   it('is not overwritten by an evaluation that began before another was recorded', () => {
     const database = databaseWithAccounts()
     add(database, alert(1))

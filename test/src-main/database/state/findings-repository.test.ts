@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Writer } from '#main/database/sqlite/database.ts'
 import { putAccount } from '#main/database/state/accounts-repository.ts'
 import type { NewFinding, WatchRecord } from '#main/database/state/findings-repository.ts'
-import { day } from '#shared/values/day.ts'
+import { addDays, day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { FindingId, MuteId, MuteSubject } from '#shared/watch/alerts.ts'
@@ -84,6 +84,27 @@ describe('findings on the disk', () => {
       ...{ now: 40, day: '2026-11-20', from: '2026-11-12', seen: false, foundAt: 7 },
     })
     expect(all(database).find(({ id }) => id === dismissed.id)).toMatchObject({ now: 20, seen: true })
+  })
+
+  it('that ended are kept for 400 days of figures, those that stand for ever', () => {
+    const database = databaseWithAlert()
+    const from = day('2026-11-12')
+    record(database, {
+      episodes: ['a', 'b'].map((key) => episode(key)),
+      news: ['a', 'b', 'c'].map((key) => news(key)),
+    })
+    record(database, { account: secondId, alert: alertIdOf(2), news: [news('other', { state: 'over' })] })
+    const over = episode('a', { state: 'over', to: day('2026-11-20') })
+    const withdrawn = [{ ...episode('c'), settled: 8 }]
+    const keys = () => all(database).map(({ row }) => row?.key)
+    record(database, { morning: addDays(from, 400), episodes: [over, episode('b')], withdrawn })
+    expect(keys()).toEqual(['other', 'c', 'b', 'a'])
+    record(database, { morning: addDays(from, 401), episodes: [over, episode('b')] })
+    expect(keys()).toEqual(['other', 'b', 'a'])
+    const [stands] = all(database, firstId)
+    perform(database, 'findings/dismiss', { id: stands?.id as FindingId, reason: 'known' })
+    record(database, { morning: addDays(from, 409), episodes: [over, episode('b')] })
+    expect(keys()).toEqual(['other', 'b'])
   })
 
   it('that nothing watches any more do not stand', () => {

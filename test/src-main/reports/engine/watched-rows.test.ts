@@ -26,29 +26,40 @@ const browsers = (on: string, counts: Readonly<Record<string, readonly [number |
 
 async function judged(
   days: readonly Day[],
-  how: { readonly rule?: JudgeTask['rule']; readonly whole?: boolean } & Partial<
-    Pick<JudgeParams, 'row'>
-  > = {},
+  how: {
+    readonly rule?: JudgeTask['rule']
+    readonly whole?: boolean
+    readonly row?: string
+  } = {},
+) {
+  const [answer] = await judgedTogether(days, [{ rule, row: null, ...how }], how.whole)
+  if (!answer) throw new Error('Nothing judged')
+  return answer
+}
+
+/** Several tasks on the same tables. */
+async function judgedTogether(
+  days: readonly Day[],
+  wanted: readonly { readonly rule: JudgeTask['rule']; readonly row: string | null }[],
+  isWhole = true,
 ) {
   const tables = await asking.tables(days)
   const known = daysOf(range).map((each) => days.some(({ days: on }) => on === each))
-  const params: Omit<JudgeParams, 'task'> = {
-    ...{ tables, family: 'direct', row: how.row ?? null, header: 'Suspect', base: 'Requests' },
+  const params: Omit<JudgeParams, 'tasks'> = {
+    ...{ tables, family: 'direct', header: 'Suspect', base: 'Requests' },
     days: {
       ...{ range, settlesAfter: 3, settled: known },
-      whole: known.map((isKnown) => isKnown && how.whole !== false),
+      whole: known.map((isKnown) => isKnown && isWhole),
     },
   }
-  const task = {
-    kind: 'mornings',
-    rule: how.rule ?? rule,
-    today,
-    episodes: [],
-    since: addDays(first, 2),
-  } as const
-  const answer = figuresOf(await asking.aggregate.judge({ ...params, task }))
-  if (answer.kind !== 'mornings') throw new Error('Not mornings')
-  return answer
+  const tasks = wanted.map(({ rule: watched, row }): JudgeTask => ({
+    ...{ kind: 'mornings', rule: watched, row, today, episodes: [], since: addDays(first, 2) },
+  }))
+  const answers = figuresOf(await asking.aggregate.judge({ ...params, tasks }))
+  return answers.map((answer) => {
+    if (answer.kind !== 'mornings') throw new Error('Not mornings')
+    return answer
+  })
 }
 
 const newsOf = ({ mornings }: Awaited<ReturnType<typeof judged>>) =>
@@ -75,6 +86,30 @@ describe('rows that are judged in the engine', () => {
     const days = [browsers('2026-11-10', { A: [100, 30], B: [100, 40] })]
     expect(newsOf(await judged(days, { row: 'text B' }))).toMatchObject([{ labels: ['text B'], now: 40 }])
     expect(newsOf(await judged(days, { row: 'text C' }))).toEqual([])
+  })
+
+  it('are read once for several tasks, each of which judges its own', async () => {
+    const days = [browsers('2026-11-10', { A: [100, 30], B: [50, 20], C: [10, 1] })]
+    const above5 = { ...rule, condition: { kind: 'above', value: 5 } } as const
+    const answers = await judgedTogether(days, [
+      { rule, row: null },
+      { rule: above5, row: 'text C' },
+      { rule: above5, row: null },
+      { rule, row: 'text C' },
+    ])
+    const labels = answers.map((answer) => newsOf(answer).map((each) => each.labels.join(' ')))
+    expect(labels).toEqual([['text A', 'text B'], ['text C'], ['text A', 'text B', 'text C'], []])
+  })
+
+  it('include one of an alert of its own beyond the largest, which those of all rows do not have', async () => {
+    const many = Array.from({ length: 3000 }, (_, nth): Row => [`row-${nth}`, 1000, 0, 0, 0])
+    const days = [dayOf('2026-11-10', { rows: [...many, ['small', 10, 0, 9, 0]], perPage: 4000 })]
+    const [every, small] = await judgedTogether(days, [
+      { rule, row: null },
+      { rule, row: 'text small' },
+    ])
+    expect(every && newsOf(every)).toEqual([])
+    expect(small && newsOf(small)).toMatchObject([{ labels: ['text small'], now: 90 }])
   })
 
   it('had no requests on a whole day without them, and are unknown on any other', async () => {

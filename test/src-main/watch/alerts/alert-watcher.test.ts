@@ -55,6 +55,23 @@ describe('a watcher', () => {
     expect(changes(desk)).toBe(1)
   })
 
+  it('reads figures once for the alerts that watch them, and stores what each found', async () => {
+    const desk = await deskWith()
+    await desk.addAlert({ ...above, condition: { kind: 'above', value: 25 } }, 2)
+    await desk.addAlert({ ...above, view: '#/reports/script/browsers' }, 3)
+    let reads = 0
+    desk.onJudge = () => void (reads += 1)
+    desk.watcher.start()
+    await desk.settle()
+    expect(reads).toBe(2)
+    const found = await desk.findings()
+    expect(found.map(({ alert, usual }) => [alert, usual]).sort()).toEqual([
+      [alertIdOf(1), 20],
+      [alertIdOf(2), 25],
+      [alertIdOf(3), 20],
+    ])
+  })
+
   it('waits while days arrive, and not for ever', async () => {
     const desk = await deskWith()
     desk.watcher.start()
@@ -180,24 +197,39 @@ describe('the list of alerts', () => {
       { storedDays: 6, notJudged: 'too-few-days' },
       { storedDays: 0, notJudged: 'view-gone', judgedUpTo: null },
     ])
+    const asked: string[] = []
+    const { run } = desk.store
+    desk.store = {
+      ...desk.store,
+      run: (name, argument) => {
+        asked.push(name)
+        return run(name, argument)
+      },
+    }
     desk.stored.figures = bad(-1)
     expect(await desk.watcher.list({ account: firstId })).toMatchObject([
       { storedDays: 0, notJudged: 'no-figures' },
       { notJudged: 'no-figures' },
       { notJudged: 'view-gone' },
     ])
+    // Thousands of alerts are one read.
+    expect(asked).toEqual(['watch/judged'])
   })
 })
 
 describe('a preview', () => {
   it('is of an alert that need not exist', async () => {
     const desk = await deskWith()
-    const preview = await desk.watcher.preview({ account: firstId, entry: alertEntry(above) })
+    const preview = await desk.watcher.preview({ account: firstId, entry: alertEntry(above), key: 'preview' })
     expect(preview).toMatchObject({ told: 1, storedDays: 41, tellings: [{ label: 'A', rows: 1 }] })
-    const gone = desk.watcher.preview({ account: firstId, entry: alertEntry({ view: '#/settings' }) })
+    const gone = desk.watcher.preview({
+      account: firstId,
+      entry: alertEntry({ view: '#/settings' }),
+      key: 'preview',
+    })
     await expect(gone).rejects.toMatchObject({ failure: { kind: 'invalid', field: 'view' } })
     desk.stored.figures = bad(-1)
-    const nothing = await desk.watcher.preview({ account: firstId, entry: alertEntry(above) })
+    const nothing = await desk.watcher.preview({ account: firstId, entry: alertEntry(above), key: 'preview' })
     expect(nothing).toMatchObject({ mornings: 0, storedDays: 0, told: 0, band: [] })
   })
 })

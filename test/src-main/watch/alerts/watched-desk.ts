@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StateStore } from '#main/database/state/state-store.ts'
 import { judging } from '#main/watch/judging/task.ts'
+import type { Judged, JudgeTask } from '#main/watch/judging/task.ts'
 import type { NamedFigures } from '#main/watch/judging/rule.ts'
 import { AlertWatcher } from '#main/watch/alerts/alert-watcher.ts'
 import type { Reports } from '#main/reports/reports.ts'
@@ -33,6 +34,14 @@ function windowOf({ settled, settlesAfter, rows }: NamedFigures, today: Day): Na
   return {
     ...{ firstDay: start, settlesAfter, settled: partOf(settled, false) },
     rows: rows.map((row) => ({ ...row, requests: partOf(row.requests, null), bad: partOf(row.bad, null) })),
+  }
+}
+
+function judgedAtOnce(figures: NamedFigures, task: JudgeTask): Judged {
+  const steps = judging(figures, task)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
   }
 }
 
@@ -105,20 +114,16 @@ export class WatchedDesk {
       return this.account
     }
     const reports = fake<Reports>('reports', {
-      judge: async (_, task) => {
+      judge: async (_, tasks) => {
         const { dataScope } = this
         this.onJudge()
-        const figures = windowOf(this.stored.figures, task.today)
+        const figures = windowOf(this.stored.figures, this.today())
         const storedDays = figures.settled.filter((__, nth) =>
           figures.rows.some(({ requests }) => requests[nth] !== null),
         ).length
         await Promise.resolve()
         if (storedDays === 0) return { dataScope, storedDays, judged: null }
-        const steps = judging(figures, task)
-        for (;;) {
-          const step = steps.next()
-          if (step.done) return { dataScope, storedDays, judged: step.value }
-        }
+        return { dataScope, storedDays, judged: tasks.map((task) => judgedAtOnce(figures, task)) }
       },
       watchedTotals: () => Promise.resolve(windowOf(this.stored.figures, this.today())),
       storedOf: () => {

@@ -31,6 +31,7 @@ describe('the form of an alert', () => {
       await dialog.findByText('In the last 57 days this would have told you once.', { selector: '.said' }),
     ).toBeTruthy()
     expect(dialog.getByText('Script by source')).toBeTruthy()
+    expect(dialog.getByText('Alerts keep 90 days of the figures that they watch.')).toBeTruthy()
     expect(dialog.getByText('A lasting rise of about half is noticed within a week.')).toBeTruthy()
     expect(dialog.getByRole('img').getAttribute('aria-label')).toMatch(
       /Outside what is usual: .*Nov 18.*12\.4%/,
@@ -118,6 +119,21 @@ describe('the form of an alert', () => {
     await (await form()).findByText('Not judged yet. Needs 28 days; 12 are saved.', { selector: '.said' })
     await save()
     await (await form()).findByText('There are 2,000 alerts already.')
+  })
+
+  it('cancels a preview that nobody waits for any more', async () => {
+    const { desk } = deskWithFindings([], [])
+    desk.answer('alerts/preview', () => new Promise(() => undefined))
+    show(desk, '#/reports/script/sources')
+    await press('New alert')
+    await waitFor(() => expect(desk.argumentsOf('alerts/preview')).toHaveLength(1))
+    choose(await field('Measure'), 'Requests')
+    await waitFor(() => expect(desk.argumentsOf('alerts/preview')).toHaveLength(2))
+    const cancelled = () => desk.argumentsOf('reports/cancel').map(({ key }) => key)
+    const keys = desk.argumentsOf('alerts/preview').map(({ key }) => key)
+    expect(cancelled()).toEqual(keys.slice(0, 1))
+    await fireEvent.click((await form()).getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(cancelled()).toEqual(keys))
   })
 
   it('opens from the palette', async () => {

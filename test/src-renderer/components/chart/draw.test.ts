@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { drawDays, isMarked, drawTop } from '#renderer/components/chart/draw.ts'
 import type { Palette } from '#renderer/components/chart/series.ts'
-import type { PlotSet } from '#renderer/components/chart/plot.ts'
+import type { Plot, PlotSet } from '#renderer/components/chart/plot.ts'
 import { apart, contrast, sightNames } from './colours.ts'
 
 const palette: Palette = { colour: (token) => `colour of ${token}`, font: { family: 'any', size: 12 } }
@@ -69,6 +69,22 @@ describe('what the drawing library is told', () => {
     expect(orders).toEqual(orders.toSorted((one, other) => one - other))
     expect(options?.scales?.['volume']).toMatchObject({ position: 'right', grid: { display: false } })
     expect(Number(options?.scales?.['volume']?.suggestedMax)).toBeGreaterThan(2 * 200)
+  })
+
+  it('fills the band between two limits, and strokes a single one', () => {
+    const limits = (band: NonNullable<Plot['band']>) =>
+      drawDays({ sets: [], unit: 'rate', stacked: false, band }, ['13', '14'], palette).data.datasets
+    expect(limits({ low: [null, 1], high: [null, 3] })).toMatchObject([
+      { label: 'high', data: [null, 3], borderWidth: 0, fill: '+1' },
+      { label: 'low', data: [null, 1], borderWidth: 0, fill: false },
+    ])
+    for (const band of [
+      { low: [null, null], high: [2, 2] },
+      { low: [2, 2], high: [null, null] },
+    ])
+      expect(limits(band)).toMatchObject([
+        { label: 'limit', data: [2, 2], borderWidth: 2, borderColor: 'colour of --text-quiet', fill: false },
+      ])
   })
 
   it('draws a day that is still running faintly, its point hollow', () => {

@@ -249,6 +249,20 @@ describe('a new case', () => {
     expect(desk.argumentsOf('cases/begin')).toEqual([])
   })
 
+  it('is not begun while a day is refused, which says why', async () => {
+    const desk = caseDesk()
+    show(desk, `#/rows/${madeFile}`)
+    await fireEvent.click(await screen.findByRole('button', { name: 'New case' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New case' }))
+    await waitFor(() => expect(dialog.getByLabelText('Name')).not.toHaveProperty('value', ''))
+    const last = dialog.getByLabelText('Last day')
+    type(last, '2031-01-01')
+    await fireEvent.click(dialog.getByRole('button', { name: 'Create case' }))
+    expect(document.activeElement).toBe(last)
+    expect(dialog.getByText(/^Still set: /)).toBeTruthy()
+    expect(desk.argumentsOf('cases/begin')).toEqual([])
+  })
+
   it('keeps what was chosen while the window hears of other things, and is begun once', async () => {
     const begun = pending<CallOutcome<'cases/begin'>>()
     const desk = caseDesk().answer('cases/begin', () => begun.promise)

@@ -2,9 +2,9 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { day } from '#shared/values/day.ts'
 import type { Finding } from '#shared/watch/alerts.ts'
-import { FakeDesk, account, failed, otherAccount } from '#test/src-renderer/helpers/fake-desk.ts'
+import { FakeDesk, account, failed, good, otherAccount } from '#test/src-renderer/helpers/fake-desk.ts'
 import { choose, show, standAt } from '#test/src-renderer/helpers/show.ts'
-import { alert, deskWithFindings, finding } from '#test/src-renderer/helpers/watched.ts'
+import { alert, band, deskWithFindings, finding, preview } from '#test/src-renderer/helpers/watched.ts'
 
 vi.mock('#renderer/components/chart/draw.ts', async () => {
   const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
@@ -50,6 +50,14 @@ describe('findings', () => {
     await fireEvent.click(screen.getByRole('radio', { name: 'Standing' }))
     expect(await names()).toEqual(['source-1', '2 sources at once'])
     expect(screen.getByText('2 of 31 were dismissed as wrong in 90 days.')).toBeTruthy()
+  })
+
+  it('are counted in the side bar without being read', async () => {
+    const { desk } = deskWithFindings(all)
+    show(desk, '#/overview')
+    const main = within(await screen.findByRole('navigation', { name: 'Main' }))
+    expect((await main.findByTitle('2 new')).textContent).toBe('2')
+    expect(desk.argumentsOf('findings/list')).toEqual([])
   })
 
   it('are walked through by the keys of a mail program, and one that is open is seen', async () => {
@@ -116,6 +124,17 @@ describe('findings', () => {
     await waitFor(() =>
       expect(screen.queryByText(/^Muted until .*\.$/, { selector: 'section p' })).toBeNull(),
     )
+  })
+
+  it('show the line that they crossed, also if their alert has another one now', async () => {
+    const found = finding(1, { condition: 'above', usual: 10, z: null })
+    const { desk } = deskWithFindings([found], [alert(1, { condition: { kind: 'above', value: 90 } })])
+    const line = band.map((each) => ({ ...each, usual: null, low: null, high: 10 }))
+    desk.answer('alerts/preview', () => good({ ...preview, band: line }))
+    show(desk, `#/findings/${found.id}`)
+    const chart = await within(await opened('source-1')).findByRole('img')
+    expect(chart.getAttribute('aria-label')).toMatch(/Beyond the line: .*Nov 18.*12\.4%/)
+    expect(desk.argumentsOf('alerts/preview')[0]?.entry.condition).toEqual({ kind: 'above', value: 10 })
   })
 
   it('lead to their days, to what explains them, to raw rows, a case and a note', async () => {

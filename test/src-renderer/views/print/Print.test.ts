@@ -65,6 +65,20 @@ it('leads with the rate, its change and the volume; then come the first rows, an
   screen.getByText('… and 76 more.')
 })
 
+it('says beside each change of which days it is, where the figures are of more', async () => {
+  const printed = await load('#/overview?compare=period-before')
+  const sections = printed.sections.map((section) => ({
+    ...section,
+    comparison: section.comparison && { ...section.comparison, lengths: { now: 6, before: 6 } },
+  }))
+  const { container, rerender } = render(Print, { printed })
+  const said = () =>
+    [...container.querySelectorAll('dd')].filter((each) => each.textContent === 'over 6 of 7 days')
+  expect(said()).toEqual([])
+  await rerender({ printed: { ...printed, sections } })
+  expect(said().length).toBeGreaterThan(sections.length)
+})
+
 it('leaves page one room for what is said above the rows', async () => {
   const printed = await load('#/reports/direct/browsers')
   const rowsWith = (said: Partial<typeof usualPaper>) => {
