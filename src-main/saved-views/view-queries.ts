@@ -52,6 +52,7 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
     case 'rows':
     case 'cases':
     case 'findings':
+    case 'schedules':
     case 'downloads':
     case 'settings':
     case 'connect':
