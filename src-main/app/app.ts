@@ -42,6 +42,7 @@ import type { UpdateSource } from '#main/updates/source.ts'
 import { AlertWatcher } from '#main/watch/alerts/alert-watcher.ts'
 import { Findings } from '#main/watch/findings/findings.ts'
 import { Notes } from '#main/watch/notes/notes.ts'
+import { ReportSchedules } from '#main/watch/schedules/report-schedules.ts'
 import type { Channel } from '#main/workers/rpc.ts'
 import { DesktopNews } from './desktop-news.ts'
 import { Diagnostics } from './diagnostics.ts'
@@ -101,6 +102,7 @@ export class App implements RunningApp {
   readonly #raw: Raw
   readonly #archives: Archives
   readonly #findings: Findings
+  readonly #schedules: ReportSchedules
   readonly #placeOpener: PlaceOpener
   readonly #prefetch: Prefetch
   readonly #tray: TrayState
@@ -164,6 +166,9 @@ export class App implements RunningApp {
     this.#findings = new Findings({ ...services, folder, news })
     const findings = this.#findings
     const watcher = new AlertWatcher({ ...services, reports })
+    const packOf: Cases['packOf'] = (account, id) => cases.packOf(account, id)
+    this.#schedules = new ReportSchedules({ ...services, reports, exports, folder, news, packOf })
+    const schedules = this.#schedules
     const updates = new Updates({
       ...{ ...services, folder, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },
@@ -177,6 +182,8 @@ export class App implements RunningApp {
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // These have running work.
       ...[this.#views, raw, archives, cases, notes, findings, watcher, exports, this.#prefetch, jobs],
+      // Stops first: a job that ends with the app is no user's decision.
+      schedules,
     ]
     this.handlers = {
       'desk/state': () => this.#state(),
@@ -185,7 +192,7 @@ export class App implements RunningApp {
       ...{ ...accounts.handlers, ...this.#network.handlers, ...this.lock.handlers, ...reports.handlers },
       ...{ ...this.#prefetch.handlers, ...this.#views.handlers, ...publisher.handlers, ...updates.handlers },
       ...{ ...exports.handlers, ...jobs.handlers, ...raw.handlers, ...archives.handlers, ...cases.handlers },
-      ...{ ...notes.handlers, ...findings.handlers, ...watcher.handlers },
+      ...{ ...notes.handlers, ...findings.handlers, ...watcher.handlers, ...schedules.handlers },
     }
     this.#follow()
     this.#ready = this.#open(settings)
@@ -282,6 +289,7 @@ export class App implements RunningApp {
     if (!watching || !this.#hasStarted) return
     this.#raw.reports.announceAgain()
     this.#findings.announceAgain()
+    this.#schedules.announceAgain()
   }
 
   get hasAccounts(): boolean {

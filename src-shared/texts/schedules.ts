@@ -1,5 +1,4 @@
-import { safeStem } from '../values/text.ts'
-import { scheduleNameParts } from '../watch/schedules.ts'
+import { stemOfPattern } from '../values/text.ts'
 import type {
   ScheduleEntry,
   ScheduleFormat,
@@ -84,18 +83,11 @@ export const suggestedName = (subject: ScheduleSubject, nameOf: (id: string) => 
     ? `${subject.views.length} views`
     : scheduledWords(subject, nameOf)
 
-type NamePart = (typeof scheduleNameParts)[number]
-
-const partIn = new RegExp(`\\{(${scheduleNameParts.join('|')})\\}`, 'g')
-
 /** Returns an example of a file name. */
-export function exampleFile(
+export const exampleFile = (
   { fileNames, format }: Pick<ScheduleEntry, 'fileNames' | 'format'>,
-  parts: Readonly<Record<NamePart, string>>,
-): string {
-  const filled = fileNames.replaceAll(partIn, (_, part: NamePart) => parts[part])
-  return `${safeStem(filled, parts.name)}.${format}`
-}
+  parts: Readonly<Record<(typeof scheduleNameParts)[number], string>>,
+): string => `${stemOfPattern(fileNames, parts, ['account', 'schedule', 'name'], 'Report')}.${format}`
 
 const waitsFor: Readonly<Record<ScheduleWait, string>> = {
   figures: 'Waiting for figures',
