@@ -257,8 +257,10 @@ export class ReportSchedules implements Module {
   }
 
   async #write(run: StoredRun, state: ScheduleRunState): Promise<void> {
-    if (isDeepStrictEqual(state, run.state)) return
     const { account, schedule, day } = run
+    // It may have been `making` meanwhile.
+    const before = await this.#context.store.run('schedule-runs/of', { schedule, day })
+    if (isDeepStrictEqual(state, before?.state)) return
     await this.#context.store.run('schedule-runs/change', { schedule, day, state, changedAt: this.#now() })
     this.#changed(account)
     if (state.kind === 'made' || state.kind === 'skipped') void this.#announcer.flush()

@@ -9,6 +9,7 @@ import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { safeStem, stemOfPattern } from '#shared/values/text.ts'
 import type { ScheduleRunState, ScheduleWait } from '#shared/watch/schedules.ts'
 import type { BegunFile, StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
+import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { isFolder } from '#main/settings/settings.ts'
@@ -57,7 +58,7 @@ export class RunMaker {
       if (!(await making.isWhole(files))) {
         const wait = await this.#waitOf(schedule, files, signal)
         if (wait) return this.#waiting(schedule, run, wait)
-        await this.#change(run, { kind: 'making' })
+        await this.#begin(run)
         for (const file of files) await making.make(file, schedule, signal)
       }
       return this.#made(
@@ -66,10 +67,17 @@ export class RunMaker {
       )
     } catch (error) {
       throwIfCancelled(signal)
-      const failure = failureOf(error)
+      const failure = failureOf(asDiskFailure(error))
       if (lasting.has(failure.kind)) return skipped(failure)
       return this.#waiting(schedule, run, { for: failure.kind === 'disk' ? 'folder' : 'figures', failure })
     }
+  }
+
+  async #begin({ account, schedule, day }: StoredRun): Promise<void> {
+    const { clock, events, store } = this.#context
+    const changedAt = instantOf(clock.now())
+    await store.run('schedule-runs/change', { schedule, day, state: { kind: 'making' }, changedAt })
+    events.emit({ kind: 'schedules/changed', account })
   }
 
   /** Fetches what is missing or old, and returns what is not there yet; null if all is. */
@@ -126,11 +134,6 @@ export class RunMaker {
       ...{ kind: 'made', at, files: files.map(({ name }) => name), late: at > dueAt + lateAfter },
       oldest: ages.length === 0 ? null : instantOf(Math.min(...ages)),
     }
-  }
-
-  async #change({ schedule, day }: StoredRun, state: ScheduleRunState): Promise<void> {
-    const changedAt = instantOf(this.#context.clock.now())
-    await this.#context.store.run('schedule-runs/change', { schedule, day, state, changedAt })
   }
 }
 

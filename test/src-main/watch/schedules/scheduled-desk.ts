@@ -10,6 +10,7 @@ import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
 import { usualFileNames } from '#shared/watch/schedules.ts'
 import type { ScheduleEntry, ScheduleId, ScheduleState } from '#shared/watch/schedules.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
+import type { StoredRun } from '#main/database/state/schedules-repository.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import { namingHere, publish } from '#main/files/publish.ts'
@@ -132,6 +133,16 @@ export class ScheduledDesk {
     return runs.map(
       ({ day, state }) => [day, state.kind === 'waiting' ? `for ${state.for}` : state.kind] as const,
     )
+  }
+
+  /** All remembered runs, also those that are not shown any more. */
+  async allRuns(): Promise<readonly StoredRun[]> {
+    const { id } = await this.first()
+    const days = await this.store.run('schedule-runs/days', { account: firstId, id })
+    const runs = await Promise.all(
+      days.map((day) => this.store.run('schedule-runs/of', { schedule: id, day })),
+    )
+    return runs.filter((run) => run !== null)
   }
 
   /** Names of the files in the folder, without drafts. */
