@@ -1,5 +1,6 @@
 import { stemOfPattern } from '../values/text.ts'
 import type {
+  scheduleNameParts,
   ScheduleEntry,
   ScheduleFormat,
   ScheduleRule,
