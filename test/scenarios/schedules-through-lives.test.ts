@@ -6,7 +6,8 @@ import { occurrencesBetween } from '#main/lib/occurrence.ts'
 import { runsOf, seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'
-import { ScheduledDesk, entryWith } from '#test/src-main/watch/schedules/scheduled-desk.ts'
+import { entryWith } from '#test/src-main/database/state/watch.ts'
+import { ScheduledDesk } from '#test/src-main/watch/schedules/scheduled-desk.ts'
 
 const lives = runsOf(300)
 const aDay = 86_400_000

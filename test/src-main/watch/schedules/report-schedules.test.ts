@@ -7,7 +7,8 @@ import type { CaseId } from '#shared/cases/case.ts'
 import type { ScheduleId } from '#shared/watch/schedules.ts'
 import { firstId } from '../../database/helpers.ts'
 import { refusalOf } from '../../saved-views/helpers.ts'
-import { ScheduledDesk, entryWith, viewIds } from './scheduled-desk.ts'
+import { entryWith, viewIds } from '../../database/state/watch.ts'
+import { ScheduledDesk } from './scheduled-desk.ts'
 
 const aMinute = 60_000
 const anHour = 60 * aMinute
