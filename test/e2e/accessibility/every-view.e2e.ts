@@ -84,6 +84,7 @@ it('cuts, hides and disorders nothing in any view, at any width, in any theme, h
     ['#/today', 'Today'],
     ['#/findings', 'Findings'],
     ['#/findings/alerts', 'Alerts'],
+    ['#/schedules', 'Schedules'],
     ['#/settings', 'Settings'],
     ['#/help/guide', 'Help'],
     ['#/help/words', 'Help'],
