@@ -17,7 +17,7 @@ import type { OpenStore } from '#main/database/open-store.ts'
 import { Exports } from '#main/exports/exports.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
-import { systemClock } from '#main/lib/async.ts'
+import { systemClock as clock } from '#main/lib/async.ts'
 import { closeInTurn } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
@@ -99,10 +99,9 @@ export class App implements RunningApp {
   readonly #network: Network
   readonly #reports: Reports
   readonly #views: Views
-  readonly #raw: Raw
   readonly #archives: Archives
-  readonly #findings: Findings
-  readonly #schedules: ReportSchedules
+  /** What the desktop could not show, a window shows. */
+  readonly #announcing: readonly { readonly announceAgain: () => void }[]
   readonly #placeOpener: PlaceOpener
   readonly #prefetch: Prefetch
   readonly #tray: TrayState
@@ -115,7 +114,6 @@ export class App implements RunningApp {
   constructor(options: AppOptions) {
     this.#options = options
     const { folder, build, threads, events, desktop, shell, log } = options
-    const clock = systemClock
     this.#notices = new Notices(events, log)
     this.#store = openStore({ folder, worker: threads.store, here: options.windowFirst, events })
     const store = this.#store
@@ -157,18 +155,15 @@ export class App implements RunningApp {
       ...{ ...services, desktop, lock: this.lock, reports, downloads },
       ...{ inWindow: new NewsInWindow(this.#notices), placeOpener: this.#placeOpener },
     })
-    this.#raw = new Raw({ ...forDownloads, downloads, news })
-    const raw = this.#raw
+    const raw = new Raw({ ...forDownloads, downloads, news })
     const forRows = { ...services, reports, raw, exports, folder }
     this.#archives = new Archives({ ...forRows, folderGuard: slowFolderGuard, openRows: options.openRows })
     const archives = this.#archives
     const cases = new Cases({ ...forRows, archives })
-    this.#findings = new Findings({ ...services, folder, news })
-    const findings = this.#findings
+    const findings = new Findings({ ...services, folder, news })
     const watcher = new AlertWatcher({ ...services, reports })
-    const packOf: Cases['packOf'] = (account, id) => cases.packOf(account, id)
-    this.#schedules = new ReportSchedules({ ...services, reports, exports, folder, news, packOf })
-    const schedules = this.#schedules
+    const schedules = new ReportSchedules({ ...forRows, news, packOf: cases.packOf })
+    this.#announcing = [raw.reports, findings, schedules]
     const updates = new Updates({
       ...{ ...services, folder, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },
@@ -180,10 +175,9 @@ export class App implements RunningApp {
     this.#tray = new TrayState({ ...services, lock: this.lock, reports, raw, views: this.#views })
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
-      // These have running work.
-      ...[this.#views, raw, archives, cases, notes, findings, watcher, exports, this.#prefetch, jobs],
-      // Stops first: a job that ends with the app is no user's decision.
-      schedules,
+      // These have running work. Schedules stop first: a job that ends with the app is no user's decision.
+      ...[this.#views, raw, archives, cases, notes, findings, watcher, exports, this.#prefetch],
+      ...[jobs, schedules],
     ]
     this.handlers = {
       'desk/state': () => this.#state(),
@@ -287,9 +281,7 @@ export class App implements RunningApp {
     this.#reports.setWatching(watching)
     // The window shows announcements for which no notification could be shown.
     if (!watching || !this.#hasStarted) return
-    this.#raw.reports.announceAgain()
-    this.#findings.announceAgain()
-    this.#schedules.announceAgain()
+    for (const announcing of this.#announcing) announcing.announceAgain()
   }
 
   get hasAccounts(): boolean {

@@ -133,7 +133,7 @@ export class Cases implements Module {
     this.#context.exports.run(account, await this.packOf(account, id))
 
   /** Returns the pack of a case's findings as an export. @throws DeskFailure if it has none, or other rows by now */
-  async packOf(account: AccountId, id: CaseId): Promise<FileExport> {
+  readonly packOf = async (account: AccountId, id: CaseId): Promise<FileExport> => {
     const { store, accounts } = this.#context
     const stored = await store.run('cases/of', { account, id })
     const made = soundFindings(stored)

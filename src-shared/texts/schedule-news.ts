@@ -8,6 +8,9 @@ export type RunNews = {
   readonly reason: string | null
 }
 
+/** Number of files that a mail names. Systems refuse long addresses. */
+const mostNamed = 8
+
 const filesWords = (files: number): string => (files === 1 ? '1 file' : `${files} files`)
 
 /** Returns the notification of one run. @param account the account's name */
@@ -44,6 +47,8 @@ export function mailOfRun(
   name: string,
   files: readonly string[],
 ): { readonly subject: string; readonly text: string } {
-  const lines = files.map((file) => `- ${file}`)
-  return { subject: name, text: ['Attached:', ...lines, ''].join('\n') }
+  const lines = files.slice(0, mostNamed).map((file) => `- ${file}`)
+  const others = files.length - lines.length
+  const more = others > 0 ? [`- and ${filesWords(others)} more`] : []
+  return { subject: name, text: ['Attached:', ...lines, ...more, ''].join('\r\n') }
 }

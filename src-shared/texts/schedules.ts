@@ -1,6 +1,4 @@
-import { stemOfPattern } from '../values/text.ts'
 import type {
-  scheduleNameParts,
   ScheduleEntry,
   ScheduleFormat,
   ScheduleRule,
@@ -8,6 +6,7 @@ import type {
   ScheduleSubject,
   ScheduleWait,
 } from '../watch/schedules.ts'
+import { scheduledStem } from '../watch/schedules.ts'
 import type { Formats } from './formats.ts'
 import { weekdays } from './raw.ts'
 
@@ -87,8 +86,8 @@ export const suggestedName = (subject: ScheduleSubject, nameOf: (id: string) => 
 /** Returns an example of a file name. */
 export const exampleFile = (
   { fileNames, format }: Pick<ScheduleEntry, 'fileNames' | 'format'>,
-  parts: Readonly<Record<(typeof scheduleNameParts)[number], string>>,
-): string => `${stemOfPattern(fileNames, parts, ['account', 'schedule', 'name'], 'Report')}.${format}`
+  parts: Parameters<typeof scheduledStem>[1],
+): string => `${scheduledStem(fileNames, parts)}.${format}`
 
 const waitsFor: Readonly<Record<ScheduleWait, string>> = {
   figures: 'Waiting for figures',

@@ -2,6 +2,7 @@ import type { Failure } from '../api/failure.ts'
 import type { CaseId } from '../cases/case.ts'
 import type { Day } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
+import { stemOfPattern } from '../values/text.ts'
 import type { Weekday } from '../views/period.ts'
 import type { SavedViewId } from '../views/saved-views.ts'
 
@@ -56,6 +57,13 @@ export const maxRuns = 30
 /** Parts of a pattern of file names, written in braces. `name` is that of the view or case, `day` the due day. */
 export const scheduleNameParts = ['account', 'schedule', 'name', 'day'] as const
 export const usualFileNames = '{account} {name} {day}'
+
+/** Returns a file name without extension. The parts are untrusted. */
+export const scheduledStem = (
+  fileNames: string,
+  parts: Readonly<Record<(typeof scheduleNameParts)[number], string>>,
+): string => stemOfPattern(fileNames, parts, ['account', 'schedule', 'name'], 'Report')
+
 export const longestScheduleName = 200
 
 /** Input for a schedule. */

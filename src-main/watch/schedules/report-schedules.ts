@@ -293,6 +293,8 @@ export class ReportSchedules implements Module {
     if (subject.kind === 'views') {
       const views = await store.run('views/list', account)
       for (const id of subject.views) viewOf(views, id)
+      if (new Set(subject.views).size < subject.views.length)
+        throw invalid('Choose each view once.', 'subject')
     }
     const isKnown = folder === null || this.#chosenFolders.has(folder)
     if (!isKnown && !stored.some((schedule) => schedule.folder === folder))

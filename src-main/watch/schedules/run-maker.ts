@@ -6,7 +6,8 @@ import { accountDayOf, isSettledOn } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import { safeStem, stemOfPattern } from '#shared/values/text.ts'
+import { safeStem } from '#shared/values/text.ts'
+import { scheduledStem } from '#shared/watch/schedules.ts'
 import type { ScheduleRunState, ScheduleWait } from '#shared/watch/schedules.ts'
 import type { BegunFile, StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
@@ -178,7 +179,7 @@ class Making {
       ...{ account: plain(accounts.account(account).name), schedule: plain(schedule.name) },
       ...{ name: plain(file.name), day: this.#run.day },
     }
-    const stem = stemOfPattern(schedule.fileNames, parts, ['account', 'schedule', 'name'], 'Report')
+    const stem = scheduledStem(schedule.fileNames, parts)
     const begun = { item: file.item, folder, oldest }
     const intend = async (draft: string, name: string) => {
       const { size } = await slowFolderGuard.run(folder, () => stat(join(folder, draft)))

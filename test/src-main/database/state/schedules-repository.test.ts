@@ -7,7 +7,7 @@ import type { Instant } from '#shared/values/ids.ts'
 import { maxRuns, maxSchedules } from '#shared/watch/schedules.ts'
 import type { ScheduleId } from '#shared/watch/schedules.ts'
 import { account, firstId, openFor, perform, secondId, temporaryFolder } from '../helpers.ts'
-import { entryWith } from '../../watch/schedules/scheduled-desk.ts'
+import { entryWith } from './watch.ts'
 
 function databaseWithAccounts() {
   const { database } = openFor(temporaryFolder())

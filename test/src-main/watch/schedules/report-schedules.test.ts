@@ -7,7 +7,8 @@ import type { CaseId } from '#shared/cases/case.ts'
 import type { ScheduleId } from '#shared/watch/schedules.ts'
 import { firstId } from '../../database/helpers.ts'
 import { refusalOf } from '../../saved-views/helpers.ts'
-import { ScheduledDesk, entryWith, viewIds } from './scheduled-desk.ts'
+import { entryWith, viewIds } from '../../database/state/watch.ts'
+import { ScheduledDesk } from './scheduled-desk.ts'
 
 const aMinute = 60_000
 const anHour = 60 * aMinute
@@ -225,6 +226,7 @@ describe('what is entered for a schedule', () => {
     ['no file name', { fileNames: ' ' }, 'fileNames'],
     ['a part that is none', { fileNames: '{nmae}' }, 'fileNames'],
     ['a view that is gone', { subject: { kind: 'views', views: ['9'.repeat(36)] } }, 'subject'],
+    ['a view twice', { subject: { kind: 'views', views: [viewIds[0], viewIds[0]] } }, 'subject'],
     ['a folder that nobody chose', { folder: '/etc' }, 'folder'],
   ] as const)('is refused with %s', async (_, changes, field) => {
     const desk = await ScheduledDesk.open()

@@ -7,7 +7,6 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { Day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
-import { usualFileNames } from '#shared/watch/schedules.ts'
 import type { ScheduleEntry, ScheduleId, ScheduleState } from '#shared/watch/schedules.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StoredRun } from '#main/database/state/schedules-repository.ts'
@@ -23,24 +22,11 @@ import type { AnnouncedRun } from '#main/watch/schedules/schedules-context.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { account as accountWith, firstId, localStore, temporaryFolder } from '../../database/helpers.ts'
+import { entryWith, viewIds } from '../../database/state/watch.ts'
 import { HandClock } from '../../reports/clock.ts'
 
-export const viewIds = [
-  '33333333-3333-4333-8333-333333333331' as SavedViewId,
-  '33333333-3333-4333-8333-333333333332' as SavedViewId,
-]
-
-/** A view that is fetched day by day. */
 const savedView = (id: SavedViewId, name: string, address: string): SavedView => ({
   ...{ id, name, address, pinned: false, depth: null, start: false },
-})
-
-/** Every day at 08:00 in UTC, both views as CSV. */
-export const entryWith = (changes: Partial<ScheduleEntry> = {}): ScheduleEntry => ({
-  ...{ name: 'Weekly', fileNames: usualFileNames, subject: { kind: 'views', views: viewIds }, format: 'csv' },
-  rule: { days: { kind: 'week', weekdays: [1, 2, 3, 4, 5, 6, 7] }, hour: 8, minute: 0, zone: 'UTC' },
-  ...{ folder: null, settled: false, patience: 48, paused: false },
-  ...changes,
 })
 
 /** When an app is killed: after a number of steps of store and disk, of which nothing is heard any more. */
