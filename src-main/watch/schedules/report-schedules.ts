@@ -183,8 +183,8 @@ export class ReportSchedules implements Module {
   async #rounds(): Promise<void> {
     while (this.#isWanted && this.#mayWork()) {
       this.#isWanted = false
-      // The store reports its own errors. The next round tries again.
-      const moments = await this.#round().catch(() => [])
+      // The store reports its own errors.
+      const moments = await this.#round().catch(() => [this.#now() + pauseAfter('schedule', 1)])
       if (this.#mayWork()) this.#timer.set(moments)
     }
   }
@@ -244,11 +244,12 @@ export class ReportSchedules implements Module {
     if (now < retryAt && retryAt <= now + rest) return
     const ending = new AbortController()
     this.#attempt = { account, ending }
+    this.#retries.set(keyOf(run), now + rest)
     try {
       const state = await this.#maker.attempt(schedule, run, ending.signal)
+      await this.#write(run, state)
       if (state.kind === 'waiting') this.#retries.set(keyOf(run), this.#now() + rest)
       else this.#retries.delete(keyOf(run))
-      await this.#write(run, state)
     } catch {
       // Ended, paused, or the store failed: the run is still open.
     } finally {
