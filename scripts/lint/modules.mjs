@@ -25,7 +25,7 @@ export const modules = {
     ],
   },
   /** What every module of the main process may call, and which calls none of them. */
-  'src-main/lib': { modules: ['src-shared'], packages: ['p-queue', 'node:'] },
+  'src-main/lib': { modules: ['src-shared'], packages: ['@internationalized/date', 'p-queue', 'node:'] },
   /** How the main process and its workers call each other. */
   'src-main/workers': { modules: ['src-shared'], packages: ['node:'] },
   /** What the files of SQLite share: for whoever has one. */
@@ -138,7 +138,7 @@ export const modules = {
       // What is saved, announced and where: read at the moment it is needed.
       'src-main/settings',
     ],
-    packages: ['@internationalized/date', 'valibot', 'node:'],
+    packages: ['valibot', 'node:'],
   },
   'src-main/archives': {
     modules: [
@@ -198,6 +198,21 @@ export const modules = {
       'src-main/watch/judging',
     ],
     packages: ['node:'],
+  },
+  /** Files that are made by the clock. */
+  'src-main/watch/schedules': {
+    modules: [
+      'src-shared',
+      'src-main/accounts',
+      'src-main/database/state',
+      'src-main/exports',
+      'src-main/reports',
+      // Which figures a view needs.
+      'src-main/saved-views',
+      // Where files are put: read at the moment it is needed.
+      'src-main/settings',
+    ],
+    packages: ['valibot', 'node:'],
   },
   'src-main/updates': {
     modules: [
@@ -268,6 +283,7 @@ export const modules = {
       'src-main/watch/notes',
       'src-main/watch/alerts',
       'src-main/watch/findings',
+      'src-main/watch/schedules',
       'src-main/settings',
       'src-main/updates',
       'src-main/lock',

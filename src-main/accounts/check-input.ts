@@ -2,6 +2,7 @@ import { DeskFailure, failureOf, invalid } from '#shared/api/failure.ts'
 import type { InstancesAnswer } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
+import { isZone } from '#shared/values/day.ts'
 import { characterWords, readTyped, strangeInToken } from '#shared/values/typed-text.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { parseServiceAddress } from '#main/api/address.ts'
@@ -46,18 +47,10 @@ export function checkToken(typed: string, address: string): AccessToken {
  */
 export function checkZone(typed: string): string {
   const zone = readTyped(typed, 'code')
-  if (!/^[a-z]/i.test(zone) || !isKnownZone(zone)) {
+  if (!/^[a-z]/i.test(zone) || !isZone(zone)) {
     throw invalid('Unknown time zone. Choose one such as UTC or Europe/Berlin.', 'dayZone')
   }
   return zone
-}
-
-function isKnownZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== ''
-  } catch {
-    return false
-  }
 }
 
 /** Form field that a failure of the first request is about; null if the input is not the cause. */

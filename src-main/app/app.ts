@@ -17,7 +17,7 @@ import type { OpenStore } from '#main/database/open-store.ts'
 import { Exports } from '#main/exports/exports.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
-import { systemClock } from '#main/lib/async.ts'
+import { systemClock as clock } from '#main/lib/async.ts'
 import { closeInTurn } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
@@ -42,6 +42,7 @@ import type { UpdateSource } from '#main/updates/source.ts'
 import { AlertWatcher } from '#main/watch/alerts/alert-watcher.ts'
 import { Findings } from '#main/watch/findings/findings.ts'
 import { Notes } from '#main/watch/notes/notes.ts'
+import { ReportSchedules } from '#main/watch/schedules/report-schedules.ts'
 import type { Channel } from '#main/workers/rpc.ts'
 import { DesktopNews } from './desktop-news.ts'
 import { Diagnostics } from './diagnostics.ts'
@@ -98,9 +99,9 @@ export class App implements RunningApp {
   readonly #network: Network
   readonly #reports: Reports
   readonly #views: Views
-  readonly #raw: Raw
   readonly #archives: Archives
-  readonly #findings: Findings
+  /** What the desktop could not show, a window shows. */
+  readonly #announcing: readonly { readonly announceAgain: () => void }[]
   readonly #placeOpener: PlaceOpener
   readonly #prefetch: Prefetch
   readonly #tray: TrayState
@@ -113,7 +114,6 @@ export class App implements RunningApp {
   constructor(options: AppOptions) {
     this.#options = options
     const { folder, build, threads, events, desktop, shell, log } = options
-    const clock = systemClock
     this.#notices = new Notices(events, log)
     this.#store = openStore({ folder, worker: threads.store, here: options.windowFirst, events })
     const store = this.#store
@@ -155,15 +155,15 @@ export class App implements RunningApp {
       ...{ ...services, desktop, lock: this.lock, reports, downloads },
       ...{ inWindow: new NewsInWindow(this.#notices), placeOpener: this.#placeOpener },
     })
-    this.#raw = new Raw({ ...forDownloads, downloads, news })
-    const raw = this.#raw
+    const raw = new Raw({ ...forDownloads, downloads, news })
     const forRows = { ...services, reports, raw, exports, folder }
     this.#archives = new Archives({ ...forRows, folderGuard: slowFolderGuard, openRows: options.openRows })
     const archives = this.#archives
     const cases = new Cases({ ...forRows, archives })
-    this.#findings = new Findings({ ...services, folder, news })
-    const findings = this.#findings
+    const findings = new Findings({ ...services, folder, news })
     const watcher = new AlertWatcher({ ...services, reports })
+    const schedules = new ReportSchedules({ ...forRows, news, packOf: cases.packOf })
+    this.#announcing = [raw.reports, findings, schedules]
     const updates = new Updates({
       ...{ ...services, folder, version, source: options.updates },
       ...{ fetching: this.#network.ways, random: Math.random },
@@ -175,8 +175,9 @@ export class App implements RunningApp {
     this.#tray = new TrayState({ ...services, lock: this.lock, reports, raw, views: this.#views })
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
-      // These have running work.
-      ...[this.#views, raw, archives, cases, notes, findings, watcher, exports, this.#prefetch, jobs],
+      // These have running work. Schedules stop first: a job that ends with the app is no user's decision.
+      ...[this.#views, raw, archives, cases, notes, findings, watcher, exports, this.#prefetch],
+      ...[jobs, schedules],
     ]
     this.handlers = {
       'desk/state': () => this.#state(),
@@ -185,7 +186,7 @@ export class App implements RunningApp {
       ...{ ...accounts.handlers, ...this.#network.handlers, ...this.lock.handlers, ...reports.handlers },
       ...{ ...this.#prefetch.handlers, ...this.#views.handlers, ...publisher.handlers, ...updates.handlers },
       ...{ ...exports.handlers, ...jobs.handlers, ...raw.handlers, ...archives.handlers, ...cases.handlers },
-      ...{ ...notes.handlers, ...findings.handlers, ...watcher.handlers },
+      ...{ ...notes.handlers, ...findings.handlers, ...watcher.handlers, ...schedules.handlers },
     }
     this.#follow()
     this.#ready = this.#open(settings)
@@ -280,8 +281,7 @@ export class App implements RunningApp {
     this.#reports.setWatching(watching)
     // The window shows announcements for which no notification could be shown.
     if (!watching || !this.#hasStarted) return
-    this.#raw.reports.announceAgain()
-    this.#findings.announceAgain()
+    for (const announcing of this.#announcing) announcing.announceAgain()
   }
 
   get hasAccounts(): boolean {

@@ -4,6 +4,7 @@ import type { StuckRequest } from '#shared/raw/requests.ts'
 import { notificationOf, notificationOfRequest, summaryOf } from '#shared/texts/raw.ts'
 import type { DeskNotification } from '#shared/texts/raw.ts'
 import { nameOfFinding, notificationOfFinding, summaryOfFindings } from '#shared/texts/finding-news.ts'
+import { notificationOfRun, summaryOfRuns } from '#shared/texts/schedule-news.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { Finding } from '#shared/watch/alerts.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
@@ -16,6 +17,7 @@ import type { Showing } from '#main/shell/desktop/notifier.ts'
 import type { Log } from '#main/shell/log.ts'
 import type { NewsInWindow } from '#main/shell/notices.ts'
 import type { AppPlace } from '#main/shell/tray.ts'
+import type { AnnouncedRun } from '#main/watch/schedules/schedules-context.ts'
 import type { PlaceOpener } from './place-opener.ts'
 
 /** States in which a file exists or will exist without action by the user. */
@@ -42,7 +44,7 @@ export type DesktopNewsContext = {
   readonly log: Log
 }
 
-/** Shows notifications about raw reports, raw requests, findings and updates, and runs the chosen actions. */
+/** Shows notifications about raw reports, raw requests, findings, scheduled files and updates, and runs the chosen actions. */
 export class DesktopNews {
   readonly #context: DesktopNewsContext
 
@@ -82,6 +84,25 @@ export class DesktopNews {
       id === null
         ? summaryOfFindings(findings.map(nameOf))
         : notificationOfFinding(named({ ...first, name: nameOfFinding(first, nameOf(first)) }), nameOf(first))
+    await this.#followingDesktop(() =>
+      this.#show(words, { handing, act: () => void this.#context.placeOpener.open(place) }),
+    )
+  }
+
+  /**
+   * Notifies of scheduled files. A click opens the schedules. If the desktop fails to notify, as with raw reports.
+   * @param handing called directly before a notification or notice is shown
+   * @throws if the desktop shows no notification and no window is open
+   */
+  async announceRuns(runs: readonly AnnouncedRun[], handing: () => void): Promise<void> {
+    const [first] = runs
+    if (!first) return
+    const nameOf = ({ account }: AnnouncedRun) => this.#context.accounts.account(account).name
+    const place: AppPlace = { kind: 'schedules', account: first.account }
+    const words = (named: Named) =>
+      runs.length === 1
+        ? notificationOfRun(named(first), nameOf(first))
+        : summaryOfRuns(runs, runs.map(nameOf))
     await this.#followingDesktop(() =>
       this.#show(words, { handing, act: () => void this.#context.placeOpener.open(place) }),
     )

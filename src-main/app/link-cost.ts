@@ -38,6 +38,7 @@ export async function requestsOfLink(
     case 'raw':
     case 'cases':
     case 'findings':
+    case 'schedules':
     case 'downloads':
     case 'settings':
     case 'connect':

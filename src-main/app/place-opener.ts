@@ -23,8 +23,13 @@ export class PlaceOpener {
     if (place.kind === 'about') return writeAddress({ kind: 'help', topic: 'about' })
     const { account } = place
     if (this.#accounts.active() !== account) await this.#accounts.activate(account).catch(() => undefined)
-    return place.kind === 'finding'
-      ? writeAddress({ kind: 'findings', part: 'findings', id: place.id })
-      : writeAddress({ ...plainRaw, report: place.report })
+    switch (place.kind) {
+      case 'finding':
+        return writeAddress({ kind: 'findings', part: 'findings', id: place.id })
+      case 'schedules':
+        return writeAddress({ kind: 'schedules' })
+      case 'raw':
+        return writeAddress({ ...plainRaw, report: place.report })
+    }
   }
 }

@@ -42,6 +42,7 @@ const forwarded: { readonly [N in WindowEventName]: (event: AppEventOf<N>) => De
   'reports/changed': plain,
   'reports/progress': plain,
   'rows/changed': plain,
+  'schedules/changed': plain,
   'settings/changed': ({ settings }) => settings,
   'sync/changed': plain,
   'updates/changed': ({ state }) => state,

@@ -25,6 +25,7 @@ import { filesOfCase, gapsOfFiles, isCounted } from './case-archives.ts'
 import type { CaseFile } from './case-archives.ts'
 import { gapOf, instancesConcerned, lostFigures, figuresOfCase } from './case-figures.ts'
 import { countRowsOfCase, rowsOfCase } from './case-rows.ts'
+import type { FileExport } from '#main/exports/export-maker.ts'
 import type { CasesContext } from './cases-context.ts'
 import { planRows, agreedTo, RequestedRows } from './requested-rows.ts'
 
@@ -128,14 +129,18 @@ export class Cases implements Module {
   readonly remove: Handler<'cases/remove'> = (request) =>
     this.#write(request.account, this.#context.store.run('cases/remove', request))
 
-  readonly save: Handler<'cases/save'> = async ({ account, id }) => {
-    const { store, accounts, exports } = this.#context
+  readonly save: Handler<'cases/save'> = async ({ account, id }) =>
+    this.#context.exports.run(account, await this.packOf(account, id))
+
+  /** Returns the pack of a case's findings as an export. @throws DeskFailure if it has none, or other rows by now */
+  readonly packOf = async (account: AccountId, id: CaseId): Promise<FileExport> => {
+    const { store, accounts } = this.#context
     const stored = await store.run('cases/of', { account, id })
     const made = soundFindings(stored)
     if (!made) throw stored.made ? unknownScope() : notMade()
     if (await this.#rowsChanged(account, stored.entry, made)) throw otherRows()
     const { name, scope } = stored.entry
-    return exports.run(account, {
+    return {
       name: `Case ${name}`,
       ending: 'zip',
       stem: scopedStem(`${accounts.account(account).name} - Case ${name}`, scope),
@@ -145,7 +150,7 @@ export class Cases implements Module {
         await this.#write(account, store.run('cases/saved', saved)).catch(() => undefined)
         return packed
       },
-    })
+    }
   }
 
   readonly handlers = {

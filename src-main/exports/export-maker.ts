@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Account } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import type { ExportOrder, TableFormat } from '#shared/exports/order.ts'
@@ -94,12 +94,31 @@ export type FileExport = {
   ) => Promise<Pick<JobResult, 'rows' | 'cut'>>
 }
 
-/** Creates exports from orders: figures are read, written in a thread, and saved in the download folder. */
+/** Where a file is saved, for a module that must know after a crash whether its file was made. */
+export type ExportTarget = {
+  readonly folder: string
+  /** File name without extension. */
+  readonly stem: string
+  /** Called with the whole file's draft before it gets a name; both lie in the folder. */
+  readonly intend: (draft: string, name: string) => Promise<void>
+}
+
+/** A draft in the target folder. */
+type SavedDraft = {
+  readonly path: string
+  readonly folder: string
+  /** Names the file. @param mark short suffix of the stem */
+  readonly publish: (stem: string, ending: string, mark?: string) => Promise<string>
+}
+
+/** Creates exports from orders: figures are read, written in a thread, and saved in the download folder or at a target. */
 export class ExportMaker {
   readonly #context: ExportsContext
+  readonly #target: ExportTarget | null
 
-  constructor(context: ExportsContext) {
+  constructor(context: ExportsContext, target: ExportTarget | null = null) {
     this.#context = context
+    this.#target = target
   }
 
   /** Returns the export for an order. */
@@ -249,13 +268,12 @@ export class ExportMaker {
       name,
       run: async (_reader, signal, progress) => {
         const { settings, openWriter, clock, workFolder } = this.#context
-        const folder = await settings.downloadFolder()
-        return await withDraft(folder, signal, async (draft) =>
+        return await this.#save(signal, async ({ path, folder, publish }) =>
           withWorkFile(workFolder, async (from) => {
             const { csv } = await settings.read()
             const written = await withSignal(signal, () => write(from, signal, progress, csv))
-            await copyInThread(openWriter, { kind: 'copy', path: draft.path, from }, { signal, clock })
-            const file = await draft.publish(stem ?? exportStem(account.name, name, null), ending, signal)
+            await copyInThread(openWriter, { kind: 'copy', path, from }, { signal, clock })
+            const file = await publish(stem ?? exportStem(account.name, name, null), ending)
             return { file, folder, ...written }
           }),
         )
@@ -264,12 +282,27 @@ export class ExportMaker {
   }
 
   async #saveBytes(stem: string, ending: string, bytes: Uint8Array, signal: AbortSignal): Promise<JobResult> {
-    const folder = await this.#context.settings.downloadFolder()
-    return await withDraft(folder, signal, async (draft) => {
-      const write = () => writeFile(draft.path, bytes, { flag: 'r+' })
+    return await this.#save(signal, async ({ path, folder, publish }) => {
+      const write = () => writeFile(path, bytes, { flag: 'r+' })
       await withSignal(signal, () => slowFolderGuard.run(folder, write))
-      return { file: await draft.publish(stem, ending, signal), folder, rows: null }
+      return { file: await publish(stem, ending), folder, rows: null }
     })
+  }
+
+  /** Creates a draft where the file belongs. A failure leaves no partial file. */
+  async #save(signal: AbortSignal, write: (draft: SavedDraft) => Promise<JobResult>): Promise<JobResult> {
+    const target = this.#target
+    const folder = target?.folder ?? (await this.#context.settings.downloadFolder())
+    return await withDraft(folder, signal, async ({ path, publish }) =>
+      write({
+        ...{ path, folder },
+        publish: (stem, ending, mark = '') =>
+          publish(target?.stem ?? stem, ending, signal, {
+            mark,
+            ...(target && { intend: (name) => target.intend(basename(path), name) }),
+          }),
+      }),
+    )
   }
 
   async #writeFile(
@@ -278,10 +311,9 @@ export class ExportMaker {
     write: (writer: WritingThread, csv: CsvForm) => Promise<WriteSummary>,
   ): Promise<JobResult> {
     const { settings, openWriter, clock } = this.#context
-    const folder = await settings.downloadFolder()
-    return await withDraft(folder, signal, async (draft) => {
+    return await this.#save(signal, async ({ path, folder, publish }) => {
       const { csv } = await settings.read()
-      const task = { kind: 'table', path: draft.path, format, csv, charts } as const
+      const task = { kind: 'table', path, format, csv, charts } as const
       const writer = startWriting(openWriter, task, { signal, clock })
       try {
         writer.warmUp()
@@ -291,7 +323,7 @@ export class ExportMaker {
         void writer.stop()
         throwIfCancelled(signal)
         const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
-        const file = await draft.publish(stem, format, signal, mark)
+        const file = await publish(stem, format, mark)
         return { file, folder, rows, cut }
       } finally {
         await writer.stop()

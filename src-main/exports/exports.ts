@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { deskFailure, invalid } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
+import type { ExportOrder } from '#shared/exports/order.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { JobContext } from '#main/lib/jobs.ts'
@@ -10,7 +11,7 @@ import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { ofOneScope } from '#main/reports/one-scope.ts'
 import type { ExportsContext } from './exports-context.ts'
 import { ExportMaker } from './export-maker.ts'
-import type { FileExport, RunnableExport } from './export-maker.ts'
+import type { ExportTarget, FileExport, RunnableExport } from './export-maker.ts'
 import { TableReader } from './table-reader.ts'
 
 type Begun = { readonly id: JobId }
@@ -35,6 +36,29 @@ export class Exports implements Module {
 
   readonly chart: Handler<'exports/chart'> = async ({ account, name, png }) =>
     this.#asJob(account, this.#maker.chart(this.#context.accounts.account(account), name, png))
+
+  /**
+   * Makes a file at a target, as a job that leaves the list when it ends.
+   * @param what an order, or a file that another module writes
+   * @returns the file's name
+   * @throws DeskFailure if there is no such file; `cancelled`
+   */
+  async make(
+    account: AccountId,
+    what: ExportOrder | FileExport,
+    target: ExportTarget,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const maker = new ExportMaker(this.#context, target)
+    const profile = this.#context.accounts.account(account)
+    const runnable = 'write' in what ? maker.file(profile, what) : maker.exportFor(profile, what)
+    const { file } = await this.#context.jobs.finish(
+      { ...this.#orderOf(account, runnable), passing: true },
+      signal,
+    )
+    if (file === null) throw new TypeError('The clipboard is no file')
+    return file
+  }
 
   /** Runs an export of another module as a job, which saves a file. */
   run(account: AccountId, file: FileExport): Begun {
@@ -68,8 +92,12 @@ export class Exports implements Module {
     const { jobs } = this.#context
     const running = jobs.list().filter(({ kind, state }) => kind === 'export' && !isOver(state))
     if (running.length >= concurrency) throw tooMany()
+    return jobs.run(this.#orderOf(account, runnable))
+  }
+
+  #orderOf(account: AccountId, runnable: RunnableExport) {
     const run = (context: JobContext) => this.#run(account, runnable, context)
-    return jobs.run({ kind: 'export', account, subject: null, title: runnable.name, unit: 'rows', run })
+    return { kind: 'export', account, subject: null, title: runnable.name, unit: 'rows', run } as const
   }
 
   async #run(account: AccountId, runnable: RunnableExport, { signal, progress }: JobContext) {
@@ -91,8 +119,8 @@ export class Exports implements Module {
   }
 }
 
-/** Only files of this session are shown and opened, if they still exist. */
-async function existing(path: string | null): Promise<string> {
+/** Returns the path of a file that still exists. @throws DeskFailure `disk` otherwise */
+export async function existing(path: string | null): Promise<string> {
   const found =
     path === null ? null : await slowFolderGuard.run(dirname(path), () => stat(path)).catch(() => null)
   if (path !== null && found?.isFile()) return path

@@ -8,16 +8,28 @@ import { safeStem } from '#shared/values/text.ts'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { namingBy, publish } from './publish.ts'
 
+/** How a draft gets its name. */
+export type DraftNaming = {
+  /** Short suffix of the stem, which is never truncated. */
+  readonly mark?: string
+  /** Called before each attempt, as in `publish` of publish.ts. The file is synced by then. */
+  readonly intend?: (name: string) => Promise<void>
+}
+
 /** A file being written, in its target folder under a temporary name. */
 export type Draft = {
   readonly path: string
   /**
    * Syncs the file and gives it its final name, with the next free number if the name is taken. Never replaces a file.
    * @param signal cancels the wait for the sync
-   * @param mark short suffix of the stem, which is never truncated
    * @returns the file's name
    */
-  readonly publish: (stem: string, ending: string, signal?: AbortSignal, mark?: string) => Promise<string>
+  readonly publish: (
+    stem: string,
+    ending: string,
+    signal?: AbortSignal,
+    naming?: DraftNaming,
+  ) => Promise<string>
   /** Removes an unpublished file. If the folder hangs, a later draft removes the file. */
   readonly discard: () => Promise<void>
 }
@@ -46,9 +58,9 @@ export async function createDraft(folder: string): Promise<Draft> {
   return {
     path,
     discard,
-    publish: async (stem, ending, signal = never, mark = '') => {
+    publish: async (stem, ending, signal = never, { mark = '', intend } = {}) => {
       await withSignal(signal, () => sync(folder, path))
-      return await publish(path, { folder, stem: safeStem(stem) + mark, ending }, calls)
+      return await publish(path, { folder, stem: safeStem(stem) + mark, ending }, calls, intend)
     },
   }
 }

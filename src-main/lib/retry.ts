@@ -58,6 +58,8 @@ export const retryPolicies = {
   publishing: same(hour),
   /** Refresh of a pinned view, also after a success. */
   view: same(hour),
+  /** A scheduled file that waits for figures or its folder. */
+  schedule: same(10 * minute),
   /** Update check: daily, hourly after a failure, and never during the start. */
   update: same(24 * hour, [1, 25 / 24]),
   updateSoon: same(hour, [1, 2]),

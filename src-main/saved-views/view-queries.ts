@@ -51,7 +51,7 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
     case 'raw':
     case 'rows':
     case 'cases':
-    case 'findings':
+    case 'schedules':
     case 'downloads':
     case 'settings':
     case 'connect':

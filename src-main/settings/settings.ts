@@ -130,7 +130,7 @@ export class Settings implements Module {
 const isSetting = (name: string): name is keyof DeskSettings => Object.hasOwn(usualSettings, name)
 
 /** Whether a folder exists; false if it does not respond. */
-async function isFolder(path: string): Promise<boolean> {
+export async function isFolder(path: string): Promise<boolean> {
   const look = () => stat(path)
   return await slowFolderGuard.run(path, look).then(
     (found) => found.isDirectory(),

@@ -14,7 +14,7 @@ type ElectronMachine = {
   readonly app: Pick<App, 'getPath' | 'relaunch' | 'quit'>
   readonly clipboard: Pick<Clipboard, 'writeText'>
   readonly dialog: Pick<Dialog, 'showOpenDialog'>
-  readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath'>
+  readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath' | 'openExternal'>
   readonly nativeTheme: Pick<NativeTheme, 'themeSource'>
 }
 
@@ -95,6 +95,12 @@ export class ElectronShell implements SystemShell {
   readonly showFile: SystemShell['showFile'] = (path) => this.#context.electron.shell.showItemInFolder(path)
 
   readonly openFile: SystemShell['openFile'] = (path) => this.#context.electron.shell.openPath(path)
+
+  /** The only address that leaves for another program: its scheme is fixed, and the rest encoded. */
+  readonly mail: SystemShell['mail'] = ({ subject, text }) =>
+    this.#context.electron.shell.openExternal(
+      `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`,
+    )
 
   readonly print: SystemShell['print'] = (address, signal) => this.#context.printer.print(address, signal)
 

@@ -93,6 +93,7 @@ const goMenu = (entry: MakeEntry, mac: boolean): Entry => ({
     entry('&Downloads', 'downloads'),
     entry('&Cases', 'cases'),
     entry('F&indings', 'findings'),
+    entry('Sc&hedules', 'schedules'),
     line,
     entry('&Next account', 'next-account'),
     entry('&Previous account', 'previous-account'),

@@ -11,6 +11,7 @@ export type AppPlace =
   | { readonly kind: 'raw'; readonly account: AccountId; readonly report: RawReportId | null }
   /** A finding; null for all findings. */
   | { readonly kind: 'finding'; readonly account: AccountId; readonly id: FindingId | null }
+  | { readonly kind: 'schedules'; readonly account: AccountId }
   | { readonly kind: 'downloads' }
   /** About, in Help. */
   | { readonly kind: 'about' }

@@ -26,6 +26,7 @@ type StaleEvent =
   | 'notes/changed'
   | 'alerts/changed'
   | 'findings/changed'
+  | 'schedules/changed'
 
 /** Look-up queries hold the path that the keys of their change events start with. */
 const isListOf =
@@ -69,6 +70,7 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
     ...[{ queryKey: ['findings'] }, { queryKey: ['today'] }],
     ...[{ queryKey: ['alerts', account] }, { queryKey: ['mutes', account] }],
   ],
+  'schedules/changed': ({ account }) => [{ queryKey: ['schedules', account] }],
   // Failed queries may succeed now.
   'connection/changed': ({ account, connection }) =>
     connection.kind === 'online'

@@ -11,7 +11,7 @@ import type { ShownExports } from './exports.svelte.ts'
 import type { Messages } from './messages.svelte.ts'
 import type { ColumnLayouts } from './layouts.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
-import type { AlertPlace, NotePlace, OpenForm } from './open-form.svelte.ts'
+import type { AlertPlace, NotePlace, OpenForm, SchedulePlace } from './open-form.svelte.ts'
 import type { WindowSettings } from './settings.svelte.ts'
 import type { ShownQueries } from './shown-queries.svelte.ts'
 
@@ -34,6 +34,7 @@ export type WindowApp = {
   readonly explain: Explaining
   readonly noteForm: OpenForm<NotePlace>
   readonly alertForm: OpenForm<AlertPlace>
+  readonly scheduleForm: OpenForm<SchedulePlace>
 }
 
 export const [useApp, provideApp] = createContext<WindowApp>()

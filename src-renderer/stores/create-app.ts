@@ -56,5 +56,6 @@ export function createApp(bridge: DeskBridge, view: Window): WindowApp {
     explain: new Explaining(),
     noteForm: new OpenForm(),
     alertForm: new OpenForm(),
+    scheduleForm: new OpenForm(),
   }
 }

@@ -1,6 +1,7 @@
 import type { DayRange } from '#shared/values/day.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 import type { Alert } from '#shared/watch/alerts.ts'
+import type { ScheduleState, ScheduleSubject } from '#shared/watch/schedules.ts'
 import type { DayNote } from '#shared/watch/notes.ts'
 
 /** View and days that a note is written for. `note` is the note to change, if any. */
@@ -15,6 +16,12 @@ export type AlertPlace = {
   readonly address: OverviewAddress | ReportAddress
   readonly row: { readonly key: string; readonly text: string } | null
   readonly alert?: Alert
+}
+
+/** What a new schedule saves, null to choose, and the schedule to change, if any. */
+export type SchedulePlace = {
+  readonly subject: ScheduleSubject | null
+  readonly schedule?: ScheduleState
 }
 
 /** A form of which only one is open at a time. */

@@ -24,6 +24,7 @@ const entries = {
   rows: { words: 'Raw rows', keys: 'Alt+5' },
   cases: { words: 'Cases', keys: 'Alt+7' },
   findings: { words: 'Findings', keys: 'Alt+9' },
+  schedules: { words: 'Schedules', keys: 'Alt+0' },
   settings: { words: 'Settings', key: ',' },
   back: { words: 'Back', keys: 'Alt+Left' },
   forward: { words: 'Forward', keys: 'Alt+Right' },

@@ -14,7 +14,7 @@ import type { SyncState } from '../views/saved-views.ts'
 import { accountCalls, deskCalls, lockCalls, proxyCalls, publishingCalls, updateCalls } from './calls/app.ts'
 import { caseCalls, downloadCalls, exportCalls, jobCalls, rawCalls, rowsCalls } from './calls/archives.ts'
 import { reportCalls, viewCalls } from './calls/reports.ts'
-import { alertCalls, noteCalls } from './calls/watch.ts'
+import { alertCalls, noteCalls, scheduleCalls } from './calls/watch.ts'
 
 export type { StoredLookup, StoredNames } from './calls/reports.ts'
 
@@ -38,6 +38,7 @@ export const calls = {
   ...caseCalls,
   ...noteCalls,
   ...alertCalls,
+  ...scheduleCalls,
   ...updateCalls,
 } as const
 
@@ -68,6 +69,8 @@ export type DeskEvents = RawEvents & {
   'alerts/changed': { readonly account: AccountId }
   /** Findings or mutes of an account changed. */
   'findings/changed': { readonly account: AccountId }
+  /** Schedules or runs of an account changed. */
+  'schedules/changed': { readonly account: AccountId }
   'sync/changed': SyncState
   /** State of a job (app/jobs.ts). */
   'jobs/changed': { readonly job: Job }

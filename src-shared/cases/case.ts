@@ -3,21 +3,12 @@ import { rawReportId, rawRequestId, rowsFileId, instanceId, range, shortText } f
 import { recountOutcomes, recountReasons } from '../archives/rows.ts'
 import type { Recount } from '../archives/rows.ts'
 import type { DataScopeId, Instant } from '../values/ids.ts'
-import { failure, branded, day, instant } from '../values/schemas.ts'
+import { failure, branded, day, instant, zone } from '../values/schemas.ts'
 import { familyNames } from '../api/dimensions.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
 
 /** Maximum number of instances in a scope. */
 export const maxInstances = 100
-
-const isZone = (zone: string): boolean => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
-}
 
 /**
  * Scope of a case (not a data scope): a family's traffic of some instances, a source and a campaign, over days in a
@@ -40,7 +31,7 @@ const caseScope = v.strictObject({
   campaign: v.nullable(shortText),
   range,
   /** IANA zone in which the days of rows begin. */
-  zone: v.pipe(shortText, v.check(isZone, 'A zone, as Europe/Berlin')),
+  zone,
 })
 export type CaseScope = v.InferOutput<typeof caseScope>
 

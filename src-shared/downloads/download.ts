@@ -4,7 +4,7 @@ import type { JobProgress } from '../app/jobs.ts'
 import { patternParts } from '../raw/settings.ts'
 import type { Day } from '../values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
-import { bytesOf, charactersOf, safeStem } from '../values/text.ts'
+import { safeStem, stemOfPattern, unknownPartsOf } from '../values/text.ts'
 
 /** Id of a download, a random UUID. */
 export type DownloadId = string & { readonly __brand: 'DownloadId' }
@@ -60,14 +60,6 @@ export type DownloadsChanged = {
 type NamedReport = Pick<RawReport, 'name' | 'start' | 'end' | 'type' | 'instance_name'>
 type Part = (typeof patternParts)[number]
 
-/** Limits in characters and bytes. Names are shortened, the longest first, so that days remain complete. */
-const MAX_CHARACTERS = 96
-const MAX_BYTES = 160
-
-const partIn = new RegExp(`\\{(${patternParts.join('|')})\\}`, 'g')
-/** Maximum length of a pattern, in characters. Longer ones are an accident. */
-const LONGEST_PATTERN = 200
-
 /**
  * Returns a download's file name without extension, from a pattern (settings.ts). The parts are untrusted: the result
  * is valid on every system and contains no path.
@@ -83,15 +75,7 @@ export function stemAfter(pattern: string, account: string, report: NamedReport)
   }
   // A single day is written once.
   const written = report.start === report.end ? pattern.replaceAll('{start} to {end}', '{start}') : pattern
-  const filled = () =>
-    written
-      .slice(0, LONGEST_PATTERN)
-      .replaceAll(partIn, (_, part: string) => parts[part as Part])
-      .replace(/\s+/g, ' ')
-  for (let longest = longestOf(parts); longest !== null && isLong(filled()); longest = longestOf(parts)) {
-    parts[longest] = charactersOf(parts[longest]).slice(0, -1).join('').trimEnd()
-  }
-  return safeStem(filled(), safeStem(parts.name, 'Raw report'))
+  return stemOfPattern(written, parts, ['account', 'name', 'instance', 'type'], 'Raw report')
 }
 
 /** Removes days and type from the service's default names if the pattern adds them. */
@@ -103,22 +87,8 @@ function nameBeside(pattern: string, { name, start, end, type }: NamedReport): s
 
 const plain = (text: string) => safeStem(text, '')
 
-const isLong = (stem: string) => stem.length > MAX_CHARACTERS || bytesOf(stem) > MAX_BYTES
-
-/** Returns the longest part to shorten. Days are never shortened. */
-function longestOf(parts: Readonly<Record<Part, string>>): Part | null {
-  const found = (['account', 'name', 'instance', 'type'] as const).toSorted(
-    (a, b) => parts[b].length - parts[a].length,
-  )[0]
-  return found === undefined || parts[found] === '' ? null : found
-}
-
 /** Returns the unknown names in braces, most likely typing mistakes. */
-export function unknownParts(pattern: string): string[] {
-  return [...pattern.matchAll(/\{([^{}]*)\}/g)]
-    .map(([, part = '']) => part)
-    .filter((part) => !patternParts.some((patternPart) => patternPart === part))
-}
+export const unknownParts = (pattern: string): string[] => unknownPartsOf(pattern, patternParts)
 
 /** An example of a report, by the parts of a pattern. */
 type Example = Omit<Readonly<Record<Part, string>>, 'start' | 'end'> & {

@@ -40,6 +40,8 @@ export const synonyms: Readonly<Record<string, readonly string[]>> = {
   'command:cases': ['evidence', 'claims', 'disputes', 'refund', 'refunds', 'evidence packs', 'case list'],
   'command:findings': ['alerts', 'inbox', 'got worse', 'anomalies', 'warnings list', 'alert list', 'mute'],
   'command:today': ['morning', 'daily summary', 'briefing', 'yesterday against usual'],
+  'command:schedules': ['schedule list', 'scheduled', 'regular reports', 'recurring', 'automatic reports'],
+  'do:new-schedule': ['schedule', 'every monday', 'weekly report', 'monthly report', 'automate', 'recurring'],
   'do:new-alert': ['alert', 'watch', 'tell me', 'threshold', 'monitor', 'notify me'],
   'command:downloads': ['files', 'saved files', 'download list'],
   'command:settings': ['preferences', 'options', 'configuration', 'config'],

@@ -79,6 +79,15 @@ function calendarOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
+/** Whether a text is an IANA zone that this system knows. */
+export function isZone(text: string): boolean {
+  try {
+    return text === 'UTC' || calendarOf(text).format(0) !== ''
+  } catch {
+    return false
+  }
+}
+
 /** Returns the day at `now` (milliseconds since 1970) in an IANA time zone such as `UTC` or `Europe/Berlin`. */
 export function dayAt(now: number, zone: string): Day {
   // The first formatter of a process takes 10 ms to create, which would delay the first view.

@@ -2,7 +2,7 @@ import { instantOf } from './ids.ts'
 import * as v from 'valibot'
 import { deskFailureKinds, serviceFailureKinds } from '../api/failure.ts'
 import type { Failure } from '../api/failure.ts'
-import { parseDay } from './day.ts'
+import { isZone, parseDay } from './day.ts'
 import type { Day } from './day.ts'
 
 /** Schema of a branded text, such as an id. Accepts any text unless `schema` restricts it. */
@@ -18,6 +18,9 @@ export const day = v.pipe(
   v.check((text) => parseDay(text) !== undefined, 'A day of the calendar, as 2026-11-20'),
   v.transform((text) => text as Day),
 )
+
+/** Schema of an IANA zone. */
+export const zone = v.pipe(v.string(), v.maxLength(1000), v.check(isZone, 'A zone, as Europe/Berlin'))
 
 /** Schema of milliseconds since 1970. */
 export const instant = v.pipe(

@@ -78,3 +78,48 @@ export function bareTitle(
 export function numbered(stem: string, ending: string, turn: number): string {
   return `${stem}${turn === 1 ? '' : ` (${turn})`}.${ending}`
 }
+
+/** Limits in characters and bytes. Names are shortened, the longest first, so that days remain complete. */
+const maxCharacters = 96
+const maxBytes = 160
+/** Maximum length of a pattern, in characters. Longer ones are an accident. */
+const longestPattern = 200
+
+const isLong = (stem: string) => stem.length > maxCharacters || bytesOf(stem) > maxBytes
+
+/**
+ * Returns a file name without extension from a pattern with parts in braces. The parts are untrusted: the result is valid
+ * on every system and contains no path.
+ * @param names parts that may be shortened
+ * @param otherwise the name if nothing is left
+ */
+export function stemOfPattern<Part extends string>(
+  pattern: string,
+  given: Readonly<Record<Part, string>>,
+  names: readonly NoInfer<Part>[],
+  otherwise: string,
+): string {
+  const parts = new Map<string, string>(Object.entries(given))
+  const filled = () =>
+    pattern
+      .slice(0, longestPattern)
+      .replaceAll(/\{([^{}]*)\}/g, (whole, part: string) => parts.get(part) ?? whole)
+      .replace(/\s+/g, ' ')
+  const lengthOf = (name: Part) => parts.get(name)?.length ?? 0
+  for (;;) {
+    const [longest] = names.toSorted((one, other) => lengthOf(other) - lengthOf(one))
+    if (longest === undefined || lengthOf(longest) === 0 || !isLong(filled())) break
+    parts.set(
+      longest,
+      charactersOf(parts.get(longest) ?? '')
+        .slice(0, -1)
+        .join('')
+        .trimEnd(),
+    )
+  }
+  return safeStem(filled(), safeStem(parts.get('name') ?? '', otherwise))
+}
+
+/** Returns the names in braces that are no parts of a pattern. */
+export const unknownPartsOf = (pattern: string, parts: readonly string[]): string[] =>
+  [...pattern.matchAll(/\{([^{}]*)\}/g)].map(([, part = '']) => part).filter((part) => !parts.includes(part))

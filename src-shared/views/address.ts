@@ -249,6 +249,7 @@ const viewNames = [
   'rows',
   'cases',
   'findings',
+  'schedules',
   'help',
   'downloads',
   'settings',
@@ -319,6 +320,7 @@ function readView(reader: AddressReader): ViewAddress {
         id: reader.part(1, (text) => (isUuid<FindingId>(text) ? text : undefined)) ?? null,
       }
     case 'today':
+    case 'schedules':
     case 'downloads':
     case 'settings':
     case 'connect':

@@ -108,7 +108,7 @@ export const helpTopics = ['guide', 'words', 'keys', 'happened', 'about'] as con
 export type HelpTopic = (typeof helpTopics)[number]
 type HelpAddress = { readonly kind: 'help'; readonly topic: HelpTopic }
 
-export type PlainView = 'today' | 'downloads' | 'settings' | 'connect'
+export type PlainView = 'today' | 'schedules' | 'downloads' | 'settings' | 'connect'
 
 /** State of Findings: all accounts' findings, or the alerts of the active account. */
 export type FindingsAddress = {

@@ -17,6 +17,8 @@ import type { SavedViewId } from '#shared/views/saved-views.ts'
 import { weekdays } from '#shared/watch/alerts.ts'
 import type { AlertEntry, AlertId, FindingId, MuteId } from '#shared/watch/alerts.ts'
 import type { NoteEntry, NoteId } from '#shared/watch/notes.ts'
+import { usualFileNames } from '#shared/watch/schedules.ts'
+import type { ScheduleEntry, ScheduleId } from '#shared/watch/schedules.ts'
 
 /** What is there to be asked about. */
 export type Things = {
@@ -72,12 +74,21 @@ const draft: Omit<RawDraft, 'start' | 'end'> = {
   filters: [{ column: 'result', operator: 'equals', value: 'bad' }],
 }
 
+const scheduleId = '66666666-6666-4666-8666-666666666666' as ScheduleId
+const scheduleEntry: Omit<ScheduleEntry, 'subject'> = {
+  ...{ name: 'Weekly', fileNames: usualFileNames, format: 'csv', folder: null, patience: 24 },
+  rule: { days: { kind: 'week', weekdays }, hour: 8, minute: 30, zone: 'Europe/Berlin' },
+  ...{ settled: true, paused: false },
+}
+
 /** Each call as the app's own window makes it. */
 export function validCalls(things: Things): ValidCalls {
   const { account, address, token, report, request, template, schedule, file, download } = things
   const anAccount = { account }
   const aView = { account, view: things.view }
   const aCase = { account, id: things.case }
+  const aRun = { account, id: scheduleId, day: day('2026-11-20') }
+  const scheduled: ScheduleEntry = { ...scheduleEntry, subject: { kind: 'views', views: [things.view] } }
   const aJob = { id: things.job }
   const asked = { account, query: table, force: false }
   const query = {
@@ -298,6 +309,10 @@ export function validCalls(things: Things): ValidCalls {
     ...{ 'mutes/list': anAccount, 'mutes/remove': { account, id: muted } },
     'mutes/add': { account, subject: { kind: 'alert', alert: things.alert }, until: day('2026-11-30') },
     'today/read': undefined,
+    'schedules/list': anAccount,
+    'schedules/save': { account, id: null, entry: scheduled },
+    ...{ 'schedules/remove': { account, id: aRun.id }, 'schedules/choose-folder': anAccount },
+    ...{ 'schedules/make': aRun, 'schedules/show': aRun, 'schedules/mail': aRun },
     'updates/read': undefined,
     'updates/check': undefined,
     'updates/daily': { on: true },

@@ -4,18 +4,10 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import { searchedAlls } from '#shared/reports/rows.ts'
 import { familyNames } from '#shared/api/dimensions.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { branded, json } from '#shared/values/schemas.ts'
+import { branded, json, zone } from '#shared/values/schemas.ts'
 import { ensureDataScope, removeAccount } from './data-scopes-repository.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { put, table } from '../sqlite/database.ts'
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== ''
-  } catch {
-    return false
-  }
-}
 
 const days = v.fallback(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))), null)
 
@@ -35,7 +27,7 @@ const accountsTable = table(
       kind: v.picklist(['service', 'sample']),
       address: v.string(),
       bodyEncoding: v.fallback(v.picklist(bodyEncodings), 'json'),
-      dayZone: v.fallback(v.pipe(v.string(), v.check(isZone)), 'UTC'),
+      dayZone: v.fallback(zone, 'UTC'),
       windowTables: days,
       windowOverview: days,
       windowLookups: days,

@@ -29,7 +29,8 @@ import { updatesKey } from './settings-repository.ts'
 
 /**
  * Makes a restored backup safe, because later events are unknown to it. Waiting requests may have been sent, so they are put on
- * hold. Schedules count occurrences from now on. The next list of raw reports counts as the first.
+ * hold. Schedules count occurrences from now on, and what they waited for may have been made. The next list of raw reports
+ * counts as the first.
  */
 export function afterRestore(into: Writer, now: number): void {
   into.together(() => {
@@ -40,6 +41,12 @@ export function afterRestore(into: Writer, now: number): void {
     )
     into.write('UPDATE raw_schedules SET made_at = ?', now)
     into.write('UPDATE raw_lists SET anew = 1')
+    into.write('UPDATE schedules SET since = ?', now)
+    into.write(
+      `UPDATE schedule_runs SET state = ?, changed_at = ?
+       WHERE NOT json_valid(state) OR state ->> 'kind' IN ('waiting', 'making')`,
+      ...[JSON.stringify({ kind: 'missed' }), now],
+    )
   })
 }
 
@@ -228,6 +235,9 @@ function leaveComputer(into: Writer): void {
   into.together(() => {
     into.write('DELETE FROM downloads')
     into.write('DELETE FROM removals')
+    // Nobody chose their folder here.
+    into.write('UPDATE schedules SET folder = NULL, paused = 1')
+    into.write("UPDATE schedule_runs SET files = '[]'")
     into.write(
       `DELETE FROM settings WHERE key IN ('downloadFolder', 'startAtLogin', ?) OR key GLOB 'publishing:*'`,
       updatesKey,

@@ -351,6 +351,42 @@ const alerts = `
     ) STRICT;
 `
 
+/**
+ * Schedules and their runs, unique by schedule and day.
+ * - `schedules`: `entry` is the user's input, but for `folder` and `paused`. Earlier occurrences than `since` do not count.
+ * - `schedule_runs`: outlive their schedule, which may be restored. `files` are those that were begun: a file that has the name
+ *   written here is not made again. `told_at`: when the desktop showed it.
+ */
+const schedules = `
+    CREATE TABLE schedules (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      entry TEXT NOT NULL,
+      folder TEXT,
+      paused INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      since INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE INDEX schedules_by_account ON schedules (account);
+
+    CREATE TABLE schedule_runs (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      schedule TEXT NOT NULL,
+      day TEXT NOT NULL,
+      due_at INTEGER NOT NULL,
+      taken_at INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      changed_at INTEGER NOT NULL,
+      files TEXT NOT NULL,
+      told_at INTEGER,
+      UNIQUE (schedule, day)
+    ) STRICT;
+
+    CREATE INDEX schedule_runs_by_account ON schedule_runs (account);
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
   migrations: [
@@ -361,6 +397,7 @@ export const stateSchema: Schema = {
     { version: 12, sql: notes },
     { version: 13, sql: expiringRanges },
     { version: 14, sql: alerts },
+    { version: 15, sql: schedules },
   ],
 }
 

@@ -12,6 +12,7 @@ import { rawReportOperations } from './raw-reports-repository.ts'
 import { rawRequestOperations } from './raw-requests-repository.ts'
 import { rawTemplateOperations } from './raw-templates-repository.ts'
 import { restatementOperations } from './restatements-repository.ts'
+import { scheduleOperations } from './schedules-repository.ts'
 import { settingsOperations, updateOperations } from './settings-repository.ts'
 import type { StateOpening } from './state-file.ts'
 import { viewOperations } from './views-repository.ts'
@@ -30,6 +31,7 @@ export const stateOperations = {
   ...alertOperations,
   ...findingOperations,
   ...muteOperations,
+  ...scheduleOperations,
   ...recountOperations,
   ...downloadOperations,
   ...rawRequestOperations,

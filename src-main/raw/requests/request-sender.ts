@@ -16,7 +16,7 @@ import { RecentLists } from './recent-lists.ts'
 import type { Listed } from './recent-lists.ts'
 import type { HeldRequest } from './request-limits.ts'
 import { sendOnce } from './sending.ts'
-import { hourOf } from './schedules.ts'
+import { timeOf } from '#main/lib/occurrence.ts'
 
 const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
@@ -252,7 +252,7 @@ export class RequestSender {
 
   #midnight(now: number): number {
     const { dayZone } = this.#context.accounts.account(this.#account)
-    return hourOf(addDays(dayAt(now, dayZone), 1), 0, dayZone)
+    return timeOf(addDays(dayAt(now, dayZone), 1), { hour: 0, zone: dayZone })
   }
 
   #forget(id: RawRequestId): void {

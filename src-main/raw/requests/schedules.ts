@@ -10,12 +10,14 @@ import type {
   RawEvery,
 } from '#shared/raw/requests.ts'
 import { rawRangeOf } from '#shared/raw/requests.ts'
-import { addDays, dayAt, weekdayOf } from '#shared/values/day.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { StoredSchedule } from '#main/database/state/raw-templates-repository.ts'
-import { CalendarDateTime, toZoned } from '@internationalized/date'
-import type { Day } from '#shared/values/day.ts'
+import { latestOccurrence, nextOccurrence } from '#main/lib/occurrence.ts'
+import type { Occurrence } from '#main/lib/occurrence.ts'
+import { weekdays } from '#shared/watch/alerts.ts'
+import type { ScheduleRule } from '#shared/watch/schedules.ts'
 import { checkDraft } from '#shared/raw/draft.ts'
 import type { RawRules } from '#shared/raw/draft.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
@@ -31,7 +33,7 @@ function dueOccurrence(
   zone: string,
   now: number,
 ): Occurrence | null {
-  const found = paused ? null : latestOccurrence(when, zone, now)
+  const found = paused ? null : latestOccurrence(ruleOf(when, zone), now)
   if (!found || found.time <= since) return null
   // A last occurrence far in the future dates from a wrong clock. The store still ensures that each occurrence is
   // requested once.
@@ -123,67 +125,22 @@ export class Schedules {
 
   #shown({ id, account, template, when, paused, lastOccurrence }: StoredSchedule): RawSchedule {
     const now = this.#context.clock.now()
-    const next = paused ? null : nextOccurrence(when, this.#zoneOf(account), now)
+    const next = paused ? null : nextOccurrence(ruleOf(when, this.#zoneOf(account)), now)
     return { id, template, when, paused, lastOccurrence, nextOccurrence: next ? instantOf(next.time) : null }
   }
 }
 
-/** An occurrence of a schedule: its day, and its start in milliseconds since 1970. */
-type Occurrence = { readonly day: Day; readonly time: number }
-
-/** Maximum number of days between occurrences: at most a month, since a missing day is replaced by the month's last. */
-const maxDaysBetween = 32
-
-/** Start of an hour in a zone. A skipped hour starts after the gap, a repeated one the first time. */
-export function hourOf(day: Day, hour: number, zone: string): number {
-  const [year, month, date] = day.split('-').map(Number)
-  if (year === undefined || month === undefined || date === undefined) throw new RangeError(`No day: ${day}`)
-  return toZoned(new CalendarDateTime(year, month, date, hour), zone, 'compatible')
-    .toDate()
-    .getTime()
-}
-
-const isLastOfMonth = (day: Day) => addDays(day, 1).endsWith('-01')
-
-/** Whether a schedule occurs on a day. In shorter months, the last day replaces a missing one. */
-function occursOn(when: RawEvery, day: Day): boolean {
+/** The rule of a schedule in the account's zone. */
+function ruleOf(when: RawEvery, zone: string): ScheduleRule {
+  const at = { hour: when.hour, minute: 0, zone }
   switch (when.kind) {
     case 'day':
-      return true
+      return { ...at, days: { kind: 'week', weekdays } }
     case 'week':
-      return weekdayOf(day) === when.weekday
-    case 'month': {
-      const date = Number(day.slice(8))
-      return date === when.day || (date < when.day && isLastOfMonth(day))
-    }
+      return { ...at, days: { kind: 'week', weekdays: [when.weekday] } }
+    case 'month':
+      return { ...at, days: when }
   }
-}
-
-/** Returns the first matching occurrence among the days, in the given order. */
-function firstOf(
-  when: RawEvery,
-  zone: string,
-  days: readonly Day[],
-  isWanted: (time: number) => boolean,
-): Occurrence | null {
-  for (const day of days.filter((item) => occursOn(when, item))) {
-    const time = hourOf(day, when.hour, zone)
-    if (isWanted(time)) return { day, time }
-  }
-  return null
-}
-
-const daysFrom = (day: Day, step: 1 | -1) =>
-  Array.from({ length: maxDaysBetween + 2 }, (_, count) => addDays(day, count * step))
-
-/** Latest occurrence at or before `now`. */
-export function latestOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {
-  return firstOf(when, zone, daysFrom(dayAt(now, zone), -1), (time) => time <= now)
-}
-
-/** First occurrence after `now`. */
-export function nextOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {
-  return firstOf(when, zone, daysFrom(dayAt(now, zone), 1), (time) => time > now)
 }
 
 type TemplateEntry = Omit<RawTemplate, 'id'>

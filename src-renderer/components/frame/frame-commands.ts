@@ -117,6 +117,7 @@ export function offerFrameCommands(app: WindowApp, view: Window): () => void {
     downloads: () => navigation.go({ kind: 'downloads' }),
     cases: () => navigation.go(plainCases),
     findings: () => navigation.go(plainFindings),
+    schedules: () => navigation.go({ kind: 'schedules' }),
     settings: () => navigation.go({ kind: 'settings' }),
     back: () => view.history.back(),
     forward: () => view.history.forward(),

@@ -11,6 +11,7 @@ export const pictures: Readonly<Record<ViewAddress['kind'], string>> = {
   rows: 'M2.5 4h11M2.5 8h11M2.5 12h11',
   downloads: 'M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11',
   cases: 'M2.5 5.5h11v8h-11zM5.5 5.5v-3h5v3M2.5 9h11',
+  schedules: 'M8 1.8a6.2 6.2 0 1 0 .01 0M8 4.5V8l2.5 1.8',
   settings: 'M2.5 4.5h6M12.5 4.5h1M2.5 11.5h1M7.5 11.5h6M10.5 2.8v3.4M5.5 9.8v3.4',
   help: 'M8 1.8a6.2 6.2 0 1 0 .01 0M6 6.2a2 2 0 1 1 2.6 1.9c-.4.2-.6.5-.6 1M8 11.5h.01',
   connect: 'M8 3v10M3 8h10',

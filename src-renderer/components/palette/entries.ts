@@ -94,6 +94,7 @@ const paletteCommands: readonly (readonly [Command, Group])[] = [
       'downloads',
       'cases',
       'findings',
+      'schedules',
       'settings',
       'back',
       'forward',

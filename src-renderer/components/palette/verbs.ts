@@ -4,6 +4,7 @@ import type { SettingsPlace, ViewCommand } from '#shared/app/commands.ts'
 import type { CaseEntry } from '#shared/cases/case.ts'
 import { newAlertWords } from '#shared/texts/alerts.ts'
 import { addNoteWords } from '#shared/texts/notes.ts'
+import { newScheduleWords } from '#shared/texts/schedules.ts'
 import { densityWords, themeWords } from '#shared/texts/settings.ts'
 import { plainReport, plainRows } from '#shared/views/address.ts'
 import { comparisonNames, comparisons } from '#shared/views/period.ts'
@@ -12,6 +13,7 @@ import { usualChart } from '#shared/views/view-address.ts'
 import type { OverviewAddress, ReportAddress, ViewAddress } from '#shared/views/view-address.ts'
 import { chooseArchives } from '../../queries/archives.ts'
 import { firstInstances } from '../../queries/lookups.ts'
+import { subjectOfView } from '../../queries/schedules.ts'
 import type { WindowApp } from '../../stores/app.ts'
 import { beginCase, canBeginCase } from '../../stores/begin-case.ts'
 import { canRequestRaw } from '../../stores/raw-rows.ts'
@@ -134,6 +136,13 @@ function evidenceEntries(app: WindowApp): PaletteEntry[] {
   return [
     ...(canBeginCase(app) ? [entry('do:new-case', 'New case…', () => void newCase())] : []),
     entry('do:block-list', 'Make block list…', blockList),
+    ...(canBeginCase(app)
+      ? [
+          entry('do:new-schedule', newScheduleWords, () =>
+            app.scheduleForm.open({ subject: subjectOfView(app, navigation.address) }),
+          ),
+        ]
+      : []),
     entry('do:add-file', 'Add archive file…', () => void addFile(app)),
     ...(canRequestRaw(app)
       ? [

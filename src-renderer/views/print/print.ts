@@ -7,9 +7,11 @@ import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { CaseId } from '#shared/cases/case.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
 import type { Outcome } from '#shared/api/failure.ts'
-import { readAddress } from '#shared/views/address.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import { overviewQueryAt, plainOverview, readAddress } from '#shared/views/address.ts'
 import type { PrintAddress, PrintOutcome } from '#shared/exports/paper.ts'
 import { writeFormatsAs } from '#renderer/stores/format-tag.svelte.ts'
+import { onlyDay } from '#renderer/components/chart/day-menu.ts'
 import { caseFormats, days } from '#renderer/components/formats.ts'
 import { loadPrinted } from './load.ts'
 import Print from './Print.svelte'
@@ -36,7 +38,9 @@ export async function print(
   const page =
     view.kind === 'cases' && view.id !== null
       ? await mountCase(target, bridge, { ...address, id: view.id }, settings.ok ? settings.value : null)
-      : await mountReport(target, bridge, address)
+      : view.kind === 'today'
+        ? await mountToday(target, bridge, address)
+        : await mountReport(target, bridge, address)
   if (!page.ok) return { kind: 'failed', failure: page.failure }
   document.documentElement.lang = 'en'
   document.documentElement.classList.add('printing')
@@ -65,6 +69,42 @@ async function mountReport(
   const { range, zone, facts, sections } = printed
   const header = [...names.reverse(), ...facts.map(({ name, value }) => `${name}: ${value}`)].join(' · ')
   return { ok: true, value: { header, footer: [days(range), zone, ageWords(sections, zone)].join(' · ') } }
+}
+
+/** Renders an account's part of Today. Fails if no figures of yesterday are stored. */
+async function mountToday(
+  target: HTMLElement,
+  bridge: DeskBridge,
+  { account }: Pick<PrintAddress, 'account'>,
+): Promise<Outcome<Edges>> {
+  const [state, today] = await Promise.all([bridge.call('desk/state'), bridge.call('today/read')])
+  if (!state.ok) return state
+  if (!today.ok) return today
+  const named = state.value.accounts.find(({ id }) => id === account)
+  const item = today.value.accounts.find((each) => each.account === account)
+  if (!named || !item || item.figures.length === 0)
+    return { ok: false, failure: { kind: 'invalid', message: 'No figures of yesterday are saved yet.' } }
+  const range = { start: item.day, end: item.day }
+  const overview = { ...plainOverview, period: onlyDay(item.day) }
+  const stored = await Promise.all(
+    item.figures.map(({ family }) => {
+      const query = overviewQueryAt(overview, family, item.day)
+      return bridge.call('reports/paired', { account, query, before: range })
+    }),
+  )
+  const ages = stored.flatMap((answer) => (answer.ok ? (answer.value.fetchedAt ?? []) : []))
+  const age =
+    ages.length === 0 ? '' : `Updated ${caseFormats.moment(instantOf(Math.min(...ages)), named.dayZone)}`
+  const brand = await bridge.call('settings/brand')
+  const { default: PrintToday } = await import('../today/PrintToday.svelte')
+  const { name, dayZone: zone } = named
+  document.title = `Today – ${name}`
+  mount(PrintToday, {
+    target,
+    props: { account: name, zone, item, age, brand: brand.ok ? brand.value : noBrand },
+  })
+  const footer = [days(range), zone, age].filter(Boolean).join(' · ')
+  return { ok: true, value: { header: `${name} · Today`, footer } }
 }
 
 /**

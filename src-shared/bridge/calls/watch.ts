@@ -4,6 +4,9 @@ import { dismissals } from '../../watch/alerts.ts'
 import type { Alert, AlertPreview, AlertState, FindingList, Mute, Today } from '../../watch/alerts.ts'
 import { noteEntry, noteId } from '../../watch/note-schemas.ts'
 import type { DayNote } from '../../watch/notes.ts'
+import { scheduleEntry, scheduleId } from '../../watch/schedule-schemas.ts'
+import type { ScheduleState } from '../../watch/schedules.ts'
+import { day } from '../../values/schemas.ts'
 import { accountId, anAccount, call, listOf, nothing, ofAccount, text } from '../schemas.ts'
 
 const aNote = ofAccount({ id: noteId })
@@ -53,4 +56,30 @@ export const alertCalls = {
   'mutes/remove': call(ofAccount({ id: muteId }))<null>(),
   /** All live accounts: yesterday, what is usual, and findings. From stored figures alone. */
   'today/read': call(nothing)<Today>(),
+} as const
+
+const aSchedule = ofAccount({ id: scheduleId })
+const aRun = ofAccount({ id: scheduleId, day })
+
+/** Files that are made by the clock. `schedules/changed` follows each change of a schedule or a run. */
+export const scheduleCalls = {
+  /** All schedules of the account, the oldest first. */
+  'schedules/list': call(anAccount)<readonly ScheduleState[]>(),
+  /**
+   * Adds a schedule if `id` is null, or changes one. With `isNew`, adds the removed schedule of this id again. Fails as
+   * `invalid` about `name`, `fileNames`, `subject`, `rule` or `folder`, or beyond `maxSchedules`.
+   */
+  'schedules/save': call(
+    ofAccount({ id: v.nullable(scheduleId), entry: scheduleEntry, isNew: v.exactOptional(v.boolean()) }),
+  )<ScheduleState>(),
+  /** Removes a schedule and returns it, for `schedules/save`. Its files stay. */
+  'schedules/remove': call(aSchedule)<ScheduleState>(),
+  /** Asks for a folder. Only a folder that this returned, or that is stored, can be saved. Null if the user cancelled. */
+  'schedules/choose-folder': call(anAccount)<string | null>(),
+  /** Makes a missed or skipped run now. */
+  'schedules/make': call(aRun)<null>(),
+  /** Shows the first file of a run in the file manager. */
+  'schedules/show': call(aRun)<null>(),
+  /** Opens the mail program with subject and text. The user attaches the files. */
+  'schedules/mail': call(aRun)<null>(),
 } as const

@@ -84,6 +84,7 @@ it('cuts, hides and disorders nothing in any view, at any width, in any theme, h
     ['#/today', 'Today'],
     ['#/findings', 'Findings'],
     ['#/findings/alerts', 'Alerts'],
+    ['#/schedules', 'Schedules'],
     ['#/settings', 'Settings'],
     ['#/help/guide', 'Help'],
     ['#/help/words', 'Help'],
@@ -96,6 +97,14 @@ it('cuts, hides and disorders nothing in any view, at any width, in any theme, h
     expect(await page.getByRole('heading', { level: 1 }).count(), address).toBe(1)
     await across(address)
   }
+  await go('#/schedules')
+  await pressInHead(page, 'New schedule')
+  const schedule = page.getByRole('dialog', { name: 'New schedule' })
+  await schedule.getByRole('checkbox').first().check()
+  await across('form of a schedule')
+  await exact(page, 'button', 'Save schedule').click()
+  await page.getByRole('table', { name: 'Schedules' }).getByRole('row').nth(1).waitFor()
+  await across('schedules')
   await go('#/connect')
   await exploreSample(page)
   await go('#/accounts')

@@ -24,6 +24,7 @@ export const around: readonly Scene[] = [
       ['today', '#/today', 'Today'],
       ['findings', '#/findings', 'Findings'],
       ['alerts', '#/findings/alerts', 'Alerts'],
+      ['no-schedules', '#/schedules', 'Schedules'],
     ] as const
   ).map(([name, address, title]): Scene => ({
     name,
@@ -144,6 +145,27 @@ export const around: readonly Scene[] = [
       await page.getByRole('radio', { name: /^Last 90 days/ }).check()
     },
     leave: escape,
+  },
+  {
+    name: 'schedule-form',
+    set: async ({ page }) => {
+      await go(page, '#/schedules')
+      await press(page, 'New schedule')
+      const form = page.getByRole('dialog', { name: 'New schedule' })
+      await form.getByRole('checkbox').first().check()
+    },
+    leave: async ({ page }) => {
+      await button(page, 'Save schedule').click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    },
+  },
+  {
+    name: 'schedules',
+    set: async ({ page }) => {
+      await go(page, '#/schedules')
+      await page.getByRole('table', { name: 'Schedules' }).waitFor()
+      await calm(page)
+    },
   },
   {
     name: 'views',

@@ -17,6 +17,7 @@ import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
 import type { NewsInWindow } from '#main/shell/notices.ts'
+import type { AnnouncedRun } from '#main/watch/schedules/schedules-context.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { account, firstId } from '../database/helpers.ts'
 
@@ -100,6 +101,7 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
     found: () => events.emit({ kind: 'updates/found', version: '1.3.0' }),
     tell: () => news.announce(ready, handing),
     find: (...all: readonly Finding[]) => news.announceFindings(all, handing),
+    make: (...all: readonly AnnouncedRun[]) => news.announceRuns(all, handing),
     act: (action: NotificationAction) => act(action),
   }
 }
@@ -268,5 +270,36 @@ describe('findings', () => {
     const open = newsWith({ shows: false, window: true })
     await open.find(finding('f1'))
     expect(open.done).toEqual(['written down', 'said Shop: 20% bad, usually 8% bad'])
+  })
+})
+
+const made: AnnouncedRun = { account: firstId, name: 'Weekly', files: 2, isLate: false, reason: null }
+
+describe('scheduled files', () => {
+  it('are said with their number, and why there are none; a click opens the schedules', async () => {
+    const { shown, places, make, act } = newsWith({})
+    await make(made)
+    await make({ ...made, files: 1, isLate: true })
+    await make({ ...made, files: 0, reason: 'The service is away.' })
+    await make(made, made, { ...made, files: 0, reason: 'Away.' })
+    await make()
+    act('open')
+    expect(shown.map(({ title, body }) => [title, body])).toEqual([
+      ['Weekly: 2 files ready', 'Acme'],
+      ['Weekly: 1 file ready', 'Acme · Late'],
+      ['Weekly was skipped', 'Acme · The service is away.'],
+      ['4 files ready, 1 skipped', 'Acme'],
+    ])
+    expect(places).toEqual([{ kind: 'schedules', account: firstId }])
+  })
+
+  it('have no names while the app is locked', async () => {
+    const { shown, make } = newsWith({ locked: true })
+    await make(made)
+    await make({ ...made, reason: 'Client X is away.' })
+    expect(shown).toMatchObject([
+      { title: 'A scheduled file is ready', body: '' },
+      { title: 'A scheduled file was skipped', body: '' },
+    ])
   })
 })

@@ -27,6 +27,7 @@ export const noShell: SystemShell = {
   downloads: tmpdir,
   showFile: () => undefined,
   openFile: () => Promise.resolve(''),
+  mail: () => Promise.resolve(),
   print: () => Promise.resolve(new Uint8Array()),
   apply: () => Promise.resolve(),
 }

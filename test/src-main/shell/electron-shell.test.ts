@@ -23,7 +23,11 @@ function newShell(refuses = false) {
       },
     },
     dialog: { showOpenDialog: () => Promise.resolve({ canceled: true, filePaths: ['/x'] }) },
-    shell: { showItemInFolder: () => undefined, openPath: () => Promise.resolve('') },
+    shell: {
+      showItemInFolder: () => undefined,
+      openPath: () => Promise.resolve(''),
+      openExternal: (url: string) => Promise.resolve(void told.push(url)),
+    },
     nativeTheme,
   }
   const login = fake<StartAtLogin>('login', {
@@ -44,6 +48,16 @@ function newShell(refuses = false) {
 }
 
 describe('what the desk asks of the machine', () => {
+  it('opens a mail whose text cannot add a recipient or anything else', async () => {
+    const { desk, told } = newShell()
+    await desk.mail({ subject: 'Weekly & more?to=a@b', text: 'Attached:\r\n- Ä&bcc=c@d.csv' })
+    expect(told).toEqual([
+      'mailto:?subject=Weekly%20%26%20more%3Fto%3Da%40b&body=Attached%3A%0D%0A-%20%C3%84%26bcc%3Dc%40d.csv',
+    ])
+    const { searchParams, pathname, protocol } = new URL(String(told[0]))
+    expect([protocol, pathname, [...searchParams.keys()]]).toEqual(['mailto:', '', ['subject', 'body']])
+  })
+
   it('follows the settings; what the machine has is left alone until it changes', async () => {
     const { desk, told, theme } = newShell()
     await desk.apply({ ...usualSettings, theme: 'dark', startAtLogin: true })

@@ -27,8 +27,11 @@ import { StateFile } from '#main/database/state/state-file.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
 import { alertOperations } from '#main/database/state/alerts-repository.ts'
 import { findingOperations } from '#main/database/state/findings-repository.ts'
-import { account, firstId, secondId, temporaryFolder } from '../helpers.ts'
-import { alert, alertIdOf, episode, news } from './watch.ts'
+import { account, firstId, perform, secondId, temporaryFolder } from '../helpers.ts'
+import type { StoredRun } from '#main/database/state/schedules-repository.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import type { ScheduleId } from '#shared/watch/schedules.ts'
+import { alert, alertIdOf, entryWith, episode, news } from './watch.ts'
 
 const now = Date.parse('2026-11-16T08:30:00.250Z')
 
@@ -46,6 +49,23 @@ const note: DayNote = {
   ...{ id: '44444444-4444-4444-8444-444444444444' as NoteId, text: 'Partner paused' },
   ...{ range: { start: day('2026-11-10'), end: day('2026-11-12') }, subject: { kind: 'account' } },
 }
+
+const scheduleId = '55555555-5555-4555-8555-555555555555' as ScheduleId
+const begun = {
+  ...{ item: 'v', folder: '/home/other', draft: 'd.part', name: 'run-me.desktop', size: 1, oldest: null },
+  isNamed: true,
+}
+const run = {
+  ...{ account: firstId, schedule: scheduleId, dueAt: 1 as Instant, takenAt: 1 as Instant, toldAt: null },
+  ...{ changedAt: 1 as Instant, files: [begun] },
+}
+const scheduleRuns: readonly StoredRun[] = [
+  { ...run, day: day('2026-11-12'), state: { kind: 'making' } },
+  {
+    ...{ ...run, day: day('2026-11-11') },
+    state: { kind: 'made', at: 1 as Instant, files: ['run-me.desktop'], late: false, oldest: null },
+  },
+]
 
 const found = news('a')
 const { isWorse: _, ...listed } = found
@@ -69,6 +89,10 @@ function backup(change: (handle: Handle) => void = () => undefined): string {
       ...{ account: firstId, alert: alertIdOf(1), revision: 0, dataScope: null, morning: day('2026-11-14') },
       ...{ episodes: [episode('a')], news: [found], withdrawn: [] },
     })
+    const schedule = { ...entryWith({ folder: '/home/other' }), id: scheduleId, account: firstId }
+    const since = 5 as Instant
+    perform(database, 'schedules/put', { schedule: { ...schedule, since }, isNew: true })
+    perform(database, 'schedule-runs/add', scheduleRuns)
     database.write(`INSERT INTO removals VALUES ('../../..')`)
     writeSettings(database, { theme: 'dark', downloadFolder: '/home/other', startAtLogin: true })
     writePublishing(database, firstId, { folder: '/home/other', directory: 'account=a', last: null })
@@ -148,6 +172,22 @@ describe('a backup that is restored', () => {
       })
       for (const gone of ['downloads', 'removals', `settings WHERE key GLOB 'publishing:*'`])
         expect(database.row(`SELECT count(*) AS left FROM ${gone}`), gone).toEqual({ left: 0 })
+    })
+  })
+
+  it('brings schedules that rest, name no folder and begin anew, and no run that waits', () => {
+    const folder = otherProfile()
+    choose(folder, backup())
+    agreeToBackup(folder)
+    openState(folder).run((database) => {
+      expect(perform(database, 'schedules/list', firstId)).toEqual([
+        { ...entryWith({ folder: null, paused: true }), id: scheduleId, account: firstId, since: now },
+      ])
+      const runs = perform(database, 'schedule-runs/list', { account: firstId, id: scheduleId })
+      expect(runs).toMatchObject([
+        { state: { kind: 'missed' }, files: [] },
+        { state: { kind: 'made' }, files: [] },
+      ])
     })
   })
 

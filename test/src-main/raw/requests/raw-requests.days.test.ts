@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hourOf } from '#main/raw/requests/schedules.ts'
+import { timeOf } from '#main/lib/occurrence.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import { refusalOf } from '#test/src-main/saved-views/helpers.ts'
 import { TickingClock } from './ticking-clock.ts'
@@ -28,7 +28,7 @@ describe.each(midnights)('the days of a report in %s, when %s begins', (zone, te
   const days = (start: number, end: number) => ({ start: addDays(today, start), end: addDays(today, end) })
 
   it('begins when it is said to', () => {
-    expect(hourOf(today, 0, zone)).toBe(midnight)
+    expect(timeOf(today, { hour: 0, zone })).toBe(midnight)
   })
 
   it('end with the day before, a minute before midnight', async () => {

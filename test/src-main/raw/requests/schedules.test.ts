@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hourOf } from '#main/raw/requests/schedules.ts'
+import { timeOf } from '#main/lib/occurrence.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { RawEvery, RawPeriod, RawScheduleId, RawTemplateId } from '#shared/raw/requests.ts'
 import { dayAt, daysOf } from '#shared/values/day.ts'
@@ -336,7 +336,7 @@ function turnDays(when: RawEvery, zone: string, from: number, to: number): Day[]
       when.kind === 'day' ||
       (when.kind === 'week' && date.getUTCDay() === when.weekday % 7) ||
       (when.kind === 'month' && date.getUTCDate() === Math.min(when.day, last))
-    const at = hourOf(each, when.hour, zone)
+    const at = timeOf(each, { hour: when.hour, zone })
     return isTurn && at > from && at <= to
   })
 }

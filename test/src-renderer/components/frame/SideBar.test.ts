@@ -32,7 +32,7 @@ describe('the side bar', () => {
     await main().findByRole('link', { name: 'Monday check' })
     expect(names()).toEqual([
       ...['Today', 'Overview', 'Reports', 'Findings'],
-      ...['Raw reports', 'Raw rows', 'Downloads', 'Cases'],
+      ...['Raw reports', 'Raw rows', 'Downloads', 'Cases', 'Schedules'],
       ...['Monday check', 'Reports', 'Settings', 'Help'],
     ])
     const raw = within(main().getByRole('list', { name: 'Raw data' }))

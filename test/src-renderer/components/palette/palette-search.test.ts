@@ -129,6 +129,8 @@ const phrases: readonly (readonly [text: string, meant: string])[] = [
   ['new alert', 'do:new-alert'],
   ['today', 'command:today'],
   ['findings', 'command:findings'],
+  ['schedules', 'command:schedules'],
+  ['weekly report', 'do:new-schedule'],
   [
     'which countries are suspect',
     '#/reports/direct/geography?rates=1&sort=desc:Suspect Rate&where=at-least:50:Requests',

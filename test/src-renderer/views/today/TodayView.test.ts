@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { day } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import type { TodayAccount, TodayFigures } from '#shared/watch/alerts.ts'
 import {
   FakeDesk,
@@ -10,6 +11,7 @@ import {
   good,
   otherAccount,
 } from '#test/src-renderer/helpers/fake-desk.ts'
+import { deskWithSchedules, made, run, schedule } from '#test/src-renderer/helpers/scheduled.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 import { finding } from '#test/src-renderer/helpers/watched.ts'
 
@@ -75,6 +77,21 @@ describe('Today', () => {
     )
     desk.emit('findings/changed', { account: account.id })
     expect((await screen.findAllByText('Too few saved days to know what is usual.')).length).toBe(2)
+  })
+
+  it('names schedules that are due today, and what became of them since yesterday', async () => {
+    const { desk } = deskWithSchedules([
+      schedule(1, { nextAt: Date.UTC(2026, 10, 20, 15) as Instant, runs: [made(19), made(16)] }),
+      schedule(2, { runs: [run(16, { kind: 'missed' })] }),
+    ])
+    opened([item], desk)
+    const block = within(await screen.findByRole('region', { name: 'Schedules' }))
+    const [first, ...others] = block.getAllByRole('listitem')
+    expect(first?.textContent).toMatch(/Weekly 1.*Due .*Created: Kestrel Media View 1 2026-11-19\.pdf/s)
+    expect(first?.textContent).not.toContain('2026-11-16')
+    expect(others).toEqual([])
+    await fireEvent.click(block.getByRole('link', { name: 'Weekly 1' }))
+    await screen.findByRole('heading', { level: 1, name: 'Schedules' })
   })
 
   it('says that it cannot be read', async () => {

@@ -1,0 +1,250 @@
+import * as v from 'valibot'
+import { invalid } from '#shared/api/failure.ts'
+import type { Day } from '#shared/values/day.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { branded, day, failure, instant, json } from '#shared/values/schemas.ts'
+import { scheduleEntry, scheduleId } from '#shared/watch/schedule-schemas.ts'
+import { maxRuns, maxSchedules, scheduleWaits } from '#shared/watch/schedules.ts'
+import type { ScheduleEntry, ScheduleId, ScheduleRun, ScheduleRunState } from '#shared/watch/schedules.ts'
+import type { Reader, Writer } from '../sqlite/database.ts'
+import { flag, has, insert, put, remove, table, update } from '../sqlite/database.ts'
+
+/** A stored schedule. */
+export type StoredReportSchedule = ScheduleEntry & {
+  readonly id: ScheduleId
+  readonly account: AccountId
+  /** When it was created, changed or resumed. Earlier occurrences do not count. */
+  readonly since: Instant
+}
+
+/** A file of a run whose name was decided. */
+export type BegunFile = {
+  /** What it shows: the id of a view, or the kind of another subject. */
+  readonly item: string
+  readonly folder: string
+  /** Name of the draft in the folder, and the name that it gets. */
+  readonly draft: string
+  readonly name: string
+  /** In bytes. */
+  readonly size: number
+  /** When its oldest figures were fetched; null if unknown. */
+  readonly oldest: Instant | null
+  /** Whether it has its name. If not, the app may have ended while it got it. */
+  readonly isNamed: boolean
+}
+
+/** Identifies a run. */
+export type ARun = { readonly schedule: ScheduleId; readonly day: Day }
+
+/** A stored run. */
+export type StoredRun = ScheduleRun &
+  ARun & {
+    readonly account: AccountId
+    /** When it was found to be due. */
+    readonly takenAt: Instant
+    /** When its state changed. */
+    readonly changedAt: Instant
+    readonly files: readonly BegunFile[]
+    /** When the desktop showed it; null before. */
+    readonly toldAt: Instant | null
+  }
+
+/** A new state of a run. */
+export type RunChange = ARun & { readonly state: ScheduleRunState; readonly changedAt: Instant }
+
+type OfAccount = { readonly account: AccountId; readonly id: ScheduleId }
+
+const accountId = branded<AccountId>()
+
+/** Folder and pause are columns, because a restored backup changes them. */
+const schedules = table(
+  'schedules',
+  v.pipe(
+    v.object({
+      ...{ id: scheduleId, account: accountId, since: instant },
+      entry: json(v.record(v.string(), v.unknown())),
+      ...{ folder: v.nullable(v.string()), paused: flag },
+    }),
+    v.rawTransform(({ dataset, addIssue, NEVER }): StoredReportSchedule => {
+      const { entry, folder, paused, ...stored } = dataset.value
+      const read = v.safeParse(scheduleEntry, { ...entry, folder, paused })
+      if (read.success) return { ...read.output, ...stored }
+      addIssue({ message: 'The entry is unreadable' })
+      return NEVER
+    }),
+  ),
+)
+
+/** A name in a folder, never a path. */
+const fileName = v.pipe(v.string(), v.minLength(1), v.regex(/^(?!\.{1,2}$)[^/\\\0]*$/))
+
+const runState: v.GenericSchema<unknown, ScheduleRunState> = v.variant('kind', [
+  v.object({ kind: v.literal('waiting'), for: v.picklist(scheduleWaits) }),
+  v.object({ kind: v.picklist(['making', 'missed']) }),
+  v.object({
+    kind: v.literal('made'),
+    at: instant,
+    files: v.array(fileName),
+    late: v.boolean(),
+    oldest: v.nullable(instant),
+  }),
+  v.object({ kind: v.literal('skipped'), reason: failure }),
+])
+
+const begunFile: v.GenericSchema<unknown, BegunFile> = v.object({
+  item: v.string(),
+  folder: v.string(),
+  draft: fileName,
+  name: fileName,
+  size: v.number(),
+  oldest: v.nullable(instant),
+  isNamed: v.boolean(),
+})
+
+/** An unreadable state is one that nobody waits for. */
+const runs = table(
+  'schedule_runs',
+  v.object({
+    account: accountId,
+    schedule: scheduleId,
+    day,
+    dueAt: instant,
+    takenAt: instant,
+    state: v.fallback(json(runState), { kind: 'missed' }),
+    changedAt: instant,
+    files: v.fallback(json(v.array(begunFile)), []),
+    toldAt: v.nullable(instant),
+  }),
+)
+
+const runDays = table('schedule_runs', v.object({ day }))
+
+/** In milliseconds. Clocks are set by less than that all the time. */
+const anHour = 3_600_000
+
+/** Number of remembered runs of a schedule, the last taken up: many more than are shown, for clocks that were wrong. */
+const remembered = 400
+
+const stateIn = (kinds: readonly ScheduleRunState['kind'][]) =>
+  `json_valid(state) AND state ->> 'kind' IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`
+
+const scheduleGone = () => invalid('This schedule was deleted.', 'schedule')
+
+const scheduleOf = (from: Reader, { account, id }: OfAccount): StoredReportSchedule | undefined =>
+  schedules.first(from, 'WHERE account = ? AND id = ?', account, id)
+
+/** Adds or changes a schedule. @throws DeskFailure `invalid` if there is no room, or it was removed */
+function putSchedule(
+  into: Writer,
+  { schedule, isNew }: { readonly schedule: StoredReportSchedule; readonly isNew: boolean },
+): void {
+  into.together(() => {
+    const { id, account, since, folder, paused, ...entry } = schedule
+    if (isNew) {
+      if (!has(into, 'accounts', { id: account })) throw invalid('This account has been removed.', 'account')
+      const there = into.row('SELECT count(*) AS n FROM schedules WHERE account = ?', account)
+      if (Number(there?.['n']) >= maxSchedules)
+        throw invalid(`An account can have ${maxSchedules} schedules. Delete some first.`)
+    } else if (!has(into, 'schedules', { account, id })) throw scheduleGone()
+    const values = { id, account, entry, folder, paused, createdAt: since, since }
+    put(into, 'schedules', ['id'], values, ['account', 'createdAt'])
+  })
+}
+
+/** Stores runs that are not known yet, and forgets the first ones beyond `remembered`. @returns the number of new ones */
+function addRuns(into: Writer, added: readonly StoredRun[]): number {
+  return into.together(() => {
+    const fresh = added.filter((run) => {
+      if (!has(into, 'schedules', { account: run.account, id: run.schedule })) return false
+      return insert(into, 'schedule_runs', run)
+    })
+    for (const { schedule } of fresh.slice(0, 1))
+      into.write(
+        `DELETE FROM schedule_runs WHERE schedule = ? AND number <= (
+           SELECT number FROM schedule_runs WHERE schedule = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`,
+        ...[schedule, schedule, remembered],
+      )
+    return fresh.length
+  })
+}
+
+/**
+ * Takes back what was decided by a clock that ran ahead: runs of days that are still to come, unless they were made, and runs
+ * that were skipped later than now. @returns the number of runs
+ */
+function takeBackRuns(into: Writer, { now }: { readonly now: Instant }): number {
+  return into.together(() => {
+    into.write('UPDATE schedules SET since = ? WHERE since > ?', now, now)
+    const dropped = into.write(
+      `DELETE FROM schedule_runs WHERE due_at > ? AND NOT (${stateIn(['made'])})
+         AND NOT (json_valid(files) AND json_array_length(files) > 0)`,
+      now,
+    )
+    const reopened = into.write(
+      `UPDATE schedule_runs SET state = ?, changed_at = ?, taken_at = min(taken_at, ?)
+       WHERE changed_at > ? AND ${stateIn(['skipped'])}`,
+      ...[JSON.stringify({ kind: 'waiting', for: 'figures' }), now, now, now + anHour],
+    )
+    return dropped + reopened
+  })
+}
+
+export const scheduleOperations = {
+  /** Lists the schedules of an account, the oldest first. Skips unreadable ones. */
+  'schedules/list': (from: Reader, account: AccountId): readonly StoredReportSchedule[] =>
+    schedules.list(from, 'WHERE account = ? ORDER BY created_at, rowid', account),
+  'schedules/put': putSchedule,
+  /** Removes a schedule. Its runs stay until another one is removed. @throws DeskFailure `invalid` if it was removed */
+  'schedules/remove': (from: Writer, which: OfAccount): StoredReportSchedule =>
+    from.together(() => {
+      const schedule = scheduleOf(from, which)
+      if (!schedule) throw scheduleGone()
+      from.write('DELETE FROM schedule_runs WHERE schedule NOT IN (SELECT id FROM schedules)')
+      remove(from, 'schedules', { id: which.id })
+      return schedule
+    }),
+  /** Lists the last runs of a schedule, the newest first. */
+  'schedule-runs/list': (from: Reader, { account, id }: OfAccount): readonly StoredRun[] =>
+    runs.list(from, 'WHERE account = ? AND schedule = ? ORDER BY day DESC LIMIT ?', account, id, maxRuns),
+  /** Lists the days of all remembered runs of a schedule. */
+  'schedule-runs/days': (from: Reader, { account, id }: OfAccount): readonly Day[] =>
+    runDays.list(from, 'WHERE account = ? AND schedule = ?', account, id).map(({ day: dueDay }) => dueDay),
+  /** Returns a run; null if there is none. */
+  'schedule-runs/of': (from: Reader, { schedule, day: dueDay }: ARun): StoredRun | null =>
+    runs.first(from, 'WHERE schedule = ? AND day = ?', schedule, dueDay) ?? null,
+  'schedule-runs/add': addRuns,
+  'schedule-runs/take-back': takeBackRuns,
+  /** Lists the runs of an account that wait or are being made, the first due one first. */
+  'schedule-runs/open': (from: Reader, account: AccountId): readonly StoredRun[] =>
+    runs.list(
+      from,
+      `WHERE account = ? AND schedule IN (SELECT id FROM schedules) AND ${stateIn(['waiting', 'making'])}
+       ORDER BY due_at, number`,
+      account,
+    ),
+  /** Changes the state of a run, which is announced anew. @returns whether there is such a run */
+  'schedule-runs/change': (into: Writer, { schedule, day: dueDay, state, changedAt }: RunChange): boolean =>
+    update(into, 'schedule_runs', { schedule, day: dueDay }, { state, changedAt, toldAt: null }) > 0,
+  /** Opens a missed or skipped run for the user. @returns false if it is another one */
+  'schedule-runs/reopen': (into: Writer, { schedule, day: dueDay, changedAt }: Omit<RunChange, 'state'>) =>
+    into.write(
+      `UPDATE schedule_runs SET state = ?, changed_at = ?, taken_at = ?, told_at = NULL
+       WHERE schedule = ? AND day = ? AND ${stateIn(['missed', 'skipped'])}`,
+      ...[JSON.stringify({ kind: 'waiting', for: 'figures' }), changedAt, changedAt, schedule, dueDay],
+    ) > 0,
+  'schedule-runs/write-files': (
+    into: Writer,
+    { schedule, day: dueDay, files }: ARun & { readonly files: readonly BegunFile[] },
+  ): void => void update(into, 'schedule_runs', { schedule, day: dueDay }, { files }),
+  /** Lists the runs of all accounts that were made or skipped and not announced, the first due one first. */
+  'schedule-runs/untold': (from: Reader): readonly StoredRun[] =>
+    runs.list(from, `WHERE told_at IS NULL AND ${stateIn(['made', 'skipped'])} ORDER BY due_at, number`),
+  'schedule-runs/told': (
+    into: Writer,
+    { keys, toldAt }: { readonly keys: readonly ARun[]; readonly toldAt: Instant },
+  ): void =>
+    into.together(() => {
+      for (const { schedule, day: dueDay } of keys)
+        update(into, 'schedule_runs', { schedule, day: dueDay }, { toldAt })
+    }),
+} as const

@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { join } from 'node:path'
+import { isLive, liveIdOf } from '#shared/accounts/account.ts'
+import { invalid } from '#shared/api/failure.ts'
+import { mailOfRun } from '#shared/texts/schedule-news.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { unknownPartsOf } from '#shared/values/text.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
+import { longestScheduleName, maxRuns, scheduleNameParts } from '#shared/watch/schedules.ts'
+import type { ScheduleEntry, ScheduleId, ScheduleRunState, ScheduleState } from '#shared/watch/schedules.ts'
+import type { StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
+import { existing } from '#main/exports/exports.ts'
+import { Timer } from '#main/lib/async.ts'
+import type { Handler, Handlers, Module } from '#main/lib/module.ts'
+import { nextOccurrence, occurrencesBetween } from '#main/lib/occurrence.ts'
+import { pauseAfter } from '#main/lib/retry.ts'
+import { checkFolder } from '#main/settings/settings.ts'
+import { RunMaker } from './run-maker.ts'
+import { ScheduleAnnouncer } from './schedule-announcer.ts'
+import type { SchedulesContext } from './schedules-context.ts'
+import { viewOf } from './subject.ts'
+
+type Attempt = { readonly account: AccountId; readonly ending: AbortController }
+
+/**
+ * Makes files by the clock, one run at a time: at the start, when a schedule is due, after sleep, and while a run waits. Each
+ * run is stored before its files are made. The calls are documented in src-shared/bridge/calls/watch.ts.
+ */
+export class ReportSchedules implements Module {
+  readonly name = 'schedules'
+  readonly #context: SchedulesContext
+  readonly #maker: RunMaker
+  readonly #announcer: ScheduleAnnouncer
+  readonly #timer: Timer
+  readonly #followed: readonly (() => void)[]
+  /** Folders that a dialog returned. */
+  readonly #chosenFolders = new Set<string>()
+  /** When a waiting run is tried again, in ms since 1970. */
+  readonly #retries = new Map<string, number>()
+  #attempt: Attempt | null = null
+  #working: Promise<void> | null = null
+  #isWanted = false
+  #hasStarted = false
+  #paused = false
+  #hasEnded = false
+
+  constructor(context: SchedulesContext) {
+    const { clock, events } = context
+    this.#context = context
+    this.#maker = new RunMaker(context)
+    this.#announcer = new ScheduleAnnouncer(context)
+    this.#timer = new Timer(clock, () => this.#want())
+    this.#followed = [
+      events.on('notifications/back', () => this.announceAgain()),
+      events.on('account/removed', ({ account }) => {
+        if (this.#attempt?.account === account) this.#attempt.ending.abort()
+      }),
+    ]
+  }
+
+  readonly list: Handler<'schedules/list'> = async ({ account }) => {
+    const stored = await this.#context.store.run('schedules/list', this.#ownerOf(account))
+    return await Promise.all(stored.map((schedule) => this.#stateOf(schedule)))
+  }
+
+  readonly save: Handler<'schedules/save'> = async ({ account, id, entry, isNew = id === null }) => {
+    const owner = this.#ownerOf(account)
+    const stored = await this.#context.store.run('schedules/list', owner)
+    const before = stored.find((schedule) => schedule.id === id)
+    const checked = await this.#checked(owner, entry, stored)
+    const goesOn = before && !before.paused && isDeepStrictEqual(before.rule, checked.rule)
+    const schedule: StoredReportSchedule = {
+      ...checked,
+      ...{ account: owner, id: id ?? (randomUUID() as ScheduleId) },
+      since: goesOn ? before.since : this.#now(),
+    }
+    await this.#context.store.run('schedules/put', { schedule, isNew })
+    this.#changed(owner)
+    this.#want()
+    return await this.#stateOf(schedule)
+  }
+
+  readonly remove: Handler<'schedules/remove'> = async ({ account, id }) => {
+    const owner = this.#ownerOf(account)
+    const removed = await this.#context.store.run('schedules/remove', { account: owner, id })
+    this.#changed(owner)
+    return await this.#stateOf(removed)
+  }
+
+  readonly chooseFolder: Handler<'schedules/choose-folder'> = async () => {
+    const folder = await this.#context.shell.chooseFolder('Folder for files')
+    if (folder === null) return null
+    await checkFolder(folder)
+    this.#chosenFolders.add(folder)
+    return folder
+  }
+
+  readonly make: Handler<'schedules/make'> = async ({ account, id, day }) => {
+    const run = await this.#runOf(account, id, day)
+    const reopened = { schedule: id, day, changedAt: this.#now() }
+    if (!(await this.#context.store.run('schedule-runs/reopen', reopened)))
+      throw invalid('These files are made already, or about to be.', 'day')
+    this.#changed(run.account)
+    this.#retries.clear()
+    this.#want()
+    return null
+  }
+
+  readonly show: Handler<'schedules/show'> = async ({ account, id, day }) => {
+    const [file] = (await this.#runOf(account, id, day)).files.filter(({ isNamed }) => isNamed)
+    this.#context.shell.showFile(await existing(file ? join(file.folder, file.name) : null))
+    return null
+  }
+
+  readonly mail: Handler<'schedules/mail'> = async ({ account, id, day }) => {
+    const { state } = await this.#runOf(account, id, day)
+    if (state.kind !== 'made') throw invalid('These files are not made yet.', 'day')
+    const stored = await this.#context.store.run('schedules/list', this.#ownerOf(account))
+    const schedule = stored.find((listed) => listed.id === id)
+    await this.#context.shell.mail(mailOfRun(`${schedule?.name ?? 'Report'} ${day}`, state.files))
+    return null
+  }
+
+  readonly handlers = {
+    'schedules/list': this.list,
+    'schedules/save': this.save,
+    'schedules/remove': this.remove,
+    'schedules/choose-folder': this.chooseFolder,
+    'schedules/make': this.make,
+    'schedules/show': this.show,
+    'schedules/mail': this.mail,
+  } satisfies Partial<Handlers>
+
+  start(): void {
+    this.#hasStarted = true
+    this.wake()
+    this.announceAgain()
+  }
+
+  /** Tries what waits at once. */
+  wake(): void {
+    this.#retries.clear()
+    this.#want()
+  }
+
+  pause(paused: boolean): void {
+    this.#paused = paused
+    if (paused) this.#attempt?.ending.abort()
+    else this.wake()
+  }
+
+  /** Announces what the desktop has not shown. */
+  announceAgain(): void {
+    if (this.#hasStarted) void this.#announcer.flush()
+  }
+
+  /** Resolves once nothing is being made. */
+  async atRest(): Promise<void> {
+    while (this.#working) await this.#working
+  }
+
+  async stop(): Promise<void> {
+    this.#hasEnded = true
+    for (const stop of this.#followed) stop()
+    this.#timer.stop()
+    this.#attempt?.ending.abort()
+    await this.#working
+    await this.#announcer.stop()
+  }
+
+  #want(): void {
+    this.#isWanted = true
+    if (!this.#hasStarted || this.#paused || this.#hasEnded) return
+    this.#working ??= this.#rounds().finally(() => {
+      this.#working = null
+      // Wanted while the last round ended.
+      if (this.#isWanted) this.#want()
+    })
+  }
+
+  async #rounds(): Promise<void> {
+    while (this.#isWanted && this.#mayWork()) {
+      this.#isWanted = false
+      // The store reports its own errors.
+      const moments = await this.#round().catch(() => [this.#now() + pauseAfter('schedule', 1)])
+      if (this.#mayWork()) this.#timer.set(moments)
+    }
+  }
+
+  #mayWork(): boolean {
+    return !this.#paused && !this.#hasEnded
+  }
+
+  /** Takes up what is due, and tries what waits. @returns when to come again, in ms since 1970 */
+  async #round(): Promise<readonly number[]> {
+    const { accounts, store } = this.#context
+    const live = accounts.list().filter(isLive)
+    if ((await store.run('schedule-runs/take-back', { now: this.#now() })) > 0)
+      for (const { id } of live) this.#changed(id)
+    const moments: number[] = []
+    for (const { id: account } of live) {
+      const schedules = await store.run('schedules/list', account)
+      for (const schedule of schedules.filter(({ paused }) => !paused)) {
+        await this.#takeDue(schedule)
+        const next = nextOccurrence(schedule.rule, this.#now())
+        if (next) moments.push(next.time)
+      }
+      for (const run of schedules.length > 0 ? await store.run('schedule-runs/open', account) : []) {
+        const schedule = schedules.find(({ id }) => id === run.schedule)
+        if (!schedule || !this.#mayWork()) continue
+        await this.#try(schedule, run)
+        moments.push(this.#retries.get(keyOf(run)) ?? Infinity)
+      }
+    }
+    return moments
+  }
+
+  /** Stores what is due and not known yet: the latest occurrence waits, earlier ones were missed. */
+  async #takeDue({ account, id, rule, since }: StoredReportSchedule): Promise<void> {
+    const now = this.#now()
+    // Known days may lie between unknown ones, if the clock ran ahead.
+    const known = new Set(await this.#context.store.run('schedule-runs/days', { account, id }))
+    const latest = occurrencesBetween(rule, { since, now }, maxRuns)
+    const added = latest.flatMap(({ day, time }, nth): readonly StoredRun[] => {
+      if (known.has(day)) return []
+      const state = nth === 0 ? ({ kind: 'waiting', for: 'figures' } as const) : ({ kind: 'missed' } as const)
+      const times = { dueAt: instantOf(time), takenAt: now, changedAt: now, toldAt: null }
+      return [{ account, schedule: id, day, state, files: [], ...times }]
+    })
+    if (added.length === 0) return
+    await this.#context.store.run('schedule-runs/add', added.toReversed())
+    this.#changed(account)
+  }
+
+  /** Tries to make a run, unless it was tried just now. */
+  async #try(schedule: StoredReportSchedule, run: StoredRun): Promise<void> {
+    const { account } = schedule
+    const now = this.#now()
+    const rest = pauseAfter('schedule', 1)
+    const retryAt = this.#retries.get(keyOf(run)) ?? 0
+    // A clock that was set back must not rest for long.
+    if (now < retryAt && retryAt <= now + rest) return
+    const ending = new AbortController()
+    this.#attempt = { account, ending }
+    this.#retries.set(keyOf(run), now + rest)
+    try {
+      const state = await this.#maker.attempt(schedule, run, ending.signal)
+      await this.#write(run, state)
+      if (state.kind === 'waiting') this.#retries.set(keyOf(run), this.#now() + rest)
+      else this.#retries.delete(keyOf(run))
+    } catch {
+      // Ended, paused, or the store failed: the run is still open.
+    } finally {
+      this.#attempt = null
+    }
+  }
+
+  async #write(run: StoredRun, state: ScheduleRunState): Promise<void> {
+    const { account, schedule, day } = run
+    // It may have been `making` meanwhile.
+    const before = await this.#context.store.run('schedule-runs/of', { schedule, day })
+    if (isDeepStrictEqual(state, before?.state)) return
+    await this.#context.store.run('schedule-runs/change', { schedule, day, state, changedAt: this.#now() })
+    this.#changed(account)
+    if (state.kind === 'made' || state.kind === 'skipped') void this.#announcer.flush()
+  }
+
+  async #runOf(account: AccountId, schedule: ScheduleId, day: StoredRun['day']): Promise<StoredRun> {
+    const run = await this.#context.store.run('schedule-runs/of', { schedule, day })
+    if (run === null || run.account !== this.#ownerOf(account))
+      throw invalid('This schedule was deleted.', 'schedule')
+    return run
+  }
+
+  /** @throws DeskFailure `invalid` about `name`, `fileNames`, `subject` or `folder` */
+  async #checked(
+    account: AccountId,
+    entry: ScheduleEntry,
+    stored: readonly StoredReportSchedule[],
+  ): Promise<ScheduleEntry> {
+    const { store } = this.#context
+    const name = readTyped(entry.name, 'name')
+    if (name === '') throw invalid('Enter a name for the schedule.', 'name')
+    if (name.length > longestScheduleName)
+      throw invalid(`A name has at most ${longestScheduleName} characters.`, 'name')
+    const fileNames = readTyped(entry.fileNames, 'name')
+    if (fileNames === '') throw invalid('Enter a pattern for the file names.', 'fileNames')
+    const [unknown] = unknownPartsOf(fileNames, scheduleNameParts)
+    if (unknown !== undefined) throw invalid(`There is no part {${unknown}}.`, 'fileNames')
+    const { subject, folder } = entry
+    if (subject.kind === 'case') await store.run('cases/of', { account, id: subject.id })
+    if (subject.kind === 'views') {
+      const views = await store.run('views/list', account)
+      for (const id of subject.views) viewOf(views, id)
+      if (new Set(subject.views).size < subject.views.length)
+        throw invalid('Choose each view once.', 'subject')
+    }
+    const isKnown = folder === null || this.#chosenFolders.has(folder)
+    if (!isKnown && !stored.some((schedule) => schedule.folder === folder))
+      throw invalid('Choose the folder again.', 'folder')
+    return { ...entry, name, fileNames }
+  }
+
+  async #stateOf({ account, since: _, ...schedule }: StoredReportSchedule): Promise<ScheduleState> {
+    const runs = await this.#context.store.run('schedule-runs/list', { account, id: schedule.id })
+    const next = schedule.paused ? null : nextOccurrence(schedule.rule, this.#now())
+    return {
+      ...schedule,
+      nextAt: next && instantOf(next.time),
+      runs: runs.map(({ day, dueAt, state }) => ({ day, dueAt, state })),
+    }
+  }
+
+  #ownerOf(account: AccountId): AccountId {
+    return liveIdOf(this.#context.accounts.account(account))
+  }
+
+  #changed(account: AccountId): void {
+    this.#context.events.emit({ kind: 'schedules/changed', account })
+  }
+
+  #now(): Instant {
+    return instantOf(this.#context.clock.now())
+  }
+}
+
+const keyOf = ({ schedule, day }: StoredRun) => `${schedule} ${day}`

@@ -1,0 +1,207 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { deskFailure, failureOf } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import { accountDayOf, isSettledOn } from '#shared/reports/answer.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { safeStem } from '#shared/values/text.ts'
+import { scheduledStem } from '#shared/watch/schedules.ts'
+import type { ScheduleRunState, ScheduleWait } from '#shared/watch/schedules.ts'
+import type { BegunFile, StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
+import { asDiskFailure } from '#main/files/disk-failure.ts'
+import { throwIfCancelled } from '#main/lib/async.ts'
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import { isFolder } from '#main/settings/settings.ts'
+import { hasName } from './begun-files.ts'
+import type { SchedulesContext } from './schedules-context.ts'
+import { filesOf } from './subject.ts'
+import type { ScheduledFile } from './subject.ts'
+
+const anHour = 3_600_000
+/** Time (ms) after the due time from which a file counts as late. */
+const lateAfter = anHour / 4
+
+/** Why a run is skipped if no failure says more. */
+const unmet: Readonly<Record<ScheduleWait, Failure>> = {
+  figures: { kind: 'not-found', message: 'Some days were not saved in time.' },
+  settled: { kind: 'not-found', message: 'Some days were not settled in time.' },
+  folder: { kind: 'disk', message: 'The folder was not there in time.' },
+}
+
+/** Failures that waiting does not end: of the schedule itself, and of a user who cancels. */
+const lasting: ReadonlySet<Failure['kind']> = new Set(['invalid', 'costly', 'cancelled'] as const)
+
+/** What a run waits for, and the last failure. */
+type Wait = { readonly for: ScheduleWait; readonly failure: Failure | null }
+
+/** Makes the files of a run. Each file has its name once, also if the app ends at any moment. */
+export class RunMaker {
+  readonly #context: SchedulesContext
+
+  constructor(context: SchedulesContext) {
+    this.#context = context
+  }
+
+  /**
+   * Makes the files of a run, or says what it waits for. What it waits for too long skips it.
+   * @throws DeskFailure `cancelled` when the signal is aborted; the run is then tried again later
+   */
+  async attempt(
+    schedule: StoredReportSchedule,
+    run: StoredRun,
+    signal: AbortSignal,
+  ): Promise<ScheduleRunState> {
+    try {
+      const files = await filesOf(this.#context, schedule, run.dueAt)
+      const making = new Making(this.#context, run)
+      if (!(await making.isWhole(files))) {
+        const wait = await this.#waitOf(schedule, files, signal)
+        if (wait) return this.#waiting(schedule, run, wait)
+        await this.#begin(run)
+        for (const file of files) await making.make(file, schedule, signal)
+      }
+      return this.#made(
+        run,
+        files.flatMap((file) => making.of(file) ?? []),
+      )
+    } catch (error) {
+      throwIfCancelled(signal)
+      const failure = failureOf(asDiskFailure(error))
+      if (lasting.has(failure.kind)) return skipped(failure)
+      return this.#waiting(schedule, run, { for: failure.kind === 'disk' ? 'folder' : 'figures', failure })
+    }
+  }
+
+  async #begin({ account, schedule, day }: StoredRun): Promise<void> {
+    const { clock, events, store } = this.#context
+    const changedAt = instantOf(clock.now())
+    await store.run('schedule-runs/change', { schedule, day, state: { kind: 'making' }, changedAt })
+    events.emit({ kind: 'schedules/changed', account })
+  }
+
+  /** Fetches what is missing or old, and returns what is not there yet; null if all is. */
+  async #waitOf(
+    { account, settled, folder }: StoredReportSchedule,
+    files: readonly ScheduledFile[],
+    signal: AbortSignal,
+  ): Promise<Wait | null> {
+    const { accounts, clock, reports } = this.#context
+    if (folder !== null && !(await isFolder(folder))) return { for: 'folder', failure: null }
+    const queries = files.flatMap((file) => file.queries)
+    const today = accountDayOf(clock.now(), accounts.account(account))
+    if (settled && !queries.every(({ range }) => isSettledOn(range, today)))
+      return { for: 'settled', failure: null }
+    const failure = await this.#fetch(account, queries, signal)
+    for (const query of queries) {
+      const { days, total } = await reports.storedOf(account, query)
+      if (days < total) return { for: 'figures', failure }
+    }
+    if (!settled) return null
+    for (const query of queries)
+      if ((await reports.due(account, query, Infinity)) > 0) return { for: 'settled', failure }
+    return null
+  }
+
+  /** @returns the first failure, if any */
+  async #fetch(
+    account: AccountId,
+    queries: readonly ReportQuery[],
+    signal: AbortSignal,
+  ): Promise<Failure | null> {
+    let failure: Failure | null = null
+    for (const query of queries)
+      try {
+        await this.#context.reports.storeWhole({ account, query, signal, progress: () => undefined })
+      } catch (error) {
+        throwIfCancelled(signal)
+        failure ??= failureOf(error)
+      }
+    return failure
+  }
+
+  #waiting({ patience }: StoredReportSchedule, run: StoredRun, wait: Wait): ScheduleRunState {
+    const now = this.#context.clock.now()
+    // What was missed has an hour at least: the network may be slower than the computer that wakes.
+    const until = Math.max(run.dueAt + patience * anHour, Math.min(run.takenAt, now) + anHour)
+    return now < until ? { kind: 'waiting', for: wait.for } : skipped(wait.failure ?? unmet[wait.for])
+  }
+
+  #made({ dueAt }: StoredRun, files: readonly BegunFile[]): ScheduleRunState {
+    const at = instantOf(this.#context.clock.now())
+    const ages = files.flatMap(({ oldest }) => oldest ?? [])
+    return {
+      ...{ kind: 'made', at, files: files.map(({ name }) => name), late: at > dueAt + lateAfter },
+      oldest: ages.length === 0 ? null : instantOf(Math.min(...ages)),
+    }
+  }
+}
+
+const skipped = (reason: Failure): ScheduleRunState => ({ kind: 'skipped', reason })
+
+/** The files of one run. Their names are stored before they get them, and after. */
+class Making {
+  readonly #context: SchedulesContext
+  readonly #run: StoredRun
+  readonly #files: Map<string, BegunFile>
+
+  constructor(context: SchedulesContext, run: StoredRun) {
+    this.#context = context
+    this.#run = run
+    this.#files = new Map(run.files.map((file) => [file.item, file]))
+  }
+
+  /** Returns a file that has its name. */
+  of({ item }: ScheduledFile): BegunFile | undefined {
+    const file = this.#files.get(item)
+    return file?.isNamed ? file : undefined
+  }
+
+  /** Finds the files that had just got their names when the app ended. @returns whether all files have theirs */
+  async isWhole(files: readonly ScheduledFile[]): Promise<boolean> {
+    for (const file of this.#files.values())
+      if (!file.isNamed) {
+        if (!(await isFolder(file.folder))) throw deskFailure('disk', unmet.folder.message)
+        if (await hasName(file)) await this.#write({ ...file, isNamed: true })
+      }
+    return files.every((file) => this.of(file) !== undefined)
+  }
+
+  /** Makes a file unless it has its name. @throws failures of the export and the disk */
+  async make(file: ScheduledFile, schedule: StoredReportSchedule, signal: AbortSignal): Promise<void> {
+    if (this.of(file)) return
+    const { accounts, exports, settings } = this.#context
+    const { account } = schedule
+    const folder = schedule.folder ?? (await settings.downloadFolder())
+    const oldest = await this.#oldestOf(account, file)
+    const parts = {
+      ...{ account: plain(accounts.account(account).name), schedule: plain(schedule.name) },
+      ...{ name: plain(file.name), day: this.#run.day },
+    }
+    const stem = scheduledStem(schedule.fileNames, parts)
+    const begun = { item: file.item, folder, oldest }
+    const intend = async (draft: string, name: string) => {
+      const { size } = await slowFolderGuard.run(folder, () => stat(join(folder, draft)))
+      await this.#write({ ...begun, draft, name, size, isNamed: false })
+    }
+    await exports.make(account, file.what, { folder, stem, intend }, signal)
+    const written = this.#files.get(file.item)
+    if (written) await this.#write({ ...written, isNamed: true })
+  }
+
+  async #oldestOf(account: AccountId, { queries, oldest }: ScheduledFile): Promise<Instant | null> {
+    const stored = await Promise.all(queries.map((query) => this.#context.reports.storedOf(account, query)))
+    const ages = [oldest, ...stored.map((view) => view.oldest)].filter((age) => age !== null)
+    return ages.length === 0 ? null : instantOf(Math.min(...ages))
+  }
+
+  async #write(file: BegunFile): Promise<void> {
+    this.#files.set(file.item, file)
+    const { schedule, day } = this.#run
+    const files = [...this.#files.values()]
+    await this.#context.store.run('schedule-runs/write-files', { schedule, day, files })
+  }
+}
+
+const plain = (text: string) => safeStem(text, '')

@@ -1,0 +1,134 @@
+import type {
+  ScheduleEntry,
+  ScheduleFormat,
+  ScheduleRule,
+  ScheduleRun,
+  ScheduleSubject,
+  ScheduleWait,
+} from '../watch/schedules.ts'
+import { scheduledStem } from '../watch/schedules.ts'
+import type { Formats } from './formats.ts'
+import { weekdays } from './raw.ts'
+
+/** Label of every button and entry that opens an empty form. */
+export const newScheduleWords = 'New schedule'
+
+/** Label of menu items that open the form for a saved view. */
+export const scheduleViewWords = 'Schedule…'
+
+export const scheduleFormatWords: Readonly<Record<ScheduleFormat, string>> = {
+  pdf: 'PDF',
+  xlsx: 'Excel (XLSX)',
+  csv: 'CSV',
+  zip: 'Evidence pack (ZIP)',
+}
+
+export const subjectKindWords: Readonly<Record<ScheduleSubject['kind'], string>> = {
+  views: 'Saved views',
+  today: 'Today',
+  case: 'A case',
+}
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
+const endings: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' }
+
+/** Returns a day of the month: `1st`, `22nd`. */
+export const dayOfMonthWords = (day: number): string => `${day}${endings[ordinals.select(day)] ?? 'th'}`
+
+const timeWords = ({ hour, minute }: Pick<ScheduleRule, 'hour' | 'minute'>): string =>
+  [hour, minute].map((part) => String(part).padStart(2, '0')).join(':')
+
+/** Returns a time zone as part of a sentence: `Berlin time`, `UTC`. */
+const zoneWords = (zone: string): string =>
+  zone === 'UTC' ? zone : `${(zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')} time`
+
+const listWords = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`
+
+function daysWords(days: ScheduleRule['days']): string {
+  if (days.kind === 'month') {
+    if (days.day === 31) return 'On the last day of every month'
+    const rest = days.day > 28 ? ', or its last day,' : ''
+    return `On the ${dayOfMonthWords(days.day)} of every month${rest}`
+  }
+  const chosen = weekdays.filter((_, index) => days.weekdays.some((weekday) => weekday === index + 1))
+  if (chosen.length === 7) return 'Every day'
+  if (chosen.length === 5 && !chosen.includes('Saturday') && !chosen.includes('Sunday'))
+    return 'Every weekday'
+  return `Every ${listWords(chosen)}`
+}
+
+/** Returns when a schedule is due: `Every Monday at 08:00, Berlin time`. */
+export const ruleWords = (rule: ScheduleRule): string =>
+  `${daysWords(rule.days)} at ${timeWords(rule)}, ${zoneWords(rule.zone)}`
+
+/**
+ * Returns what a schedule saves: names of views, `Today`, or the name of a case.
+ * @param nameOf returns the name of a view or case; null if it was deleted
+ */
+export function scheduledWords(subject: ScheduleSubject, nameOf: (id: string) => string | null): string {
+  switch (subject.kind) {
+    case 'views':
+      return subject.views.map((id) => nameOf(id) ?? 'A deleted view').join(', ')
+    case 'today':
+      return subjectKindWords.today
+    case 'case':
+      return nameOf(subject.id) ?? 'A deleted case'
+  }
+}
+
+/** Returns a name for a schedule. @param nameOf as for `scheduledWords` */
+export const suggestedName = (subject: ScheduleSubject, nameOf: (id: string) => string | null): string =>
+  subject.kind === 'views' && subject.views.length > 2
+    ? `${subject.views.length} views`
+    : scheduledWords(subject, nameOf)
+
+/** Returns an example of a file name. */
+export const exampleFile = (
+  { fileNames, format }: Pick<ScheduleEntry, 'fileNames' | 'format'>,
+  parts: Parameters<typeof scheduledStem>[1],
+): string => `${scheduledStem(fileNames, parts)}.${format}`
+
+const waitsFor: Readonly<Record<ScheduleWait, string>> = {
+  figures: 'Waiting for figures',
+  settled: 'Waiting for final figures',
+  folder: "Waiting: can't write to the folder",
+}
+
+/** Returns the state of a run in a few words. */
+export function runWords({ state }: Pick<ScheduleRun, 'state'>): string {
+  switch (state.kind) {
+    case 'waiting':
+      return waitsFor[state.for]
+    case 'making':
+      return 'Creating…'
+    case 'made':
+      return state.late ? 'Created late' : 'Created'
+    case 'missed':
+      return 'Missed'
+    case 'skipped':
+      return 'Skipped'
+  }
+}
+
+/** Returns what belongs to the state of a run: its files and the age of its figures, or a reason. Empty if nothing. */
+export function runDetails({ state }: Pick<ScheduleRun, 'state'>, now: number, { moment }: Formats): string {
+  switch (state.kind) {
+    case 'waiting':
+    case 'making':
+      return ''
+    case 'made':
+      return [
+        ...state.files,
+        ...(state.oldest === null ? [] : [`figures from ${moment(state.oldest, now)}`]),
+      ].join(' · ')
+    case 'missed':
+      return 'Traffic Desk was not running.'
+    case 'skipped':
+      return state.reason.message
+  }
+}
+
+/** Whether a run left no file and can be made now. */
+export const isMakeable = ({ state }: Pick<ScheduleRun, 'state'>): boolean =>
+  state.kind === 'missed' || state.kind === 'skipped'

@@ -1,0 +1,175 @@
+import { expect, it } from 'vitest'
+import type { Day } from '#shared/values/day.ts'
+import type { ScheduleRule } from '#shared/watch/schedules.ts'
+import type { Weekday } from '#shared/views/period.ts'
+import { occurrencesBetween } from '#main/lib/occurrence.ts'
+import { runsOf, seed } from '#test/helpers/properties.ts'
+import { randomFrom } from '#test/helpers/random.ts'
+import { firstId } from '#test/src-main/database/helpers.ts'
+import { entryWith } from '#test/src-main/database/state/watch.ts'
+import { ScheduledDesk } from '#test/src-main/watch/schedules/scheduled-desk.ts'
+
+const lives = runsOf(300)
+const aDay = 86_400_000
+const anHour = 3_600_000
+const zones = ['UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Australia/Lord_Howe']
+/** Before clocks go on or back in one of the zones, and at the end of months. */
+const starts = [
+  '2026-10-20T12:00:00Z',
+  '2026-03-24T12:00:00Z',
+  '2026-11-26T12:00:00Z',
+  '2027-02-24T12:00:00Z',
+]
+
+type Random = () => number
+const whole = (random: Random, below: number) => Math.floor(random() * below)
+const oneOf = <T>(random: Random, all: readonly T[], otherwise: T): T =>
+  all[whole(random, all.length)] ?? otherwise
+
+function ruleOf(random: Random): ScheduleRule {
+  const all: readonly Weekday[] = [1, 2, 3, 4, 5, 6, 7]
+  const some = all.filter(() => random() < 0.6)
+  const days: ScheduleRule['days'] =
+    random() < 0.15
+      ? { kind: 'month', day: 28 + whole(random, 4) }
+      : { kind: 'week', weekdays: some.length === 0 ? [1] : some }
+  const hour = random() < 0.3 ? 2 : whole(random, 24)
+  return { days, hour, minute: 30, zone: oneOf(random, zones, 'UTC') }
+}
+
+/** What became due while the clock went right, and whether it may have been missed: a later day came with it. */
+class Dues {
+  readonly must = new Set<Day>()
+  readonly may = new Set<Day>()
+  rule: ScheduleRule
+  since: number
+
+  constructor(rule: ScheduleRule, since: number) {
+    this.rule = rule
+    this.since = since
+  }
+
+  note(before: number, now: number): void {
+    for (const [nth, { day }] of occurrencesBetween(this.rule, {
+      since: Math.max(before, this.since),
+      now,
+    }).entries())
+      if (!this.must.has(day) && !this.may.has(day)) (nth === 0 ? this.must : this.may).add(day)
+  }
+}
+
+/** Some weeks, in which the computer sleeps, the app is killed, and clock, zone, figures and folder change. */
+async function live(random: Random): Promise<{ readonly desk: ScheduledDesk; readonly dues: Dues }> {
+  const desk = await ScheduledDesk.open(oneOf(random, starts, '2026-11-20T12:00:00Z'))
+  desk.hasLinks = random() < 0.5
+  const rule = ruleOf(random)
+  const id = await desk.add({ rule, patience: 168 })
+  const dues = new Dues(rule, desk.clock.now())
+  desk.schedules.start()
+  await desk.settle()
+  const pass = async (milliseconds: number) => {
+    const before = desk.clock.now()
+    await desk.pass(milliseconds)
+    dues.note(before, desk.clock.now())
+  }
+  const die = (below: number) => desk.killAfter({ steps: 1 + whole(random, below), doesLast: random() < 0.5 })
+  const events = [
+    () => pass(aDay),
+    () => pass(aDay),
+    // Asleep, and woken in time or a little late.
+    async () => {
+      await pass((2 + whole(random, 8)) * aDay)
+      desk.schedules.wake()
+    },
+    // Killed at one of the steps of a day, maybe again when it starts.
+    async () => {
+      die(60)
+      await pass(aDay)
+      if (random() < 0.4) {
+        await desk.restart()
+        die(40)
+        desk.schedules.wake()
+        await desk.settle()
+      }
+      await desk.restart()
+    },
+    // A clock that runs ahead for a while.
+    async () => {
+      const jump = (random() < 0.5 ? 365 : 3) * aDay
+      await desk.pass(jump)
+      if (random() < 0.3) die(40)
+      desk.schedules.wake()
+      await desk.settle()
+      await desk.clock.move(-jump)
+      if (random() < 0.5) await desk.restart()
+      desk.schedules.wake()
+      await desk.settle()
+      await desk.restart()
+    },
+    // The account's days, and the schedule's clock.
+    async () => {
+      if (desk.account) desk.account = { ...desk.account, dayZone: oneOf(random, zones, 'UTC') }
+      dues.rule = { ...dues.rule, zone: oneOf(random, zones, 'UTC') }
+      await desk.schedules.save({
+        account: firstId,
+        id,
+        entry: entryWith({ rule: dues.rule, patience: 168 }),
+      })
+      dues.since = desk.clock.now()
+    },
+    // Figures, or the folder, that come later.
+    async () => {
+      desk.figures = 'missing'
+      await pass(aDay)
+      if (random() < 0.5) await desk.restart()
+      desk.figures = 'stored'
+      await desk.pass(0)
+    },
+    async () => {
+      desk.failure = Object.assign(new Error('Full'), { code: 'ENOSPC' })
+      await pass(aDay / 2)
+      desk.failure = null
+      await pass(anHour)
+    },
+  ]
+  for (let step = 0; step < 10; step += 1) {
+    await events[whole(random, events.length)]?.()
+    if (random() < 0.8) await desk.settle()
+  }
+  // In the end all that still waits is tried.
+  await pass(anHour)
+  desk.schedules.wake()
+  await desk.settle()
+  return { desk, dues }
+}
+
+it(`makes exactly one file for each due day, through ${lives} lives`, async () => {
+  for (let nth = 0; nth < lives; nth += 1) {
+    const { desk, dues } = await live(randomFrom(seed + nth))
+    const about = `life ${nth} of seed ${seed}`
+    const runs = await desk.allRuns()
+    const names = desk.fileNames()
+    for (const { day, state } of runs) {
+      const files = names.filter((name) => name.includes(day))
+      const expected = ['View 1', 'View 2'].map((view) => `Acme ${view} ${day}.csv`)
+      if (state.kind === 'made') expect(files, `${about}, ${day}`).toEqual(expected)
+      else expect([...files, state.kind], `${about}, ${day}`).toEqual(['missed'])
+    }
+    const made = runs.filter(({ state }) => state.kind === 'made').map(({ day }) => day)
+    const known = new Set(runs.map(({ day }) => day))
+    expect(
+      [...dues.must].filter((day) => !made.includes(day)),
+      about,
+    ).toEqual([])
+    expect(
+      [...dues.may].filter((day) => !known.has(day)),
+      about,
+    ).toEqual([])
+    // Days that were made by a clock that ran ahead are made once, too.
+    expect(
+      names.filter((name) => /\(\d+\)/.test(name)),
+      about,
+    ).toEqual([])
+    await desk.schedules.stop()
+  }
+}, 400_000)

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { putAccount } from '#main/database/state/accounts-repository.ts'
+import { removeAccount } from '#main/database/state/data-scopes-repository.ts'
+import type { StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
+import { addDays, day } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { maxRuns, maxSchedules } from '#shared/watch/schedules.ts'
+import type { ScheduleId } from '#shared/watch/schedules.ts'
+import { account, firstId, openFor, perform, secondId, temporaryFolder } from '../helpers.ts'
+import { entryWith } from './watch.ts'
+
+function databaseWithAccounts() {
+  const { database } = openFor(temporaryFolder())
+  putAccount(database, account())
+  putAccount(database, account({ id: secondId, name: 'Other' }))
+  return database
+}
+
+const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}` as ScheduleId
+const schedule = (number: number, changes: Partial<StoredReportSchedule> = {}): StoredReportSchedule => ({
+  ...{ ...entryWith(), id: idOf(number), account: firstId, since: number as Instant },
+  ...changes,
+})
+const firstDay = day('2026-11-20')
+const run = (nth: number, changes: Partial<StoredRun> = {}): StoredRun => ({
+  ...{ account: firstId, schedule: idOf(1), day: addDays(firstDay, nth), dueAt: (1000 + nth) as Instant },
+  ...{ takenAt: 1000 as Instant, changedAt: 1000 as Instant, files: [], toldAt: null },
+  state: { kind: 'waiting', for: 'figures' },
+  ...changes,
+})
+
+function withSchedule() {
+  const database = databaseWithAccounts()
+  perform(database, 'schedules/put', { schedule: schedule(1), isNew: true })
+  return database
+}
+
+const listed = (database: ReturnType<typeof withSchedule>) =>
+  perform(database, 'schedule-runs/list', { account: firstId, id: idOf(1) })
+
+describe('schedules on the disk', () => {
+  it('come back as they were put, the oldest first, and are changed in their place', () => {
+    const database = databaseWithAccounts()
+    for (const number of [2, 1])
+      perform(database, 'schedules/put', { schedule: schedule(number), isNew: true })
+    const changed = schedule(1, { folder: '/kept', paused: true, settled: true, since: 9 as Instant })
+    perform(database, 'schedules/put', { schedule: changed, isNew: false })
+    expect(perform(database, 'schedules/list', firstId)).toEqual([changed, schedule(2)])
+    expect(perform(database, 'schedules/list', secondId)).toEqual([])
+  })
+
+  it('pass over rows that are none, whatever their text says of folder and pause', () => {
+    const database = withSchedule()
+    database.write(`UPDATE schedules SET paused = 1, entry =
+      '{"folder":"/evil","paused":false,' || substr(entry, 2, length(entry) - 2) || ',"folder":"/evil","paused":false}'`)
+    expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ folder: null, paused: true }])
+    database.write(`UPDATE schedules SET entry = '{}'`)
+    expect(perform(database, 'schedules/list', firstId)).toEqual([])
+  })
+
+  it('are refused when they are gone, or too many', () => {
+    const database = databaseWithAccounts()
+    const put = (number: number, isNew: boolean) =>
+      perform(database, 'schedules/put', { schedule: schedule(number), isNew })
+    expect(() => put(1, false)).toThrow('This schedule was deleted.')
+    database.together(() => {
+      for (let number = 0; number < maxSchedules; number += 1) put(number, true)
+    })
+    expect(() => put(maxSchedules, true)).toThrow('An account can have 500 schedules.')
+  })
+
+  it('go with their account, and their runs with it', () => {
+    const database = withSchedule()
+    perform(database, 'schedule-runs/add', [run(0)])
+    removeAccount(database, firstId)
+    for (const name of ['schedules', 'schedule_runs'])
+      expect(database.row(`SELECT count(*) AS n FROM ${name}`)).toEqual({ n: 0 })
+  })
+})
+
+describe('runs on the disk', () => {
+  it('are one for each schedule and day, the newest first', () => {
+    const database = withSchedule()
+    expect(perform(database, 'schedule-runs/add', [run(0), run(1)])).toBe(2)
+    expect(perform(database, 'schedule-runs/add', [run(1, { state: { kind: 'missed' } }), run(2)])).toBe(1)
+    expect(listed(database)).toEqual([run(2), run(1), run(0)])
+    expect(perform(database, 'schedule-runs/add', [run(0, { schedule: idOf(7) })])).toBe(0)
+  })
+
+  it('are remembered long after they are shown, in the order in which they came', () => {
+    const database = withSchedule()
+    database.together(() => {
+      for (let nth = 0; nth < 450; nth += 1) perform(database, 'schedule-runs/add', [run(1000 - nth)])
+    })
+    expect(listed(database)).toHaveLength(maxRuns)
+    const days = perform(database, 'schedule-runs/days', { account: firstId, id: idOf(1) })
+    expect(days).toHaveLength(400)
+    expect(days).toContain(addDays(firstDay, 1000 - 449))
+    expect(days).not.toContain(addDays(firstDay, 1000))
+  })
+
+  it('of a removed schedule wait for it to come back, until another one is removed', () => {
+    const database = withSchedule()
+    perform(database, 'schedule-runs/add', [run(0)])
+    perform(database, 'schedules/put', { schedule: schedule(2), isNew: true })
+    perform(database, 'schedules/remove', { account: firstId, id: idOf(1) })
+    expect(perform(database, 'schedule-runs/open', firstId)).toEqual([])
+    expect(listed(database)).toHaveLength(1)
+    perform(database, 'schedules/remove', { account: firstId, id: idOf(2) })
+    expect(listed(database)).toEqual([])
+  })
+
+  it('are taken back where a clock ran ahead, but not what has a file', () => {
+    const database = withSchedule()
+    const hour = 3_600_000
+    const reason = { kind: 'offline', message: 'Away' } as const
+    const made = { kind: 'made', at: 0 as Instant, files: ['a.csv'], late: false, oldest: null } as const
+    const file = {
+      ...{ item: 'v', folder: '/f', draft: 'd', name: 'a.csv', size: 1, oldest: null },
+      isNamed: false,
+    }
+    const late = { changedAt: (3000 + 2 * hour) as Instant }
+    perform(database, 'schedule-runs/add', [
+      run(0, { state: { kind: 'skipped', reason } }),
+      run(1, { state: { kind: 'skipped', reason }, ...late }),
+      run(2, { dueAt: 9000 as Instant }),
+      run(3, { dueAt: 9000 as Instant, state: { kind: 'missed' } }),
+      run(4, { dueAt: 9000 as Instant, files: [file] }),
+      run(5, { dueAt: 9000 as Instant, state: made }),
+    ])
+    perform(database, 'schedules/put', { schedule: schedule(1, { since: 8000 as Instant }), isNew: false })
+    expect(perform(database, 'schedule-runs/take-back', { now: 3000 as Instant })).toBe(3)
+    expect(listed(database).map(({ state }) => state.kind)).toEqual(['made', 'waiting', 'waiting', 'skipped'])
+    expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ since: 3000 }])
+  })
+
+  it('with a name that is a path are not believed', () => {
+    const database = withSchedule()
+    perform(database, 'schedule-runs/add', [run(0)])
+    const file = { item: 'v', folder: '/f', draft: '../d', name: 'a', size: 1, oldest: null, isNamed: true }
+    database.write('UPDATE schedule_runs SET files = ?', JSON.stringify([file]))
+    expect(listed(database)).toMatchObject([{ files: [] }])
+  })
+})

@@ -1,0 +1,244 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { invalid } from '#shared/api/failure.ts'
+import { day } from '#shared/values/day.ts'
+import type { CaseId } from '#shared/cases/case.ts'
+import type { ScheduleId } from '#shared/watch/schedules.ts'
+import { firstId } from '../../database/helpers.ts'
+import { refusalOf } from '../../saved-views/helpers.ts'
+import { entryWith, viewIds } from '../../database/state/watch.ts'
+import { ScheduledDesk } from './scheduled-desk.ts'
+
+const aMinute = 60_000
+const anHour = 60 * aMinute
+const aDay = 24 * anHour
+
+/** A desk at noon whose schedule is due at eight. */
+async function deskWith(changes: Parameters<typeof entryWith>[0] = {}) {
+  const desk = await ScheduledDesk.open('2026-11-20T12:00:00Z')
+  const id = await desk.add(changes)
+  desk.schedules.start()
+  await desk.settle()
+  return { desk, id }
+}
+
+const aRun = (id: ScheduleId, text = '2026-11-21') => ({ account: firstId, id, day: day(text) })
+
+describe('a schedule', () => {
+  it('makes a file for each view when it is due, and says so once', async () => {
+    const { desk, id } = await deskWith()
+    expect(await desk.first()).toMatchObject({ nextAt: Date.parse('2026-11-21T08:00:00Z'), runs: [] })
+    await desk.pass(20 * anHour - 1)
+    expect(desk.fileNames()).toEqual([])
+    await desk.pass(1)
+    await desk.pass(1000)
+    const files = ['Acme View 1 2026-11-21.csv', 'Acme View 2 2026-11-21.csv']
+    expect(desk.fileNames()).toEqual(files)
+    expect(await desk.first()).toMatchObject({
+      nextAt: Date.parse('2026-11-22T08:00:00Z'),
+      runs: [{ day: '2026-11-21', state: { kind: 'made', files, late: false } }],
+    })
+    expect(desk.shown).toEqual([
+      [{ account: firstId, name: 'Weekly', files: 2, isLate: false, reason: null }],
+    ])
+    await desk.restart()
+    expect(desk.shown).toHaveLength(1)
+    expect(desk.fileNames()).toEqual(files)
+    await desk.schedules.show(aRun(id))
+    expect(desk.files).toEqual([join(desk.folder, 'Acme View 1 2026-11-21.csv')])
+    await desk.schedules.mail(aRun(id))
+    expect(desk.mails).toMatchObject([{ subject: 'Weekly 2026-11-21' }])
+    expect(desk.mails[0]?.text).toContain('Acme View 1 2026-11-21.csv')
+  })
+
+  it('shows the days that the views had on the due day, in each format', async () => {
+    const { desk } = await deskWith()
+    desk.figures = 'missing'
+    await desk.pass(aDay)
+    desk.figures = 'stored'
+    await desk.pass(aDay)
+    const yesterday = { start: '2026-11-20', end: '2026-11-20' }
+    expect(desk.made.slice(0, 2)).toMatchObject([
+      { kind: 'table', format: 'csv', rows: 'all', query: { dimension: 'sources', range: yesterday } },
+      { kind: 'overview', format: 'csv', queries: [{}, {}] },
+    ])
+    const { id } = await desk.first()
+    for (const [format, kinds] of [
+      ['xlsx', ['table', 'report']],
+      ['pdf', ['pdf', 'pdf']],
+    ] as const) {
+      await desk.schedules.save({ account: firstId, id, entry: entryWith({ format }) })
+      desk.made.length = 0
+      await desk.pass(aDay)
+      expect(desk.made).toMatchObject(kinds.map((kind) => ({ kind })))
+    }
+  })
+
+  it('waits for missing figures, and is late then', async () => {
+    const { desk } = await deskWith()
+    desk.figures = 'missing'
+    desk.fetches = 'fails'
+    await desk.pass(aDay)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for figures']])
+    expect(desk.fileNames()).toEqual([])
+    desk.fetches = 'all'
+    await desk.pass(10 * aMinute)
+    expect((await desk.first()).runs).toMatchObject([{ state: { kind: 'made', late: true } }])
+  })
+
+  it('is skipped with the reason after its patience, and made when the user wants it all the same', async () => {
+    const { desk, id } = await deskWith({ patience: 2 })
+    desk.figures = 'missing'
+    desk.fetches = 'fails'
+    await desk.pass(20 * anHour)
+    await desk.pass(2 * anHour)
+    expect((await desk.first()).runs).toMatchObject([
+      { state: { kind: 'skipped', reason: { kind: 'offline', message: 'The service is away.' } } },
+    ])
+    expect(desk.shown).toMatchObject([[{ files: 0, reason: 'The service is away.' }]])
+    expect(await refusalOf(desk.schedules.mail(aRun(id)))).toMatchObject({ kind: 'invalid' })
+    desk.figures = 'stored'
+    await desk.schedules.make(aRun(id))
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+    expect(await refusalOf(desk.schedules.make(aRun(id)))).toMatchObject({ kind: 'invalid' })
+  })
+
+  it('waits until its days are settled, without asking before they can be', async () => {
+    const { desk } = await deskWith({ settled: true, patience: 168 })
+    desk.figures = 'unsettled'
+    await desk.pass(aDay)
+    desk.fetches = 'all'
+    await desk.pass(anHour)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for settled']])
+    desk.fetches = 'nothing'
+    await desk.pass(2 * aDay)
+    expect((await desk.runs()).at(-1)).toEqual(['2026-11-21', 'for settled'])
+    desk.fetches = 'all'
+    await desk.pass(10 * aMinute)
+    expect((await desk.runs()).at(-1)).toEqual(['2026-11-21', 'made'])
+  })
+
+  it('waits for a folder that is gone, and for a full disk', async () => {
+    const { desk } = await deskWith()
+    desk.chosen = desk.folder
+    const { id } = await desk.first()
+    const folder = await desk.schedules.chooseFolder({ account: firstId })
+    await desk.schedules.save({ account: firstId, id, entry: entryWith({ folder }) })
+    desk.moveFolder(false)
+    await desk.pass(aDay)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for folder']])
+    desk.moveFolder(true)
+    desk.failure = Object.assign(new Error('Full'), { code: 'ENOSPC' })
+    await desk.pass(10 * aMinute)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for folder']])
+    desk.failure = null
+    await desk.pass(10 * aMinute)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+  })
+
+  it('makes the latest of those that were slept through, and lists the others', async () => {
+    const { desk } = await deskWith()
+    await desk.pass(4 * aDay)
+    expect(await desk.runs()).toEqual([
+      ['2026-11-24', 'made'],
+      ['2026-11-23', 'missed'],
+      ['2026-11-22', 'missed'],
+      ['2026-11-21', 'missed'],
+    ])
+    expect(desk.fileNames()).toHaveLength(2)
+  })
+
+  it('never writes over another file', async () => {
+    const { desk } = await deskWith()
+    writeFileSync(join(desk.folder, 'Acme View 1 2026-11-21.csv'), 'mine')
+    await desk.pass(aDay)
+    expect(desk.fileNames()).toEqual([
+      'Acme View 1 2026-11-21 (2).csv',
+      'Acme View 1 2026-11-21.csv',
+      'Acme View 2 2026-11-21.csv',
+    ])
+  })
+
+  it('is skipped at once if a view is gone', async () => {
+    const { desk } = await deskWith()
+    await desk.store.run('views/remove', { account: firstId, id: viewIds[1] ?? expect.fail() })
+    await desk.pass(aDay)
+    expect((await desk.first()).runs).toMatchObject([
+      { state: { kind: 'skipped', reason: { kind: 'invalid', field: 'subject' } } },
+    ])
+  })
+
+  it('makes Today on its own day only', async () => {
+    const { desk } = await deskWith({ subject: { kind: 'today' }, format: 'pdf' })
+    desk.figures = 'missing'
+    await desk.pass(11 * anHour)
+    await desk.pass(9 * anHour)
+    desk.figures = 'stored'
+    await desk.pass(10 * aMinute)
+    expect(desk.made).toMatchObject([{ name: 'Today', ending: 'pdf' }])
+    desk.figures = 'missing'
+    await desk.pass(aDay)
+    desk.figures = 'stored'
+    await desk.pass(16 * anHour)
+    expect((await desk.runs())[0]).toEqual(['2026-11-22', 'skipped'])
+  })
+
+  it('takes nothing up while it is paused, and nothing that was due before it goes on', async () => {
+    const { desk, id } = await deskWith({ paused: true })
+    expect(await desk.first()).toMatchObject({ nextAt: null })
+    await desk.pass(2 * aDay)
+    await desk.schedules.save({ account: firstId, id, entry: entryWith() })
+    await desk.settle()
+    expect(await desk.runs()).toEqual([])
+    await desk.pass(aDay)
+    expect(await desk.runs()).toEqual([['2026-11-23', 'made']])
+  })
+
+  it('comes back with its runs, and is not due again', async () => {
+    const { desk, id } = await deskWith()
+    await desk.pass(aDay)
+    await desk.schedules.remove({ account: firstId, id })
+    expect(await desk.schedules.list({ account: firstId })).toEqual([])
+    const back = { account: firstId, id, entry: entryWith(), isNew: true }
+    expect(await desk.schedules.save(back)).toMatchObject({ id, runs: [{ state: { kind: 'made' } }] })
+    await desk.settle()
+    expect(desk.fileNames()).toHaveLength(2)
+  })
+
+  it('is announced once the desktop shows notifications again', async () => {
+    const { desk } = await deskWith()
+    desk.desktop = 'refuses'
+    await desk.pass(aDay)
+    expect(desk.shown).toEqual([])
+    desk.desktop = 'shows'
+    desk.events.emit({ kind: 'notifications/back' })
+    await desk.settle()
+    expect(desk.shown).toHaveLength(1)
+  })
+})
+
+describe('what is entered for a schedule', () => {
+  it.each([
+    ['no name', { name: '  ' }, 'name'],
+    ['a long name', { name: 'n'.repeat(300) }, 'name'],
+    ['no file name', { fileNames: ' ' }, 'fileNames'],
+    ['a part that is none', { fileNames: '{nmae}' }, 'fileNames'],
+    ['a view that is gone', { subject: { kind: 'views', views: ['9'.repeat(36)] } }, 'subject'],
+    ['a view twice', { subject: { kind: 'views', views: [viewIds[0], viewIds[0]] } }, 'subject'],
+    ['a folder that nobody chose', { folder: '/etc' }, 'folder'],
+  ] as const)('is refused with %s', async (_, changes, field) => {
+    const desk = await ScheduledDesk.open()
+    const refused = desk.add(changes as Parameters<typeof entryWith>[0])
+    expect(await refusalOf(refused)).toMatchObject({ kind: 'invalid', field })
+  })
+
+  it('is refused with a case that is gone', async () => {
+    const desk = await ScheduledDesk.open()
+    const subject = { kind: 'case', id: '88888888-8888-4888-8888-888888888888' as CaseId } as const
+    expect(await refusalOf(desk.add({ subject, format: 'zip' }))).toMatchObject({
+      kind: invalid('').failure.kind,
+    })
+  })
+})
