@@ -1,4 +1,4 @@
-import type { MarkedNote, NoteSubject } from '../watch/notes.ts'
+import type { DayNote, MarkedNote, NoteSubject } from '../watch/notes.ts'
 import { longestNote } from '../watch/notes.ts'
 import type { Formats } from './formats.ts'
 
@@ -26,6 +26,14 @@ export function subjectWords(subject: NoteSubject): string {
       return 'Only this view'
   }
 }
+
+/** Choice in the form, and what it does. */
+export const leaveOutWords = 'Leave these days out of what is usual'
+export const leaveOutHint = 'Alerts and Today then compare other days without them.'
+
+/** Returns what a note is for, and whether its days are left out of what is usual. */
+export const aboutNoteWords = ({ subject, leavesOut }: DayNote): string =>
+  leavesOut ? `${subjectWords(subject)}, left out of what is usual` : subjectWords(subject)
 
 /** Returns a note as one line: `Note 2, Nov 12, 2026: Partner paused`. */
 export const noteLine = ({ number, note: { range, text } }: MarkedNote, { days }: Formats): string =>

@@ -50,6 +50,7 @@ const overview: OverviewQuery = {
 const note: NoteEntry = {
   ...{ range, text: 'New landing page' },
   subject: { kind: 'instance', id: instance, name: 'Site' },
+  leavesOut: true,
 }
 const alert: AlertEntry = {
   ...{ view: '#/reports/script/browsers', family: 'script', row: null, measure: 'bad-rate' },

@@ -351,6 +351,12 @@ const alerts = `
     ) STRICT;
 `
 
+/** Notes whose days alerts leave out of what is usual. */
+const leavingOut = `
+    ALTER TABLE notes ADD COLUMN leaves_out INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX notes_leaving_out ON notes (account, last_day) WHERE leaves_out = 1;
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
   migrations: [
@@ -361,6 +367,7 @@ export const stateSchema: Schema = {
     { version: 12, sql: notes },
     { version: 13, sql: expiringRanges },
     { version: 14, sql: alerts },
+    { version: 16, sql: leavingOut },
   ],
 }
 

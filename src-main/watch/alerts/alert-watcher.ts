@@ -11,6 +11,7 @@ import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { untilNextDay } from '#main/saved-views/due.ts'
 import { queryOfAlert } from './alert-query.ts'
 import { evaluateAlert } from './evaluation.ts'
+import { leftOutDays } from './left-out-days.ts'
 import { todayOf } from './today.ts'
 import type { WatchContext } from './watch-context.ts'
 
@@ -49,6 +50,8 @@ export class AlertWatcher implements Module {
     this.#followed = [
       events.on('tables/stored', ({ dataScope }) => this.#wantScope(dataScope)),
       events.on('alerts/changed', want),
+      // Earlier mornings are not judged again.
+      events.on('notes/changed', want),
       events.on('figures/removed', want),
       events.on('account/other-data-scope', want),
       // In another zone it may be another day.
@@ -88,12 +91,14 @@ export class AlertWatcher implements Module {
 
   readonly preview: Handler<'alerts/preview'> = async ({ account, entry }) => {
     const { accounts, clock, reports } = this.#context
-    const today = accountDayOf(clock.now(), accounts.account(account))
+    const owner = accounts.account(account)
+    const today = accountDayOf(clock.now(), owner)
     const query = queryOfAlert(entry, today)
     if (!query) throw invalid('This view has no figures to watch. Choose Overview or a report.', 'view')
+    const leftOut = await leftOutDays(this.#context, liveIdOf(owner), entry.view, today)
     const { judged, storedDays } = await reports.judge(
       { account, query, row: entry.row },
-      { kind: 'preview', rule: entry, today },
+      { kind: 'preview', rule: entry, today, leftOut },
     )
     return { ...nothingStored, ...(judged?.kind === 'preview' && judged.preview), storedDays }
   }

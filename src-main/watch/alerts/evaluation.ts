@@ -9,6 +9,7 @@ import type { NewFinding, WithdrawnEpisode } from '#main/database/state/findings
 import type { WatchNews, WithdrawnNews } from '../judging/judge-mornings.ts'
 import { totalLabel } from '../judging/rule.ts'
 import { queryOfAlert } from './alert-query.ts'
+import { leftOutDays } from './left-out-days.ts'
 import type { WatchContext } from './watch-context.ts'
 
 /** `void`: the alert or the account's data scope changed meanwhile. */
@@ -36,6 +37,7 @@ export async function evaluateAlert(
     { account, query, row: alert.row },
     {
       ...{ kind: 'mornings', rule: alert, today, since: known.morning },
+      leftOut: await leftOutDays({ store }, account, alert.view, today),
       episodes: known.episodes.filter((episode) => episode.condition === condition.kind),
     },
   )

@@ -4,11 +4,15 @@ import { accountDayOf, settledAfterDays } from '#shared/reports/answer.ts'
 import { rateOf } from '#shared/reports/rows.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
+import { plainOverview } from '#shared/views/address.ts'
 import { isStanding, mutedUntilOf, weekdays } from '#shared/watch/alerts.ts'
 import type { Finding, TodayAccount, TodayFigures } from '#shared/watch/alerts.ts'
+import { noteView } from '#shared/watch/notes.ts'
+import { withLeftOut } from '../judging/left-out.ts'
 import { chartBand } from '../judging/preview.ts'
 import type { WatchRule } from '../judging/rule.ts'
 import { totalsQuery } from './alert-query.ts'
+import { leftOutDays } from './left-out-days.ts'
 import type { WatchContext } from './watch-context.ts'
 
 /** In the order of Overview. */
@@ -51,12 +55,13 @@ function hasJustEnded({ state, to, day }: Finding, today: Day): boolean {
 
 /** Yesterday's totals; null if they are not stored. */
 async function figuresOf(
-  { reports }: WatchContext,
+  context: WatchContext,
   { id }: LiveAccount,
   family: Family,
   today: Day,
 ): Promise<TodayFigures | null> {
-  const totals = await reports.watchedTotals({ account: id, query: totalsQuery(family, today) })
+  const stored = await context.reports.watchedTotals({ account: id, query: totalsQuery(family, today) })
+  const totals = stored && withLeftOut(stored, await leftOutDays(context, id, noteView(plainOverview), today))
   const [row] = totals?.rows ?? []
   const requests = row?.requests.at(-1) ?? null
   const bad = row?.bad.at(-1) ?? null

@@ -6,7 +6,7 @@ import type { ExplainedDimension } from '#shared/reports/explain-answer.ts'
 import type { TableQuery, NamedRule } from '#shared/reports/query.ts'
 import type { Chart, Table, TableRow } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/dimensions.ts'
-import { noteLine, subjectWords } from '#shared/texts/notes.ts'
+import { aboutNoteWords, noteLine } from '#shared/texts/notes.ts'
 import type { MarkedNote } from '#shared/watch/notes.ts'
 import type { Paper } from '#shared/exports/paper.ts'
 import type { DayRange } from '#shared/values/day.ts'
@@ -127,7 +127,7 @@ const linesAbove = ({ title, comment }: Paper, notes: readonly MarkedNote[]): nu
   Math.floor(title.length / lineOf.title) +
   [
     ...(comment.trim() === '' ? [] : comment.trim().split('\n')),
-    ...notes.map((marked) => `${noteLine(marked, formats)} ${subjectWords(marked.note.subject)}`),
+    ...notes.map((marked) => `${noteLine(marked, formats)} ${aboutNoteWords(marked.note)}`),
   ]
     .map((line) => Math.max(1, Math.ceil(line.length / lineOf.comment)))
     .reduce((sum, lines) => sum + lines, 0)

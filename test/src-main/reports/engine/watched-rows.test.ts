@@ -27,7 +27,7 @@ const browsers = (on: string, counts: Readonly<Record<string, readonly [number |
 async function judged(
   days: readonly Day[],
   how: { readonly rule?: JudgeTask['rule']; readonly whole?: boolean } & Partial<
-    Pick<JudgeParams, 'row'>
+    Pick<JudgeParams, 'row'> & Pick<JudgeTask, 'leftOut'>
   > = {},
 ) {
   const tables = await asking.tables(days)
@@ -45,6 +45,7 @@ async function judged(
     today,
     episodes: [],
     since: addDays(first, 2),
+    leftOut: how.leftOut ?? { every: [], rows: [] },
   } as const
   const answer = figuresOf(await asking.aggregate.judge({ ...params, task }))
   if (answer.kind !== 'mornings') throw new Error('Not mornings')
@@ -93,6 +94,19 @@ describe('rows that are judged in the engine', () => {
     expect(newsOf(await judged([browsers('2026-11-10', { A: [100, null], B: [null, 5] })]))).toEqual([])
     const without = dayOf('2026-11-10', { headers: ['Browser', 'Requests'], rows: [['A', 100]] })
     expect(newsOf(await judged([without]))).toEqual([])
+  })
+
+  it('are compared without the days that notes leave out, of every row or of one', async () => {
+    const rose = { ...rule, condition: { kind: 'rose', percent: 50, days: 7 } } as const
+    const days = daysOf(range).map((on, nth) =>
+      browsers(on, { A: [100, nth > 5 && nth < 9 ? 0 : 10], B: [100, nth > 5 && nth < 9 ? 0 : 10] }),
+    )
+    const noted = { start: day('2026-11-07'), end: day('2026-11-09') }
+    const told = async (leftOut: JudgeTask['leftOut']) =>
+      newsOf(await judged(days, { rule: rose, leftOut })).flatMap(({ labels }) => labels)
+    expect(await told({ every: [], rows: [] })).toEqual(['text A', 'text B'])
+    expect(await told({ every: [], rows: [{ key: 'text B', range: noted }] })).toEqual(['text A'])
+    expect(await told({ every: [noted], rows: [] })).toEqual([])
   })
 
   it('are the same instance where it was renamed', async () => {

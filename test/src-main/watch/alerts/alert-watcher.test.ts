@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { deskFailure } from '#shared/api/failure.ts'
 import { addDays } from '#shared/values/day.ts'
+import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 import { firstId, secondDataScope } from '../../database/helpers.ts'
 import { alertEntry, alertIdOf } from '../../database/state/watch.ts'
 import { figuresOf, firstDay, morningAfter, rowOf, steady } from '../judging/made-alerts.ts'
@@ -165,6 +166,66 @@ describe('a watcher', () => {
     await desk.clock.move(11 * 86_400_000)
     await desk.settle()
     expect(await desk.findings()).toHaveLength(1)
+  })
+})
+
+describe('days that a note leaves out', () => {
+  const rose = { condition: { kind: 'rose', percent: 50, days: 7 }, leastChange: 0 } as const
+  /** Three days without bad requests before day 30. */
+  const paused = (known: number) =>
+    figuresOf([
+      rowOf(
+        'A',
+        steady(60, (index) => (index > known ? [null, null] : index >= 27 && index < 30 ? [1000, 0] : null)),
+      ),
+    ])
+  const note = (leavesOut: boolean): DayNote => ({
+    id: '33333333-3333-4333-8333-333333333333' as NoteId,
+    ...{ text: 'Partner paused', subject: { kind: 'source', source: 'A' }, leavesOut },
+    range: { start: addDays(firstDay, 27), end: addDays(firstDay, 29) },
+  })
+
+  it('count for the following mornings, and what was found stays', async () => {
+    const open = async (isNoted: boolean) => {
+      const desk = await WatchedDesk.open(paused(29), noonAfter(29))
+      onTestFinished(() => desk.watcher.stop())
+      await desk.addAlert(rose)
+      if (isNoted) await desk.store.run('notes/add', { account: firstId, note: note(true) })
+      desk.watcher.start()
+      await desk.settle()
+      desk.stored.figures = paused(30)
+      await desk.clock.move(86_400_000)
+      desk.watcher.wake()
+      await desk.settle()
+      return desk
+    }
+    expect(await (await open(true)).findings()).toEqual([])
+    const desk = await open(false)
+    const found = await desk.findings()
+    expect(found).toMatchObject([{ from: addDays(firstDay, 30), state: 'so-far' }])
+    await desk.store.run('notes/add', { account: firstId, note: note(true) })
+    desk.events.emit({ kind: 'notes/changed', account: firstId })
+    await desk.settle()
+    expect(await desk.findings()).toEqual(found)
+  })
+
+  it('are left out of a preview and of the usual of today', async () => {
+    const desk = await WatchedDesk.open(paused(30), noonAfter(30))
+    onTestFinished(() => desk.watcher.stop())
+    const entry = alertEntry({ ...rose, view: '#/reports/script/sources' })
+    const told = async () => (await desk.watcher.preview({ account: firstId, entry })).told
+    const usual = async () => (await desk.watcher.today(undefined)).accounts[0]?.figures[0]?.usualRate
+    expect(await told()).toBe(1)
+    const before = await usual()
+    await desk.store.run('notes/add', { account: firstId, note: note(true) })
+    expect(await told()).toBe(0)
+    // A note on a source says nothing of the account.
+    expect(await usual()).toEqual(before)
+    const ofAccount = { ...note(true), id: '33333333-3333-4333-8333-333333333334' as NoteId }
+    const range = { start: addDays(firstDay, 0), end: addDays(firstDay, 10) }
+    const added = { ...ofAccount, subject: { kind: 'account' }, range } as const
+    await desk.store.run('notes/add', { account: firstId, note: added })
+    expect(await usual()).toBeNull()
   })
 })
 

@@ -7,7 +7,13 @@ import { madeFigures } from '../detector/made-figures.ts'
 import { figuresOf, firstDay, morningAfter, rowOf, ruleOf, steady } from './made-alerts.ts'
 
 function preview(figures: NamedFigures, rule: WatchRule) {
-  const steps = judging(figures, { kind: 'preview', rule, today: morningAfter(figures.settled.length - 1) })
+  const leftOut = { every: [], rows: [] }
+  const steps = judging(figures, {
+    kind: 'preview',
+    rule,
+    today: morningAfter(figures.settled.length - 1),
+    leftOut,
+  })
   for (;;) {
     const step = steps.next()
     if (step.done && step.value.kind === 'preview') return step.value.preview

@@ -7,7 +7,7 @@ import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 
 const days = (start: string, end = start) => ({ start: day(start), end: day(end) })
 const note = (start: string, end = start): DayNote => ({
-  ...{ id: `${start} ${end}` as NoteId, text: 'x', subject: { kind: 'account' } },
+  ...{ id: `${start} ${end}` as NoteId, text: 'x', subject: { kind: 'account' }, leavesOut: false },
   range: days(start, end),
 })
 const week = days('2026-11-16', '2026-11-22')
