@@ -51,7 +51,9 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
     { queryKey: ['cases', account] },
     { queryKey: ['recounted', account] },
   ],
-  'raw/changed': ({ account }) => [{ queryKey: ['cases', account] }, { queryKey: ['raw', account] }],
+  'raw/changed': ({ account }) => [
+    ...[{ queryKey: ['cases', account] }, { queryKey: ['raw', account] }, { queryKey: ['today'] }],
+  ],
   'reports/changed': ({ account, key }) => [
     { queryKey: ['reports', account, key] },
     { queryKey: ['saved', account] },

@@ -3,6 +3,7 @@ import { invalid } from '#shared/api/failure.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { fewestDays } from '#shared/watch/alerts.ts'
 import type { Alert, AlertPreview, AlertState } from '#shared/watch/alerts.ts'
@@ -90,12 +91,12 @@ export class AlertWatcher implements Module {
   }
 
   readonly preview: Handler<'alerts/preview'> = async ({ account, entry }) => {
-    const { accounts, clock, reports } = this.#context
+    const { accounts, clock, reports, store } = this.#context
     const owner = accounts.account(account)
     const today = accountDayOf(clock.now(), owner)
     const query = queryOfAlert(entry, today)
     if (!query) throw invalid('This view has no figures to watch. Choose Overview or a report.', 'view')
-    const leftOut = await leftOutDays(this.#context, liveIdOf(owner), entry.view, today)
+    const leftOut = await leftOutDays(store, liveIdOf(owner), entry.view, today)
     const { judged, storedDays } = await reports.judge(
       { account, query, row: entry.row },
       { kind: 'preview', rule: entry, today, leftOut },
@@ -103,12 +104,19 @@ export class AlertWatcher implements Module {
     return { ...nothingStored, ...(judged?.kind === 'preview' && judged.preview), storedDays }
   }
 
-  readonly today: Handler<'today/read'> = async () => {
+  readonly look: Handler<'today/look'> = async () => {
+    const { clock, store } = this.#context
+    const { todaySeenAt } = await store.run('settings/read', undefined)
+    await store.run('settings/write', { todaySeenAt: instantOf(clock.now()) })
+    return todaySeenAt
+  }
+
+  readonly today: Handler<'today/read'> = async ({ since }) => {
     const { accounts } = this.#context
     const read = accounts
       .list()
       .filter(isLive)
-      .map((account) => todayOf(this.#context, account))
+      .map((account) => todayOf(this.#context, account, since))
     return { accounts: await Promise.all(read) }
   }
 
@@ -116,6 +124,7 @@ export class AlertWatcher implements Module {
     'alerts/list': this.list,
     'alerts/preview': this.preview,
     'today/read': this.today,
+    'today/look': this.look,
   } satisfies Partial<Handlers>
 
   async stop(): Promise<void> {

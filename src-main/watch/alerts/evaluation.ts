@@ -37,7 +37,7 @@ export async function evaluateAlert(
     { account, query, row: alert.row },
     {
       ...{ kind: 'mornings', rule: alert, today, since: known.morning },
-      leftOut: await leftOutDays({ store }, account, alert.view, today),
+      leftOut: await leftOutDays(store, account, alert.view, today),
       episodes: known.episodes.filter((episode) => episode.condition === condition.kind),
     },
   )

@@ -4,8 +4,8 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { readAddress } from '#shared/views/address.ts'
 import { daysRead } from '#shared/watch/alerts.ts'
 import { isShownIn, rowOfNote } from '#shared/watch/notes.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { LeftOutDays } from '../judging/left-out.ts'
-import type { WatchContext } from './watch-context.ts'
 
 /**
  * Returns the days that notes leave out of what is usual for the figures of a view: notes that the view shows, and those
@@ -14,7 +14,7 @@ import type { WatchContext } from './watch-context.ts'
  * @throws DeskFailure if the store fails
  */
 export async function leftOutDays(
-  { store }: Pick<WatchContext, 'store'>,
+  store: StateStore,
   account: AccountId,
   view: string,
   today: Day,

@@ -4,6 +4,8 @@ import { dismissals } from '../../watch/alerts.ts'
 import type { Alert, AlertPreview, AlertState, FindingList, Mute, Today } from '../../watch/alerts.ts'
 import { noteEntry, noteId } from '../../watch/note-schemas.ts'
 import type { DayNote } from '../../watch/notes.ts'
+import type { Instant } from '../../values/ids.ts'
+import { instant } from '../../values/schemas.ts'
 import { accountId, anAccount, call, listOf, nothing, ofAccount } from '../schemas.ts'
 
 const aNote = ofAccount({ id: noteId })
@@ -49,6 +51,11 @@ export const alertCalls = {
   /** Mutes a subject, in place of its earlier mute. Fails as `invalid` about `until` if that is over or too far ahead. */
   'mutes/add': call(ofAccount({ subject: muteSubject, until: mutedUntil }))<Mute>(),
   'mutes/remove': call(ofAccount({ id: muteId }))<null>(),
-  /** All live accounts: yesterday, what is usual, and findings. From stored figures alone. */
-  'today/read': call(nothing)<Today>(),
+  /**
+   * All live accounts: yesterday, what is usual, findings, and what waits. From stored figures alone. `since`: the last
+   * look at Today, after which restated days are new; null for none.
+   */
+  'today/read': call(v.strictObject({ since: v.nullable(instant) }))<Today>(),
+  /** Notes that Today is opened. Returns when it was opened before; null if never. */
+  'today/look': call(nothing)<Instant | null>(),
 } as const

@@ -256,6 +256,7 @@ export class FakeDesk {
     'mutes/add': () => failed('internal'),
     'mutes/remove': () => good(null),
     'today/read': () => good({ accounts: [] }),
+    'today/look': () => good(null),
     'rows/unreadable': () => good(noRows['rows/unreadable']),
     'rows/long-cells': () => good(noRows['rows/long-cells']),
     'rows/export': () => good(noRows['rows/export']),

@@ -1,9 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { deskFailure } from '#shared/api/failure.ts'
-import { addDays } from '#shared/values/day.ts'
+import { noLimits } from '#shared/api/answers.ts'
+import { addDays, day } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import type { DayNote, NoteId } from '#shared/watch/notes.ts'
-import { firstId, secondDataScope } from '../../database/helpers.ts'
+import { firstDataScope, firstId, secondDataScope } from '../../database/helpers.ts'
 import { alertEntry, alertIdOf } from '../../database/state/watch.ts'
+import { ready, reportId, row } from '#test/src-main/raw/fake-service.ts'
 import { figuresOf, firstDay, morningAfter, rowOf, steady } from '../judging/made-alerts.ts'
 import { WatchedDesk } from './watched-desk.ts'
 
@@ -214,7 +218,7 @@ describe('days that a note leaves out', () => {
     onTestFinished(() => desk.watcher.stop())
     const entry = alertEntry({ ...rose, view: '#/reports/script/sources' })
     const told = async () => (await desk.watcher.preview({ account: firstId, entry })).told
-    const usual = async () => (await desk.watcher.today(undefined)).accounts[0]?.figures[0]?.usualRate
+    const usual = async () => (await desk.watcher.today({ since: null })).accounts[0]?.figures[0]?.usualRate
     expect(await told()).toBe(1)
     const before = await usual()
     await desk.store.run('notes/add', { account: firstId, note: note(true) })
@@ -268,7 +272,7 @@ describe('today', () => {
     const desk = await deskWith()
     desk.watcher.start()
     await desk.settle()
-    const { accounts } = await desk.watcher.today(undefined)
+    const { accounts } = await desk.watcher.today({ since: null })
     expect(accounts).toMatchObject([
       {
         ...{ account: firstId, day: addDays(firstDay, 40), hasAlerts: true, ended: [] },
@@ -282,6 +286,48 @@ describe('today', () => {
     const [script] = accounts[0]?.figures ?? []
     expect(script?.usualRate?.usual).toBeCloseTo(8.1, 0)
     desk.stored.figures = bad(20)
-    expect((await desk.watcher.today(undefined)).accounts).toMatchObject([{ figures: [] }])
+    expect((await desk.watcher.today({ since: null })).accounts).toMatchObject([{ figures: [] }])
+  })
+
+  it('has the days that were restated since the look before', async () => {
+    const desk = await deskWith()
+    const fetchedAt = (iso: string) => Date.parse(iso) as Instant
+    const restate = (first: string, last: string, before: string, after: string) =>
+      desk.store.run('restatements/note', {
+        ...{ dataScope: firstDataScope, subject: 'script/browsers', totals: [], rows: [], differing: null },
+        ...{ range: { start: day(first), end: day(last) } },
+        ...{ beforeFetchedAt: fetchedAt(before), afterFetchedAt: fetchedAt(after) },
+      })
+    await restate('2026-02-10', '2026-02-11', '2026-02-12T01:00:00Z', '2026-02-14T01:00:00Z')
+    await restate('2026-02-12', '2026-02-12', '2026-02-13T01:00:00Z', '2026-02-15T01:00:00Z')
+    await restate('2026-02-01', '2026-02-01', '2026-02-02T01:00:00Z', '2026-02-10T01:00:00Z')
+    await restate('2026-02-03', '2026-02-03', '2026-02-04T01:00:00Z', '2030-01-01T01:00:00Z')
+    expect(await desk.watcher.look(undefined)).toBeNull()
+    const now = instantOf(desk.clock.now())
+    expect(await desk.watcher.look(undefined)).toBe(now)
+    const restated = async (since: Instant | null) =>
+      (await desk.watcher.today({ since })).accounts[0]?.restated
+    expect(await restated(null)).toEqual([])
+    expect(await restated(now)).toEqual([])
+    expect(await restated(fetchedAt('2026-02-13T00:00:00Z'))).toEqual([
+      ...['2026-02-10', '2026-02-11', '2026-02-12'],
+    ])
+  })
+
+  it('counts raw reports in progress, and lists those that soon expire', async () => {
+    const desk = await deskWith()
+    const now = desk.clock.now()
+    const soon = new Date(now + 2 * 86_400_000).toISOString()
+    await desk.store.run('raw-reports/keep', {
+      ...{ account: firstId, fetchedAt: instantOf(now), limits: noLimits, usage: {}, undecided: false },
+      ...{ gone: [], dropped: [], announcements: [] },
+      rows: [
+        row('a'),
+        row('b', { ...ready, expires: soon }),
+        row('c', { ...ready, expires: new Date(now + 5 * 86_400_000).toISOString() }),
+      ],
+    })
+    const [first] = (await desk.watcher.today({ since: null })).accounts
+    expect(first).toMatchObject({ inProgress: 1, expiring: [{ report: reportId('b'), expires: soon }] })
   })
 })

@@ -33,7 +33,7 @@ async function opened() {
   await add(12, '2026-11-10', { kind: 'account' }, true, secondId)
   await add(13, '2020-11-10', { kind: 'account' })
   const of = async (view: string) => {
-    const { every, rows } = await leftOutDays({ store }, firstId, view, today)
+    const { every, rows } = await leftOutDays(store, firstId, view, today)
     return { every: every.map(({ start }) => start), rows: rows.map(({ key, range }) => [key, range.start]) }
   }
   return { of }
