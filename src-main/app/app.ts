@@ -172,7 +172,7 @@ export class App implements RunningApp {
       ...{ ...services, build, notices: this.#notices, network: this.#network },
     })
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
-    this.#tray = new TrayState({ ...services, lock: this.lock, reports, raw, views: this.#views })
+    this.#tray = new TrayState({ ...services, lock: this.lock, reports, raw, views: this.#views, findings })
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // These have running work. Schedules stop first: a job that ends with the app is no user's decision.

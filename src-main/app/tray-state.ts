@@ -1,5 +1,6 @@
 import { connectionAfter } from '#shared/accounts/account.ts'
 import { connectionWords, syncStatusWords } from '#shared/texts/saved-views.ts'
+import { isFresh } from '#shared/watch/alerts.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { jobRunning } from '#shared/app/jobs.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
@@ -7,6 +8,7 @@ import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
 import type { Lock } from '#main/lock/lock.ts'
 import type { Raw } from '#main/raw/raw.ts'
+import type { Findings } from '#main/watch/findings/findings.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { Views } from '#main/saved-views/views.ts'
 import type { TrayFacts } from '#main/shell/tray.ts'
@@ -28,6 +30,7 @@ export type TrayStateContext = {
   readonly reports: Reports
   readonly raw: Raw
   readonly views: Views
+  readonly findings: Findings
   readonly jobs: Jobs
   readonly events: AppEvents
 }
@@ -37,6 +40,8 @@ export class TrayState {
   readonly #context: TrayStateContext
   /** Text about pinned views. The tray is redrawn only when the text changes, not with every fetched day. */
   #syncWords: string | null = null
+  /** Findings that need attention, read once after each change. */
+  #findings: Promise<TrayFacts['findings']> | null = null
 
   constructor(context: TrayStateContext) {
     this.#context = context
@@ -50,6 +55,10 @@ export class TrayState {
       changed()
     }
     events.on('sync/changed', follow)
+    events.on('findings/changed', () => {
+      this.#findings = null
+      changed()
+    })
     events.on('jobs/changed', ({ job }) => {
       if (job.kind === 'view') follow()
     })
@@ -59,13 +68,29 @@ export class TrayState {
   async facts(): Promise<Omit<TrayFacts, 'now' | 'paused'>> {
     const { accounts, lock, raw } = this.#context
     const active = accounts.active()
+    this.#findings ??= this.#freshFindings()
     return {
       raw: await raw.reports.summary(),
       downloads: await raw.downloads.known(),
       stuck: await raw.requests.stuck(),
+      findings: await this.#findings,
       sync: active === null ? connectionWords({ kind: 'unknown' }, null) : this.#connectionOf(active),
       pinned: this.#syncWords,
       lock: lock.locked ? 'locked' : lock.state().after === null ? 'off' : 'open',
+    }
+  }
+
+  async #freshFindings(): Promise<TrayFacts['findings']> {
+    try {
+      const { findings } = await this.#context.findings.list({ account: null })
+      const fresh = findings.filter(isFresh)
+      const [newest] = fresh
+      return newest
+        ? { fresh: fresh.length, account: newest.account, id: fresh.length === 1 ? newest.id : null }
+        : null
+    } catch (error) {
+      this.#findings = null
+      throw error
     }
   }
 

@@ -9,7 +9,7 @@ import { dimensionEntry, families, reportName } from '#shared/api/dimensions.ts'
 import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import type { Cell, Chart, TableRow } from '#shared/api/answers.ts'
 import type { ExportColumn } from '#shared/exports/columns.ts'
-import { subjectWords } from '#shared/texts/notes.ts'
+import { aboutNoteWords } from '#shared/texts/notes.ts'
 import type { DayNote } from '#shared/watch/notes.ts'
 import type { Sheet } from './table-writer.ts'
 import type { SheetChart } from './workbook-charts.ts'
@@ -167,7 +167,7 @@ export const notesSheet = (notes: readonly DayNote[]): FilledSheet => ({
     ['Note', 'label'],
     ['For', 'label'],
   ]),
-  rows: notes.map(({ range, text, subject }) => rowOf(range.start, [range.end, text, subjectWords(subject)])),
+  rows: notes.map((note) => rowOf(note.range.start, [note.range.end, note.text, aboutNoteWords(note)])),
 })
 
 /** A line of the contents: the name of a sheet or a fact, and words about it. */

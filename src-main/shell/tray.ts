@@ -21,6 +21,12 @@ export type TrayFacts = {
   readonly downloads: readonly Download[]
   /** Raw requests that need the user's decision. */
   readonly stuck: readonly StuckRequest[]
+  /** Findings that need attention; null without any. `id`: the finding, if it is a single one. */
+  readonly findings: {
+    readonly fresh: number
+    readonly account: AccountId
+    readonly id: FindingId | null
+  } | null
   /** Text about the connection of the active account: "Up to date at 14:03". */
   readonly sync: string
   /** Text about refreshing pinned views; null if there is nothing to show. */
@@ -44,7 +50,7 @@ export function trayPicture(facts: TrayFacts): TrayPicture {
       facts.lock === 'locked'
         ? []
         : [
-            stuckLines(facts),
+            [...stuckLines(facts), ...findingLines(facts)],
             reportLines(facts),
             downloadLines(facts),
             [facts.sync, facts.pinned].flatMap((words) => (words === null ? [] : [{ words, place: null }])),
@@ -67,13 +73,16 @@ function iconFor({ raw, downloads, stuck, paused }: TrayFacts): TrayIcon {
 
 const countWords = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
-function wordsFor({ raw, downloads, stuck, sync, paused, lock }: TrayFacts): string {
+const freshWords = (fresh: number) => countWords(fresh, 'new finding', 'new findings')
+
+function wordsFor({ raw, downloads, stuck, findings, sync, paused, lock }: TrayFacts): string {
   const saving = downloads.filter(isSaving).length
   const parts = [
     lock === 'locked' && 'locked',
     paused && 'paused',
     raw.attention > 0 && `${countWords(raw.attention, 'report needs', 'reports need')} a look`,
     stuck.length > 0 && `${countWords(stuck.length, 'request needs', 'requests need')} a decision`,
+    findings !== null && freshWords(findings.fresh),
     raw.readyUnseen > 0 && countWords(raw.readyUnseen, 'report ready', 'reports ready'),
     raw.running.length > 0 && countWords(raw.running.length, 'report in progress', 'reports in progress'),
     saving > 0 && countWords(saving, 'file being saved', 'files being saved'),
@@ -100,6 +109,12 @@ function stuckLines({ stuck }: TrayFacts): TrayLine[] {
     place: { kind: 'raw', account, report: null },
   })
   return someLines(stuck, line, 'to be decided')
+}
+
+function findingLines({ findings }: TrayFacts): TrayLine[] {
+  if (findings === null) return []
+  const { fresh, account, id } = findings
+  return [{ words: freshWords(fresh), place: { kind: 'finding', account, id } }]
 }
 
 function reportLines({ raw, now }: TrayFacts): TrayLine[] {
@@ -169,7 +184,7 @@ export type TrayPicture = {
   readonly icon: TrayIcon
   /** One sentence. */
   readonly tooltip: string
-  /** Groups of the menu: stuck requests, reports, downloads and status. */
+  /** Groups of the menu: what needs the user, reports, downloads and status. */
   readonly groups: readonly (readonly TrayLine[])[]
   /** Whether the user paused background work. */
   readonly paused: boolean

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/svelte-query'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { Alert, AlertEntry } from '#shared/watch/alerts.ts'
 import type { WindowApp } from '../stores/app.ts'
-import { answerOf, changing, changingQuery, readingOf, thenRead } from './answers.ts'
+import { answerOf, changing, changingQuery, eachOpening, readingOf, thenRead } from './answers.ts'
 
 /** All alerts of an account, with what they have judged. */
 export const alertList = (bridge: DeskBridge, account: AccountId) =>
@@ -21,9 +21,15 @@ export const freshFindings = (bridge: DeskBridge) =>
 export const muteList = (bridge: DeskBridge, account: AccountId) =>
   readingOf(bridge, ['mutes', account], 'mutes/list', { account })
 
-/** Yesterday of all accounts. */
-export const todayFigures = (bridge: DeskBridge) => ({
-  ...readingOf(bridge, ['today'], 'today/read'),
+/** Notes a look at Today, and reads when the look before it was. Once an opening. */
+export const todayLook = (bridge: DeskBridge) => ({
+  ...eachOpening(bridge, ['today-look'], 'today/look'),
+  ...{ staleTime: Infinity, retry: false },
+})
+
+/** Yesterday of all accounts. @param since the last look at Today; null if there was none */
+export const todayFigures = (bridge: DeskBridge, since: Instant | null) => ({
+  ...readingOf(bridge, ['today', since], 'today/read', { since }),
   // At midnight, yesterday is another day.
   ...{ staleTime: 0, refetchInterval: 5 * 60_000 },
 })

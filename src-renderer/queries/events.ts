@@ -52,7 +52,9 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
     { queryKey: ['cases', account] },
     { queryKey: ['recounted', account] },
   ],
-  'raw/changed': ({ account }) => [{ queryKey: ['cases', account] }, { queryKey: ['raw', account] }],
+  'raw/changed': ({ account }) => [
+    ...[{ queryKey: ['cases', account] }, { queryKey: ['raw', account] }, { queryKey: ['today'] }],
+  ],
   'reports/changed': ({ account, key }) => [
     { queryKey: ['reports', account, key] },
     { queryKey: ['saved', account] },
@@ -63,7 +65,8 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
   'proxies/changed': () => [{ queryKey: ['proxies'] }],
   // Watched figures are stored as those of offline views.
   'views/changed': ({ account }) => [{ queryKey: ['views', account] }, { queryKey: ['today'] }],
-  'notes/changed': ({ account }) => [{ queryKey: ['notes', account] }],
+  // Notes can leave days out of what is usual.
+  'notes/changed': ({ account }) => [{ queryKey: ['notes', account] }, { queryKey: ['today'] }],
   'alerts/changed': ({ account }) => [{ queryKey: ['alerts', account] }, { queryKey: ['today'] }],
   // Findings also say how far the alerts have judged, and which mutes are over.
   'findings/changed': ({ account }) => [

@@ -7,7 +7,7 @@ import { nameOf } from '../reports/query.ts'
 import type { ColumnSort } from '../reports/query.ts'
 import { rateHeader } from '../reports/rows.ts'
 import type { BaseOf } from '../reports/rows.ts'
-import { addDays, daysBetween } from '../values/day.ts'
+import { dayRuns, daysBetween } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { ChartKind } from '../views/view-address.ts'
 import type { Formats } from './formats.ts'
@@ -73,20 +73,9 @@ export const changeDaysWords = (
 /** Maximum number of runs of days that are named. */
 const MAX_RUNS = 6
 
-/** Groups days into runs. The days are in calendar order. */
-function runsOf(some: readonly Day[]): readonly DayRange[] {
-  const runs: { start: Day; end: Day }[] = []
-  for (const day of some) {
-    const last = runs.at(-1)
-    if (last && addDays(last.end, 1) === day) last.end = day
-    else runs.push({ start: day, end: day })
-  }
-  return runs
-}
-
 /** Names the missing days: `27 of 31 days; missing: Nov 3 – 6, 2026`. `missing` is in calendar order. */
 export function missingDays(missing: readonly Day[], all: number, { days, count }: Written): string {
-  const runs = runsOf(missing)
+  const runs = dayRuns(missing)
   const more = runs.length - MAX_RUNS
   const named = runs.slice(0, MAX_RUNS).map(days).join(', ')
   const rest = more > 0 ? ` and ${count(more)} more ${more === 1 ? 'run' : 'runs'} of days` : ''
@@ -135,7 +124,7 @@ export const agesOf = ({ ages, fetchedAt }: Provenance, range: DayRange): readon
 
 /** Returns days as text: `Nov 18, 2026, Nov 20 – 22, 2026`. The days are in calendar order. */
 export const daysInWords = (some: readonly Day[], { days }: Pick<Written, 'days'>): string =>
-  runsOf(some).map(days).join(', ')
+  dayRuns(some).map(days).join(', ')
 
 /** Names unfinished days: `Nov 22, 2026 is still in progress (counted to 6:42 AM).` Null if there are none. */
 export function openWords(

@@ -1,3 +1,5 @@
+import type { Formats } from './formats.ts'
+
 /** What is usual on a day, in the unit of the figure. */
 export type UsualRange = { readonly usual: number; readonly low: number; readonly high: number }
 
@@ -28,4 +30,17 @@ export function againstUsual(
   return isMore
     ? { tone: 'worse', words: 'worse than usual', usual: said }
     : { tone: 'better', words: 'better than usual', usual: said }
+}
+
+/** Returns what raw reports wait for: `2 raw reports wait to be requested, one is in progress`. Empty if none does. */
+export function rawWorkWords(waiting: number, inProgress: number, { count }: Pick<Formats, 'count'>): string {
+  const parts = [
+    ...(waiting === 0 ? [] : [`${waiting === 1 ? 'waits' : 'wait'} to be requested`]),
+    ...(inProgress === 0 ? [] : [`${inProgress === 1 ? 'is' : 'are'} in progress`]),
+  ]
+  const [first = '', second] = parts
+  const number = waiting === 0 ? inProgress : waiting
+  if (number === 0) return ''
+  const words = `${count(number)} raw ${number === 1 ? 'report' : 'reports'} ${first}`
+  return second === undefined ? words : `${words}, ${count(inProgress)} ${second}`
 }

@@ -54,6 +54,17 @@ export const isSameRange = (one: DayRange, other: DayRange): boolean =>
 /** Returns the number of days in a range. */
 export const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) + 1
 
+/** Groups days into runs. The days are in calendar order. */
+export function dayRuns(some: readonly Day[]): readonly DayRange[] {
+  const runs: { start: Day; end: Day }[] = []
+  for (const value of some) {
+    const last = runs.at(-1)
+    if (last && addDays(last.end, 1) === value) last.end = value
+    else runs.push({ start: value, end: value })
+  }
+  return runs
+}
+
 /** Returns the last days of a range, at most `maxDays`. */
 export const lastDays = (range: DayRange, maxDays: number): DayRange =>
   lengthOf(range) <= maxDays ? range : { start: addDays(range.end, 1 - maxDays), end: range.end }

@@ -1,6 +1,6 @@
 import type { Family } from '../api/dimensions.ts'
 import type { Day } from '../values/day.ts'
-import type { AccountId, Instant } from '../values/ids.ts'
+import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
 import type { Weekday } from '../views/period.ts'
 
 /** Id of an alert, a random UUID. */
@@ -243,6 +243,18 @@ export type TodayAccount = {
   /** Findings that ended or were withdrawn since the day before yesterday. */
   readonly ended: readonly Finding[]
   readonly hasAlerts: boolean
+  /** Days whose figures the service restated since the last look, in order. */
+  readonly restated: readonly Day[]
+  /** Number of raw reports in progress. */
+  readonly inProgress: number
+  /** Ready raw reports that expire within three days. */
+  readonly expiring: readonly ExpiringReport[]
+}
+
+export type ExpiringReport = {
+  readonly report: RawReportId
+  readonly name: string
+  readonly expires: string
 }
 
 export type Today = { readonly accounts: readonly TodayAccount[] }

@@ -17,4 +17,5 @@ export const noteEntry: v.GenericSchema<unknown, NoteEntry> = v.strictObject({
   range,
   text: text(20_000),
   subject: noteSubject,
+  leavesOut: v.boolean(),
 })

@@ -1,3 +1,5 @@
+import type { Dimension } from '../api/dimensions.ts'
+import { labelKey } from '../reports/rows.ts'
 import { addDays, overlap } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { InstanceId } from '../values/ids.ts'
@@ -37,6 +39,8 @@ export type NoteEntry = {
   readonly range: DayRange
   readonly text: string
   readonly subject: NoteSubject
+  /** Whether alerts leave these days of the subject out of what is usual. */
+  readonly leavesOut: boolean
 }
 
 /** What happened on some days, in the user's words. */
@@ -115,6 +119,15 @@ export function isShownIn(
     case 'view':
       return subject.view === noteView(address)
   }
+}
+
+/** Key of the row that a note is on in a report by this dimension (reports/rows.ts: labelKey); null if there is none. */
+export function rowOfNote({ subject }: Pick<DayNote, 'subject'>, dimension: Dimension): string | null {
+  if (subject.kind === 'instance' && dimension === 'sessions')
+    return labelKey({ kind: 'instance', id: subject.id, name: subject.name })
+  return subject.kind === 'source' && dimension === 'sources'
+    ? labelKey({ kind: 'text', text: subject.source })
+    : null
 }
 
 /** A note on the days of a chart, and the number of its mark. Notes that begin on the same day share a mark. */

@@ -52,6 +52,7 @@ const overview: OverviewQuery = {
 const note: NoteEntry = {
   ...{ range, text: 'New landing page' },
   subject: { kind: 'instance', id: instance, name: 'Site' },
+  leavesOut: true,
 }
 const alert: AlertEntry = {
   ...{ view: '#/reports/script/browsers', family: 'script', row: null, measure: 'bad-rate' },
@@ -308,7 +309,8 @@ export function validCalls(things: Things): ValidCalls {
     'findings/dismiss': { id: found, reason: 'known' },
     ...{ 'mutes/list': anAccount, 'mutes/remove': { account, id: muted } },
     'mutes/add': { account, subject: { kind: 'alert', alert: things.alert }, until: day('2026-11-30') },
-    'today/read': undefined,
+    'today/read': { since: null },
+    'today/look': undefined,
     'schedules/list': anAccount,
     'schedules/save': { account, id: null, entry: scheduled },
     ...{ 'schedules/remove': { account, id: aRun.id }, 'schedules/choose-folder': anAccount },

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
 import { invalid } from '#shared/api/failure.ts'
+import type { Day } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { day, json } from '#shared/values/schemas.ts'
 import { noteId, noteSubject } from '#shared/watch/note-schemas.ts'
 import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import { has, insert, remove, table, update } from '../sqlite/database.ts'
+import { flag, has, insert, remove, table, update } from '../sqlite/database.ts'
 
 /** Maximum number of notes per account. */
 const maxNotes = 10_000
@@ -19,6 +20,7 @@ const notes = table(
       lastDay: day,
       text: v.string(),
       subject: json(noteSubject),
+      leavesOut: flag,
     }),
     v.transform(({ firstDay: start, lastDay: end, ...stored }): DayNote => ({
       ...stored,
@@ -36,12 +38,18 @@ const noteGone = () => invalid('This note was deleted.', 'note')
 export const listNotes = (from: Reader, account: AccountId): readonly DayNote[] =>
   notes.list(from, 'WHERE account = ? ORDER BY first_day, rowid', account)
 
-const valuesOf = ({ range, text, subject }: DayNote) => ({
-  ...{ firstDay: range.start, lastDay: range.end, text, subject },
+const valuesOf = ({ range, text, subject, leavesOut }: DayNote) => ({
+  ...{ firstDay: range.start, lastDay: range.end, text, subject, leavesOut },
 })
 
 export const noteOperations = {
   'notes/list': listNotes,
+  /** Lists the notes of an account that leave days from `since` on out of what is usual. */
+  'notes/leaving-out': (
+    from: Reader,
+    { account, since }: { readonly account: AccountId; readonly since: Day },
+  ): readonly DayNote[] =>
+    notes.list(from, 'WHERE account = ? AND leaves_out = 1 AND last_day >= ? ORDER BY rowid', account, since),
   /** @throws DeskFailure `invalid` if the account was removed or has too many notes */
   'notes/add': (into: Writer, { account, note }: NoteOfAccount): void =>
     into.together(() => {

@@ -387,6 +387,12 @@ const schedules = `
     CREATE INDEX schedule_runs_by_account ON schedule_runs (account);
 `
 
+/** Notes whose days alerts leave out of what is usual. */
+const leavingOut = `
+    ALTER TABLE notes ADD COLUMN leaves_out INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX notes_leaving_out ON notes (account, last_day) WHERE leaves_out = 1;
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
   migrations: [
@@ -398,6 +404,7 @@ export const stateSchema: Schema = {
     { version: 13, sql: expiringRanges },
     { version: 14, sql: alerts },
     { version: 15, sql: schedules },
+    { version: 16, sql: leavingOut },
   ],
 }
 

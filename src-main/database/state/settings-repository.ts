@@ -13,7 +13,7 @@ import { brandColour, columnLayout, columnNames, neverBlocked, ruleNames } from 
 import { morningAt, mostCalls, quietHours, rawSettings } from '#shared/bridge/setting-schemas.ts'
 import { noBrand } from '#shared/exports/order.ts'
 import type { Brand } from '#shared/exports/order.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { csvFormNames } from '#shared/values/delimited.ts'
 import { branded, instant, json } from '#shared/values/schemas.ts'
 import type { ColumnLayout, Layouts } from '#shared/views/saved-views.ts'
@@ -25,6 +25,8 @@ const schemas = {
   activeAccount: v.nullable(branded<AccountId>()),
   /** Address of the last open view, as written by the renderer. */
   lastView: v.nullable(v.string()),
+  /** When Today was last opened. */
+  todaySeenAt: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), instant)),
   theme: v.picklist(themes),
   density: v.picklist(densities),
   formats: v.picklist(formatTags),
@@ -48,12 +50,13 @@ const schemas = {
 type Settings = DeskSettings & {
   readonly activeAccount: AccountId | null
   readonly lastView: string | null
+  readonly todaySeenAt: Instant | null
 }
 
 type SettingChanges = Partial<Settings>
 
 /** Defaults, also for unreadable values. */
-const nothingSet: Settings = { activeAccount: null, lastView: null, ...usualSettings }
+const nothingSet: Settings = { activeAccount: null, lastView: null, todaySeenAt: null, ...usualSettings }
 
 /** Historical key of the storage limit. */
 const storageLimitKey = 'keptLimit'

@@ -3,6 +3,7 @@ import { invalid } from '#shared/api/failure.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { fewestDays } from '#shared/watch/alerts.ts'
 import type { Alert, AlertPreview, AlertState } from '#shared/watch/alerts.ts'
@@ -13,6 +14,7 @@ import { untilNextDay } from '#main/saved-views/due.ts'
 import { queryOfAlert } from './alert-query.ts'
 import { evaluateAlerts } from './evaluation.ts'
 import type { Evaluated } from './evaluation.ts'
+import { leftOutDays } from './left-out-days.ts'
 import { todayOf } from './today.ts'
 import type { WatchContext } from './watch-context.ts'
 
@@ -53,6 +55,8 @@ export class AlertWatcher implements Module {
     this.#followed = [
       events.on('tables/stored', ({ dataScope }) => this.#wantScope(dataScope)),
       events.on('alerts/changed', want),
+      // Earlier mornings are not judged again.
+      events.on('notes/changed', want),
       events.on('figures/removed', want),
       events.on('account/other-data-scope', want),
       // In another zone it may be another day.
@@ -90,23 +94,32 @@ export class AlertWatcher implements Module {
   }
 
   readonly preview: Handler<'alerts/preview'> = async ({ account, entry, key }) => {
-    const { accounts, clock, reports } = this.#context
-    const today = accountDayOf(clock.now(), accounts.account(account))
+    const { accounts, clock, reports, store } = this.#context
+    const owner = accounts.account(account)
+    const today = accountDayOf(clock.now(), owner)
     const query = queryOfAlert(entry, today)
     if (!query) throw invalid('This view has no figures to watch. Choose Overview or a report.', 'view')
+    const leftOut = await leftOutDays(store, liveIdOf(owner), entry.view, today)
     const { judged, storedDays } = await reports.judge({ account, query, key }, [
-      { kind: 'preview', rule: entry, today, row: entry.row },
+      { kind: 'preview', rule: entry, today, row: entry.row, leftOut },
     ])
     const [found] = judged ?? []
     return { ...nothingStored, ...(found?.kind === 'preview' && found.preview), storedDays }
   }
 
-  readonly today: Handler<'today/read'> = async () => {
+  readonly look: Handler<'today/look'> = async () => {
+    const { clock, store } = this.#context
+    const { todaySeenAt } = await store.run('settings/read', undefined)
+    await store.run('settings/write', { todaySeenAt: instantOf(clock.now()) })
+    return todaySeenAt
+  }
+
+  readonly today: Handler<'today/read'> = async ({ since }) => {
     const { accounts } = this.#context
     const read = accounts
       .list()
       .filter(isLive)
-      .map((account) => todayOf(this.#context, account))
+      .map((account) => todayOf(this.#context, account, since))
     return { accounts: await Promise.all(read) }
   }
 
@@ -114,6 +127,7 @@ export class AlertWatcher implements Module {
     'alerts/list': this.list,
     'alerts/preview': this.preview,
     'today/read': this.today,
+    'today/look': this.look,
   } satisfies Partial<Handlers>
 
   async stop(): Promise<void> {

@@ -10,6 +10,7 @@ import type { WatchNews, WithdrawnNews } from '../judging/judge-mornings.ts'
 import { totalLabel } from '../judging/rule.ts'
 import type { Judged, JudgeTask } from '../judging/task.ts'
 import { queryOfAlert } from './alert-query.ts'
+import { leftOutDays } from './left-out-days.ts'
 import type { WatchContext } from './watch-context.ts'
 
 /** `void`: the alert or the account's data scope changed meanwhile. `failed`: the store refused. */
@@ -30,8 +31,9 @@ export async function evaluateAlerts(
   const { accounts, clock, reports, store } = context
   const today = accountDayOf(clock.now(), accounts.account(account))
   const current = accounts.dataScopeOf(account)
-  const query = alerts[0] ? queryOfAlert(alerts[0], today) : null
-  if (!query) return []
+  const [first] = alerts
+  const query = first ? queryOfAlert(first, today) : null
+  if (!first || !query) return []
   const watched = await Promise.all(
     alerts.map(async (alert): Promise<Watched> => {
       const state = await store.run('watch/state', { account, alert: alert.id })
@@ -40,8 +42,9 @@ export async function evaluateAlerts(
       return { account, alert, known }
     }),
   )
+  const leftOut = await leftOutDays(store, account, first.view, today)
   const tasks = watched.map(({ alert, known }): JudgeTask => ({
-    ...{ kind: 'mornings', rule: alert, today, row: alert.row, since: known.morning },
+    ...{ kind: 'mornings', rule: alert, today, leftOut, row: alert.row, since: known.morning },
     episodes: known.episodes.filter(({ condition }) => condition === alert.condition.kind),
   }))
   const { dataScope, judged } = await reports.judge({ account, query }, tasks)

@@ -9,8 +9,8 @@ export type WatchedRow = {
   readonly group: string | null
   readonly requests: readonly (number | null)[]
   readonly bad: readonly (number | null)[]
-  /** Days that a note leaves out of what is usual. They are still judged. */
-  readonly leftOut?: ReadonlySet<Day>
+  /** Indexes of the days that a note leaves out of what is usual. They are still judged. */
+  readonly leftOut?: ReadonlySet<number>
 }
 
 export type WatchedFigures = {

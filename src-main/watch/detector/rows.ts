@@ -54,7 +54,6 @@ function seriesOf(
 ): WatchedSeries {
   const length = last - first + 1
   const spans = episodes.map((episode) => spanOf(episode, indexOf))
-  const leftOut = new Set(Array.from(row.leftOut ?? [], indexOf))
   const series = {
     first,
     values: new Float64Array(length).fill(NaN),
@@ -70,7 +69,7 @@ function seriesOf(
     series.values[at] = value
     series.variances[at] = variance
     const isOut = spans.some((span) => isOutOfBaseline(span, index))
-    series.baseline[at] = isBaseline && isSettled(index) && !isOut && !leftOut.has(index) ? 1 : 0
+    series.baseline[at] = isBaseline && isSettled(index) && !isOut && !row.leftOut?.has(index) ? 1 : 0
     series.shared[at] = isShared && !isOut ? 1 : 0
     // Days of an episode that is over are no part of a new run.
     series.judged[at] = spans.some(({ state, from, to }) => state === 'over' && index >= from && index < to)

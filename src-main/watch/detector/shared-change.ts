@@ -14,6 +14,8 @@ const least = { 'bad-rate': Math.log(1.2), volume: Math.log(1 / 0.6) }
 const minZ = 5
 /** Deviation below which shared changes differ by the rows that a median meets. */
 const minDeviation = 0.02
+/** Minimum number of those days that no note leaves out. */
+const minDays = 7
 /** Settled days with less than half of the change after which it is over. */
 const calmDays = 3
 
@@ -36,7 +38,12 @@ export function evaluateShared(
   const tested = measure.heldUntilSettled ? settled : newest
   if (!tested || own.some(({ ended }) => ended === known.morning)) return { findings: [], episodes: own }
   const change = (tested.shared[judgedDays - 1] ?? 0) * measure.worse
-  const before = tested.shared.slice(0, judgedDays - 1).map((value) => value * measure.worse)
+  const { rows } = known.figures
+  const before = tested.shared
+    .slice(0, judgedDays - 1)
+    .filter((_, place) => !rows.every(({ leftOut }) => leftOut?.has(tested.start + place)))
+    .map((value) => value * measure.worse)
+  if (before.length < minDays) return { findings: [], episodes: own }
   const usual = medianInPlace(before, before.length)
   const z = (change - usual) / Math.max(minDeviation, robustDeviation(before, before.length, usual))
   if (change - usual < least[measure.name] || z < minZ) return { findings: [], episodes: own }

@@ -73,7 +73,7 @@ export const volume: JudgedMeasure = {
 function usualOnWeekday(row: WatchedRow, start: number, place: number): number {
   const counts: number[] = []
   for (let index = start + place; index >= start - baselineDays; index -= 7) {
-    const count = index < start ? countAt(row.requests, index) : NaN
+    const count = index < start && !row.leftOut?.has(index) ? countAt(row.requests, index) : NaN
     if (count >= 0) counts.push(count)
   }
   return counts.length === 0 ? 0 : medianInPlace(Float64Array.from(counts), counts.length)

@@ -81,7 +81,7 @@ export function judgeDay(row: NamedRow, index: number, since: number, rule: Watc
     return { now: figure, usual, isBeyond, requests }
   }
   if (condition.kind !== 'rose' && condition.kind !== 'fell') return null
-  const before = figureOver(row, measure, since - condition.days, since - 1)
+  const before = figureOver(row, measure, since - condition.days, since - 1, row.leftOut)
   // Nothing can be said in percent of zero, nor of a few of the days.
   if (before.figure === null || before.figure <= 0 || before.days * 2 < condition.days) return null
   const change = (figure / before.figure - 1) * 100

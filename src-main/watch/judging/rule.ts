@@ -23,17 +23,19 @@ export type DaysFigure = { readonly figure: number | null; readonly requests: nu
 /**
  * Figure of a row over days: the rate of all their requests, or requests a day. Days of which a count is unknown are
  * left out. Null without requests where it is a rate.
+ * @param without indexes of days to leave out
  */
 export function figureOver(
   row: WatchedRow,
   measure: WatchedMeasure,
   first: number,
   last: number,
+  without?: ReadonlySet<number>,
 ): DaysFigure {
   let [requests, bad, days] = [0, 0, 0]
   for (let index = first; index <= last; index += 1) {
     const [own, ownBad] = [countAt(row.requests, index), countAt(row.bad, index)]
-    if (Number.isNaN(own) || (measure === 'bad-rate' && Number.isNaN(ownBad))) continue
+    if (without?.has(index) || Number.isNaN(own) || (measure === 'bad-rate' && Number.isNaN(ownBad))) continue
     requests += own
     bad += ownBad
     days += 1

@@ -3,6 +3,8 @@ import type { AlertPreview } from '#shared/watch/alerts.ts'
 import type { Episode } from '../detector/episodes.ts'
 import { judgeMornings } from './judge-mornings.ts'
 import type { AlertMorning } from './judge-mornings.ts'
+import { withLeftOut } from './left-out.ts'
+import type { LeftOutDays } from './left-out.ts'
 import { previewOf } from './preview.ts'
 import type { NamedFigures, WatchRule } from './rule.ts'
 
@@ -12,6 +14,8 @@ export type JudgeTask = {
   readonly today: Day
   /** Key of the only row of a table; null for all rows, or the total. */
   readonly row: string | null
+  /** Days that notes leave out of what is usual. */
+  readonly leftOut: LeftOutDays
 } & (
   | { readonly kind: 'mornings'; readonly episodes: readonly Episode[]; readonly since: Day | null }
   | { readonly kind: 'preview' }
@@ -27,8 +31,9 @@ export type Judged =
   | { readonly kind: 'preview'; readonly preview: Omit<AlertPreview, 'storedDays'> }
 
 /** Does a task in steps, so that the process can do other work between two mornings. */
-export function* judging(figures: NamedFigures, task: JudgeTask): Generator<undefined, Judged> {
+export function* judging(all: NamedFigures, task: JudgeTask): Generator<undefined, Judged> {
   const { rule, today } = task
+  const figures = withLeftOut(all, task.leftOut)
   if (task.kind === 'preview') return { kind: 'preview', preview: yield* previewOf(figures, today, rule) }
   let { episodes } = task
   const mornings: Omit<AlertMorning, 'episodes'>[] = []

@@ -11,8 +11,8 @@ import {
 } from 'chart.js'
 import type { ChartConfiguration, PointStyle, ScaleOptionsByType } from 'chart.js'
 import { share, shortCount, shortShare } from '../formats.ts'
-import { marksHeight, noteMarksPlugin } from './note-marks.ts'
-import type { NoteMark } from './note-marks.ts'
+import { marksHeight, marksPlugin } from './note-marks.ts'
+import type { DayMark } from './note-marks.ts'
 import type { Plot, PlotSet, Top } from './plot.ts'
 import type { Palette, Shape } from './series.ts'
 
@@ -285,8 +285,8 @@ export type Picture =
       readonly plot: Plot
       /** Indexes of days whose figures may still change; drawn faintly. */
       readonly faint: readonly number[]
-      /** Marks of notes, drawn above the days. */
-      readonly marks: readonly NoteMark[]
+      /** Marks of notes and events, drawn above the days. */
+      readonly marks: readonly DayMark[]
     }
   | { readonly kind: 'rows'; readonly labels: readonly string[]; readonly top: Top }
 
@@ -323,10 +323,10 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, density?: numb
   const marks = picture.kind === 'days' ? picture.marks : []
   const chart = new Chart(canvas, {
     ...drawing,
-    ...(marks.length > 0 && { plugins: [noteMarksPlugin(marks, palette)] }),
+    ...(marks.length > 0 && { plugins: [marksPlugin(marks, palette)] }),
     options: {
       ...drawing.options,
-      ...(marks.length > 0 && { layout: { padding: { top: marksHeight(palette) } } }),
+      ...(marks.length > 0 && { layout: { padding: { top: marksHeight(marks, palette) } } }),
       animation: false,
       maintainAspectRatio: false,
       events: [],

@@ -4,11 +4,13 @@ import { inPercent } from '#shared/reports/rows.ts'
 import { daysOf, overlap } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import { clipboardForm, delimited } from '#shared/values/delimited.ts'
+import { eventKindWords, eventLine, listedWords } from '#shared/texts/notes.ts'
+import type { DayEvent } from '#shared/watch/day-events.ts'
 import type { MarkedNote } from '#shared/watch/notes.ts'
 import type { DaysKind } from '#shared/views/view-address.ts'
 import { dayStateOf } from '../figures/day-states.ts'
 import type { DayStates } from '../figures/day-states.ts'
-import { count, dayInFull, pointsBriefly, share, shareOf, days } from '../formats.ts'
+import { count, dayInFull, formats, pointsBriefly, share, shareOf, days } from '../formats.ts'
 import { stackedOf } from './plot.ts'
 import type { Top } from './plot.ts'
 import { dayBefore } from './series.ts'
@@ -35,7 +37,7 @@ export type Tip = {
   /** Base of the shares; null if there are none. */
   readonly base: string | null
   readonly lines: readonly TipLine[]
-  /** Notes on the day. */
+  /** Notes and events on the day. */
   readonly notes?: readonly string[]
 }
 
@@ -46,9 +48,21 @@ const valueWords = ({ unit }: Pick<Series, 'unit'>, value: Count | undefined): s
 export const baseWords = (kind: DaysKind, base: Series | null): string | null =>
   kind === 'lines' || !base ? null : `Percent of ${base.header.toLowerCase()}`
 
+const isOn = (range: DayRange, day: Day): boolean => overlap(range, { start: day, end: day })
+
 /** Returns the notes on a day. */
 const notesOn = (notes: readonly MarkedNote[], day: Day): readonly MarkedNote[] =>
-  notes.filter(({ note }) => overlap(note.range, { start: day, end: day }))
+  notes.filter(({ note }) => isOn(note.range, day))
+
+/** Maximum number of events that a tip lists. */
+const MAX_EVENTS = 3
+
+/** Returns the events on a day, for a tip. */
+function eventLines(events: readonly DayEvent[], day: Day): readonly string[] {
+  const lines = events.filter(({ range }) => isOn(range, day)).map((event) => eventLine(event, formats))
+  const more = lines.length - MAX_EVENTS
+  return more > 0 ? [...lines.slice(0, MAX_EVENTS), `${count(more)} more`] : lines
+}
 
 /** Drawn days, and the base of their percentages. */
 export type DaysShown = {
@@ -58,11 +72,12 @@ export type DaysShown = {
   readonly range: DayRange
   readonly before: DayRange | null
   readonly notes?: readonly MarkedNote[]
+  readonly events?: readonly DayEvent[]
 }
 
 /** Returns the tip of a day with all its figures, and those of the compared day. */
 export function dayTip(
-  { kind, series, base, range, before, notes = [] }: DaysShown,
+  { kind, series, base, range, before, notes = [], events = [] }: DaysShown,
   index: number,
   states: DayStates | null = null,
 ): Tip | null {
@@ -86,7 +101,10 @@ export function dayTip(
     title: state ? `${dayInFull(day)}, ${state}` : dayInFull(day),
     against: other && `against ${dayInFull(other)}`,
     base: baseWords(kind, base),
-    notes: notesOn(notes, day).map(({ number, note }) => `${number}: ${note.text}`),
+    notes: [
+      ...notesOn(notes, day).map(({ number, note }) => `${number}: ${note.text}`),
+      ...eventLines(events, day),
+    ],
     lines: series.map((item) => {
       const { header, ink, shape, values, before: then } = item
       const points = pointsOf(item)
@@ -138,15 +156,15 @@ function spread(series: Series, range: DayRange): string {
 /** Text alternative of a chart of days. The table of the chart has every figure. */
 export function daysSummary(
   name: string,
-  { kind, series, base, range, before, notes = [] }: DaysShown,
+  { kind, series, base, range, before, notes = [], events = [] }: DaysShown,
 ): string {
   const compared = before ? `, compared with ${days(before)}` : ''
   const spreads = series.map((item) => `${spread(item, range)}.`)
   const percent = baseWords(kind, base)
-  const listed = notes.length === 1 ? 'One note is listed below.' : `${notes.length} notes are listed below.`
+  const listed = listedWords(notes, events)
   return [
     `${name}, ${days(range)}${compared}.`,
-    ...[...spreads, ...(percent ? [`${percent}.`] : []), ...(notes.length > 0 ? [listed] : [])],
+    ...[...spreads, ...(percent ? [`${percent}.`] : []), ...(listed ? [listed] : [])],
   ].join(' ')
 }
 
@@ -161,17 +179,28 @@ export function topSummary(name: string, top: Top): string {
   return [`${name}, the first ${top.labels.length} rows.`, ...rows].join(' ')
 }
 
+/** Returns the kinds of events on a day, in words. */
+const kindsOn = (events: readonly DayEvent[], day: Day): readonly string[] => [
+  ...new Set(
+    events.filter(({ range }) => isOn(range, day)).map(({ kind }) => eventKindWords[kind].toLowerCase()),
+  ),
+]
+
 /** Figures of a chart as a table, with one row per day and the compared figures beside each measure. */
 export function daysTable(
   series: readonly Series[],
   range: DayRange,
   states: DayStates | null = null,
-  notes: readonly MarkedNote[] = [],
+  { notes = [], events = [] }: Pick<DaysShown, 'notes' | 'events'> = {},
 ) {
   const nameOf = (day: Day) => {
     const state = dayStateOf(states, day)
     const numbers = [...new Set(notesOn(notes, day).map(({ number }) => number))]
-    const said = [...(state ? [state] : []), ...numbers.map((number) => `note ${number}`)]
+    const said = [
+      ...(state ? [state] : []),
+      ...numbers.map((number) => `note ${number}`),
+      ...kindsOn(events, day),
+    ]
     return said.length > 0 ? `${dayInFull(day)} (${said.join(', ')})` : dayInFull(day)
   }
   return {

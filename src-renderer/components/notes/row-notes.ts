@@ -1,7 +1,9 @@
 import type { TableRow } from '#shared/api/answers.ts'
 import type { Dimension } from '#shared/api/dimensions.ts'
+import { labelKey } from '#shared/reports/rows.ts'
 import { overlap } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
+import { rowOfNote } from '#shared/watch/notes.ts'
 import type { DayNote } from '#shared/watch/notes.ts'
 import { days } from '../formats.ts'
 
@@ -19,18 +21,15 @@ export function rowNotes(
   ranges: readonly DayRange[],
 ): RowNotes | undefined {
   const found = new Map<string, string>()
-  for (const { subject, range, text } of notes) {
+  for (const note of notes) {
+    const { range, text } = note
     if (!ranges.some((shown) => overlap(range, shown))) continue
-    const key = subject.kind === 'instance' ? subject.id : subject.kind === 'source' ? subject.source : null
-    const isListed = subject.kind === 'instance' ? dimension === 'sessions' : dimension === 'sources'
-    if (key === null || !isListed) continue
+    const key = rowOfNote(note, dimension)
+    if (key === null) continue
     const words = `${days(range)}: ${text}`
     const before = found.get(key)
     found.set(key, before === undefined ? words : `${before}\n${words}`)
   }
   if (found.size === 0) return undefined
-  return ({ label }) => {
-    const key = label.kind === 'instance' ? label.id : label.kind === 'text' ? label.text : null
-    return key === null ? '' : (found.get(key) ?? '')
-  }
+  return ({ label }) => found.get(labelKey(label)) ?? ''
 }

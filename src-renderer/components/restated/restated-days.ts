@@ -1,6 +1,6 @@
 import { labelText } from '#shared/reports/rows.ts'
-import { totalAt } from '#shared/reports/answer.ts'
-import type { CountChange, Restatement } from '#shared/reports/answer.ts'
+import { restatedWords, totalAt } from '#shared/reports/answer.ts'
+import type { CountChange, RestatedDays, Restatement } from '#shared/reports/answer.ts'
 import type { Count } from '#shared/api/answers.ts'
 import { totalWords } from '#shared/api/dimensions.ts'
 import type { DayRange } from '#shared/values/day.ts'
@@ -11,6 +11,10 @@ export type RestatedGroup = { readonly range: DayRange; readonly restatements: r
 
 /** A formatted table; each row starts with its name. */
 type WordTable = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
+
+/** Returns the label of a view's button for restated days: `Restated: 3 days`; null if there are none. */
+export const restatedLabel = (restated: RestatedDays | null): string | null =>
+  restated && `Restated: ${restatedWords(restated)}`
 
 /** Groups restatements by their days; the latest restated day comes first. */
 export function groupsOf(found: readonly Restatement[]): readonly RestatedGroup[] {

@@ -2,13 +2,13 @@ import type { Label } from '#shared/api/answers.ts'
 import { composedOf } from '#shared/api/dimensions.ts'
 import { watchedCounts } from '#shared/reports/overview-figures.ts'
 import { keyText } from '#shared/reports/rows.ts'
-import { isStanding } from '#shared/watch/alerts.ts'
 import { addDays } from '#shared/values/day.ts'
-import type { Day, DayRange } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import { readAddress } from '#shared/views/address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 import type { Alert, AlertCondition, AlertEntry, Finding } from '#shared/watch/alerts.ts'
+import { daysOfFinding } from '#shared/watch/day-events.ts'
 import { switchAccount } from '#renderer/components/frame/frame-commands.ts'
 import type { WindowApp } from '#renderer/stores/app.ts'
 import { beginCase } from '#renderer/stores/begin-case.ts'
@@ -28,13 +28,6 @@ function labelOf({ row }: Pick<Finding, 'row'>): Label | null {
   return row.key.startsWith('instance ')
     ? { kind: 'instance', id: keyText(row.key) as InstanceId, name: row.text }
     : { kind: 'text', text: keyText(row.key) }
-}
-
-/** Days of a finding, up to yesterday while it stands. */
-export function daysOfFinding(finding: Finding, today: Day): DayRange {
-  const { from, to, day } = finding
-  const last = isStanding(finding) ? addDays(today, -1) : to === null ? day : addDays(to, -1)
-  return { start: from, end: [from, last, ...(to === null ? [day] : [])].toSorted().at(-1) ?? from }
 }
 
 /** The finding's view on its days, compared with the days before. Null if this version does not know the view. */

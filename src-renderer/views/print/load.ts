@@ -3,7 +3,7 @@ import { instanceText } from '#shared/api/instance-names.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { Doubt, ReportAnswer, TableReport, OverviewReport } from '#shared/reports/answer.ts'
 import { canBeDrawn, periodsOf } from '#shared/reports/change.ts'
-import { isSameRange, dayAt } from '#shared/values/day.ts'
+import { dayAt, isSameRange, overlap } from '#shared/values/day.ts'
 import type { Periods, RowsBefore } from '#shared/reports/change.ts'
 import { completed } from '#shared/reports/daily-figures.ts'
 import { comparisonOf, isWholeIn } from '#shared/reports/overview-figures.ts'
@@ -27,6 +27,8 @@ import { chosenMeasures, offeredMeasures, watchedCounts } from '#renderer/compon
 import { explainQueryOf } from '#renderer/stores/explain.svelte.ts'
 import type { ChangedFigure } from '#renderer/stores/explain.svelte.ts'
 import { columnsOf, ratesLeftOut, usualLayout } from '#renderer/components/table/columns.ts'
+import { findingEvents, restatedEvents } from '#shared/watch/day-events.ts'
+import type { DayEvent } from '#shared/watch/day-events.ts'
 import { isShownIn, markedNotes } from '#shared/watch/notes.ts'
 import type { MarkedNote } from '#shared/watch/notes.ts'
 import { CallFailed, answerOf } from '#renderer/queries/answers.ts'
@@ -184,6 +186,20 @@ class Loader {
     )
   }
 
+  /** Findings and restated days of a section. Optional: empty if they cannot be read. */
+  async #events(address: OverviewAddress | ReportAddress, query: ReportQuery): Promise<readonly DayEvent[]> {
+    const { id: account } = this.#account
+    const [found, restated] = await Promise.all([
+      this.#bridge.call('findings/list', { account }),
+      this.#bridge.call('reports/restatements', { account, query }),
+    ])
+    const own = found.ok ? found.value.findings.filter((finding) => finding.account === account) : []
+    return [
+      ...findingEvents(own, { address, family: query.family, today: this.#today }),
+      ...(restated.ok ? restatedEvents(restated.value) : []),
+    ].filter(({ range }) => overlap(range, query.range))
+  }
+
   async #tableSection(
     address: ReportAddress,
     before: DayRange | null,
@@ -229,6 +245,7 @@ class Loader {
       kind,
       base: baseOf(watchedCounts[family]) ?? rateBase(family, query.dimension),
       measures: chosenMeasures(kind, family, offeredMeasures(headers, chosen), chosen),
+      events: await this.#events(address, query),
       table: {
         name: nameOf(query),
         query,
@@ -334,6 +351,7 @@ class Loader {
       kind: address.chart ?? usualChart.kind,
       base: 'Requests',
       measures: null,
+      events: await this.#events(address, query),
       table: null,
       changes: await this.#changes(periods && watchedFigure(address, family), null),
     }

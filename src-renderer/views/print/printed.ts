@@ -6,7 +6,8 @@ import type { ExplainedDimension } from '#shared/reports/explain-answer.ts'
 import type { TableQuery, NamedRule } from '#shared/reports/query.ts'
 import type { Chart, Table, TableRow } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/dimensions.ts'
-import { noteLine, subjectWords } from '#shared/texts/notes.ts'
+import { aboutNoteWords, eventWords, noteLine } from '#shared/texts/notes.ts'
+import type { DayEvent } from '#shared/watch/day-events.ts'
 import type { MarkedNote } from '#shared/watch/notes.ts'
 import type { Paper } from '#shared/exports/paper.ts'
 import type { DayRange } from '#shared/values/day.ts'
@@ -73,6 +74,8 @@ export type PrintedSection = {
   /** Number of compared days if some are missing; otherwise null. */
   readonly compared: ComparedDays | null
   readonly chart: PrintedChart
+  /** What the app itself knows of the days. */
+  readonly events: readonly DayEvent[]
   readonly kind: ReportChart['kind']
   /** Header of the figure that the chart's percentages are shares of. */
   readonly base: string
@@ -97,7 +100,7 @@ export type Printed = {
   /** Filters in words. */
   readonly facts: readonly Fact[]
   readonly sections: readonly PrintedSection[]
-  /** The user's notes on the days, printed by choice. */
+  /** The user's notes on the days, printed by choice, as are the events of the sections. */
   readonly notes: readonly MarkedNote[]
   /** Whether no figure changed during loading, so that table, chart and comparison are of one moment. */
   readonly isSteady: boolean
@@ -123,27 +126,34 @@ export const liesAcross = (pairs: readonly ColumnPair[]): boolean => pairs.lengt
 const lineOf = { title: 55, comment: 95 } as const
 
 /** Approximate number of lines that title, comment and notes need beyond a title of one line. */
-const linesAbove = ({ title, comment }: Paper, notes: readonly MarkedNote[]): number =>
+const linesAbove = ({ title, comment }: Paper, { notes, events }: PrintedMarks): number =>
   Math.floor(title.length / lineOf.title) +
   [
     ...(comment.trim() === '' ? [] : comment.trim().split('\n')),
-    ...notes.map((marked) => `${noteLine(marked, formats)} ${subjectWords(marked.note.subject)}`),
+    ...notes.map((marked) => `${noteLine(marked, formats)} ${aboutNoteWords(marked.note)}`),
+    ...events.map((event) => Object.values(eventWords(event, formats, 0)).join(' ')),
   ]
     .map((line) => Math.max(1, Math.ceil(line.length / lineOf.comment)))
     .reduce((sum, lines) => sum + lines, 0)
 
-/** Notes that are printed. */
-export const printedNotes = (notes: readonly MarkedNote[], paper: Paper): readonly MarkedNote[] =>
-  paper.notes ? notes : []
+/** Notes and events on the days of a section. */
+export type PrintedMarks = { readonly notes: readonly MarkedNote[]; readonly events: readonly DayEvent[] }
 
-/** Rows on page one, below title, comment and the printed notes. A row is as high as two lines. */
+/** Notes and events of a section that are printed. */
+export const printedMarks = (
+  notes: readonly MarkedNote[],
+  { events }: PrintedSection,
+  paper: Paper,
+): PrintedMarks => (paper.notes ? { notes, events } : { notes: [], events: [] })
+
+/** Rows on page one, below title, comment and the printed marks. A row is as high as two lines. */
 export function topRows(
   { table, results }: PrintedTable,
   across: boolean,
   paper: Paper,
-  notes: readonly MarkedNote[],
+  marks: PrintedMarks,
 ): readonly TableRow[] {
-  const lines = linesAbove(paper, printedNotes(notes, paper))
+  const lines = linesAbove(paper, marks)
   const room = (across ? TOP_ROWS_ACROSS : TOP_ROWS) - Math.ceil(lines / 2)
   const max = Math.max(FEWEST_ROWS, room)
   return table.rows.slice(0, results <= max + FEW_MORE ? results : max)

@@ -6,7 +6,8 @@ import { noteEntry, noteId } from '../../watch/note-schemas.ts'
 import type { DayNote } from '../../watch/notes.ts'
 import { scheduleEntry, scheduleId } from '../../watch/schedule-schemas.ts'
 import type { ScheduleState } from '../../watch/schedules.ts'
-import { day } from '../../values/schemas.ts'
+import type { Instant } from '../../values/ids.ts'
+import { day, instant } from '../../values/schemas.ts'
 import { accountId, anAccount, call, listOf, nothing, ofAccount, text } from '../schemas.ts'
 
 const aNote = ofAccount({ id: noteId })
@@ -54,8 +55,13 @@ export const alertCalls = {
   /** Mutes a subject, in place of its earlier mute. Fails as `invalid` about `until` if that is over or too far ahead. */
   'mutes/add': call(ofAccount({ subject: muteSubject, until: mutedUntil }))<Mute>(),
   'mutes/remove': call(ofAccount({ id: muteId }))<null>(),
-  /** All live accounts: yesterday, what is usual, and findings. From stored figures alone. */
-  'today/read': call(nothing)<Today>(),
+  /**
+   * All live accounts: yesterday, what is usual, findings, and what waits. From stored figures alone. `since`: the last
+   * look at Today, after which restated days are new; null for none.
+   */
+  'today/read': call(v.strictObject({ since: v.nullable(instant) }))<Today>(),
+  /** Notes that Today is opened. Returns when it was opened before; null if never. */
+  'today/look': call(nothing)<Instant | null>(),
 } as const
 
 const aSchedule = ofAccount({ id: scheduleId })

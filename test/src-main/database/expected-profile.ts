@@ -73,7 +73,8 @@ export const stateExpected = (): Readonly<Record<string, unknown>> => {
     .replaceAll('"turn":', '"occurrence":')
     .replaceAll('"lastTurn":', '"lastOccurrence":')
   const asked = JSON.parse(renamed) as Readonly<Record<string, unknown>>
-  return { ...state, ...asked, dataScopes, page, settings: { ...usualSettings, storageLimit, ...settings } }
+  const added = { ...usualSettings, todaySeenAt: null }
+  return { ...state, ...asked, dataScopes, page, settings: { ...added, storageLimit, ...settings } }
 }
 
 /** Data scope, subject and days of every table that it kept. */

@@ -46,7 +46,11 @@ function livedIn(): { folder: string; now: () => number } {
     account: firstId,
     note: {
       ...{ id: '44444444-4444-4444-8444-444444444444' as NoteId, text: 'Foxglove paused' },
-      ...{ range: { start: dayOf('2026-11-16'), end: dayOf('2026-11-16') }, subject: { kind: 'account' } },
+      ...{
+        range: { start: dayOf('2026-11-16'), end: dayOf('2026-11-16') },
+        subject: { kind: 'account' },
+        leavesOut: false,
+      },
     },
   })
   first.run('answers/keep', answer({ text: 'Larkspur'.repeat(10_000) }))

@@ -71,7 +71,12 @@ function exporting(desk: SandboxDesk, writer: OpenWriter = writerHere) {
       Promise.resolve([
         {
           id: '22222222-2222-4222-8222-222222222222' as NoteId,
-          ...{ range: { start: range.start, end: range.start }, text: '=1+1', subject: { kind: 'account' } },
+          ...{
+            range: { start: range.start, end: range.start },
+            text: '=1+1',
+            subject: { kind: 'account' },
+            leavesOut: true,
+          },
         },
       ]),
     openWriter: writer,
@@ -198,7 +203,10 @@ describe('a whole report as one workbook', () => {
       expect(parts).toBeCloseTo(Number(all?.[4]), 9)
     }
     expect(contents.get('Direct, what moved most')).toContain('Not in this file')
-    expect(sheets.get('Notes')?.[1]?.slice(2)).toEqual(['=1+1', 'The whole account'])
+    expect(sheets.get('Notes')?.[1]?.slice(2)).toEqual([
+      '=1+1',
+      'The whole account, left out of what is usual',
+    ])
     for (let sheet = 1; sheet <= sheets.size; sheet += 1)
       expect(await partOf(path, `xl/worksheets/sheet${sheet}.xml`)).not.toMatch(/<f[ >]/)
   })

@@ -41,7 +41,7 @@ function lifeWith({ desktop = {}, begun = true }: Given = {}) {
     ...{ open: () => undefined, pause: () => undefined, lock: { locked: false, lock: () => undefined } },
     trayFacts: async () => ({
       raw: { running: [], readyUnseen: 0, attention: 0, lastFinished: null },
-      ...{ downloads: [], stuck: [], sync: 'Connected', pinned: null, paused: false },
+      ...{ downloads: [], stuck: [], findings: null, sync: 'Connected', pinned: null, paused: false },
       lock: 'off' as const,
     }),
   })

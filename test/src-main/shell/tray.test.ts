@@ -4,6 +4,7 @@ import type { TrayFacts } from '#main/shell/tray.ts'
 import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
 import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RunningReport } from '#shared/raw/list.ts'
+import type { FindingId } from '#shared/watch/alerts.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 
 const account = '00000000-0000-4000-8000-000000000001' as AccountId
@@ -32,6 +33,7 @@ const calm: TrayFacts = {
   raw: { running: [], readyUnseen: 0, attention: 0, lastFinished: null },
   downloads: [],
   stuck: [],
+  findings: null,
   sync: 'Up to date at 14:03',
   pinned: null,
   paused: false,
@@ -51,6 +53,17 @@ describe('the picture of the tray', () => {
       tooltip: 'Traffic Desk: up to date at 14:03',
       lines: [[], [], [], ['Up to date at 14:03']],
     })
+  })
+
+  it('names new findings, and opens a single one', () => {
+    const id = '00000000-0000-4000-8000-000000000007' as FindingId
+    expect(shown({ findings: { fresh: 2, account, id: null } })).toEqual({
+      ...{ icon: 'idle', tooltip: 'Traffic Desk: 2 new findings' },
+      lines: [['2 new findings'], [], [], ['Up to date at 14:03']],
+    })
+    const { groups } = trayPicture({ ...calm, findings: { fresh: 1, account, id } })
+    expect(groups[0]).toEqual([{ words: '1 new finding', place: { kind: 'finding', account, id } }])
+    expect(trayPicture({ ...calm, lock: 'locked', findings: { fresh: 1, account, id } }).groups).toEqual([])
   })
 
   it('says how it stands with pinned views below the connection', () => {

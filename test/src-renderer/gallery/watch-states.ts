@@ -1,6 +1,11 @@
+import { plainOverview } from '#shared/views/address.ts'
+import { noteView } from '#shared/watch/notes.ts'
+import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { TodayAccount, TodayFigures } from '#shared/watch/alerts.ts'
 import { FakeDesk, account, good, otherAccount } from '../helpers/fake-desk.ts'
+import { deskWithNotes, note } from '../helpers/noted.ts'
+import { restatedDesk, restatement } from '../helpers/restatements.ts'
 import { alert, deskWithFindings, finding, preview } from '../helpers/watched.ts'
 
 const accounts = [account, otherAccount]
@@ -39,6 +44,7 @@ const direct: TodayFigures = {
 }
 const item = (changes: Partial<TodayAccount>): TodayAccount => ({
   ...{ account: account.id, day: day('2026-11-19'), figures: [script, direct], hasAlerts: true },
+  ...{ restated: [], inProgress: 0, expiring: [] },
   ...{ standing: findings.slice(0, 3), ended: findings.slice(3, 4) },
   ...changes,
 })
@@ -82,9 +88,56 @@ const watched = () => {
     )
 }
 
-/** With `#/today`, `#/findings`, `#/findings/alerts`. */
+/** Ten accounts, as many as fit on one printed page. */
+const many = () => {
+  const named = Array.from({ length: 10 }, (_, nth) => {
+    const other = `00000000-0000-4000-8000-0000000001${String(nth).padStart(2, '0')}` as AccountId
+    const id = nth === 0 ? account.id : other
+    return {
+      ...account,
+      id,
+      name: nth === 3 ? 'A client with a rather long name, of Berlin' : `Client ${nth}`,
+    }
+  })
+  const items = named.map(({ id }, nth) => ({
+    ...item({ account: id, figures: nth % 2 === 0 ? [script, direct] : [script] }),
+    ended: findings.slice(3, nth % 3 === 0 ? 4 : 3),
+    ...{ standing: findings.slice(0, nth % 4), inProgress: nth % 2 },
+    restated: nth % 3 === 1 ? [day('2026-11-16'), day('2026-11-17'), day('2026-11-18')] : [],
+    expiring: [
+      {
+        ...{ report: `r${nth}` as RawReportId, name: `Week 46 of client ${nth}` },
+        expires: new Date(Date.now() + 86_400_000).toISOString(),
+      },
+    ],
+  }))
+  const desk = deskWithFindings([], [], new FakeDesk({ accounts: named })).desk
+  return desk
+    .answer('today/look', () => good(Date.UTC(2026, 10, 18) as Instant))
+    .answer('today/read', () => good({ accounts: items }))
+}
+
+/** Charts with notes, findings and restated days. */
+const marked = () => {
+  const total = { view: noteView(plainOverview), row: null, measure: 'bad-rate' } as const
+  const found = [
+    finding(1, total),
+    finding(2, { ...total, from: day('2026-11-14'), state: 'over', to: day('2026-11-16') }),
+    finding(3, { ...total, family: 'direct', from: day('2026-11-15') }),
+  ]
+  const notes = [
+    note(1, '2026-11-14', { text: 'New landing page' }),
+    note(2, '2026-11-16', { text: 'Partner paused', leavesOut: true }, '2026-11-17'),
+  ]
+  const restatedDays = { days: 1, latest: restatement.afterFetchedAt }
+  return deskWithNotes(notes, deskWithFindings(found, [], restatedDesk(restatedDays)).desk).desk
+}
+
+/** With `#/today`, `#/findings`, `#/findings/alerts`; `marked` with `#/overview`. */
 export const watchStates: Readonly<Record<string, () => FakeDesk>> = {
   watched,
+  many,
+  marked,
   unwatched: () =>
     deskWithFindings([], []).desk.answer('today/read', () =>
       good({ accounts: [item({ figures: [], standing: [], ended: [], hasAlerts: false })] }),

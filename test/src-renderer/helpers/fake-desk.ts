@@ -264,6 +264,7 @@ export class FakeDesk {
     'schedules/show': () => good(null),
     'schedules/mail': () => good(null),
     'today/read': () => good({ accounts: [] }),
+    'today/look': () => good(null),
     'rows/unreadable': () => good(noRows['rows/unreadable']),
     'rows/long-cells': () => good(noRows['rows/long-cells']),
     'rows/export': () => good(noRows['rows/export']),

@@ -10,7 +10,7 @@ export const note = (
   end = start,
 ): DayNote => ({
   id: `33333333-3333-4333-8333-${String(number).padStart(12, '0')}` as NoteId,
-  ...{ text: `Note ${number}`, subject: { kind: 'account' } },
+  ...{ text: `Note ${number}`, subject: { kind: 'account' }, leavesOut: false },
   range: { start: day(start), end: day(end) },
   ...changes,
 })

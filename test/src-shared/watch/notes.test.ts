@@ -3,13 +3,14 @@ import { day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { plainOverview, plainReport, readAddress } from '#shared/views/address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
-import { charactersLeft, checkedNote, isShownIn, noteText, noteView } from '#shared/watch/notes.ts'
+import { charactersLeft, checkedNote, isShownIn, noteText, noteView, rowOfNote } from '#shared/watch/notes.ts'
 import type { NoteEntry, NoteSubject } from '#shared/watch/notes.ts'
 
 const today = day('2026-11-20')
 const entry: NoteEntry = {
   ...{ range: { start: today, end: today }, text: 'New landing page' },
   subject: { kind: 'account' },
+  leavesOut: false,
 }
 const faultOf = (changes: Partial<NoteEntry>) => {
   const checked = checkedNote({ ...entry, ...changes }, today)
@@ -98,4 +99,14 @@ describe('the view of a note', () => {
     expect(isShown({ kind: 'view', view: noteView(plainReport) })).toBe(false)
     expect(isShownIn({ subject: { kind: 'source', source: long } }, plainOverview)).toBe(false)
   })
+})
+
+it('a note is on a row of a report by source or instance', () => {
+  const source = { subject: { kind: 'source', source: 'news' } } as const
+  expect(rowOfNote(source, 'sources')).toBe('text news')
+  expect(rowOfNote(source, 'sessions')).toBeNull()
+  const instance = { subject: { kind: 'instance', id: '7' as InstanceId, name: 'Shop' } } as const
+  expect(rowOfNote(instance, 'sessions')).toBe('instance 7')
+  expect(rowOfNote(instance, 'sources')).toBeNull()
+  expect(rowOfNote({ subject: { kind: 'account' } }, 'sources')).toBeNull()
 })

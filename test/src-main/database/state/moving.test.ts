@@ -47,7 +47,11 @@ function openState(folder: string): StateFile {
 
 const note: DayNote = {
   ...{ id: '44444444-4444-4444-8444-444444444444' as NoteId, text: 'Partner paused' },
-  ...{ range: { start: day('2026-11-10'), end: day('2026-11-12') }, subject: { kind: 'account' } },
+  ...{
+    range: { start: day('2026-11-10'), end: day('2026-11-12') },
+    subject: { kind: 'account' },
+    leavesOut: true,
+  },
 }
 
 const scheduleId = '55555555-5555-4555-8555-555555555555' as ScheduleId

@@ -10,7 +10,7 @@ import { account, firstId, openFor, perform, secondId, temporaryFolder } from '.
 const idOf = (number: number) => `33333333-3333-4333-8333-${String(number).padStart(12, '0')}` as NoteId
 
 const note = (number: number, changes: Partial<DayNote> = {}): DayNote => ({
-  ...{ id: idOf(number), text: `Note ${number}`, subject: { kind: 'account' } },
+  ...{ id: idOf(number), text: `Note ${number}`, subject: { kind: 'account' }, leavesOut: false },
   range: { start: day('2026-11-10'), end: day('2026-11-10') },
   ...changes,
 })
@@ -33,7 +33,7 @@ describe('notes on the disk', () => {
       ...{ range: { start: day('2026-11-11'), end: day('2026-11-14') }, text: 'B "é 中 👍🏽' },
       subject: { kind: 'instance', id: '7' as InstanceId, name: 'Shop' },
     })
-    const early = note(3, { subject: { kind: 'source', source: 's'.repeat(4000) } })
+    const early = note(3, { subject: { kind: 'source', source: 's'.repeat(4000) }, leavesOut: true })
     const next = note(2, { subject: { kind: 'view', view: '#/overview' } })
     add(database, late)
     add(database, early)
@@ -52,7 +52,7 @@ describe('notes on the disk', () => {
       [idOf(4), '2026-11-10', '{'],
     ]) {
       database.write(
-        "INSERT INTO notes VALUES (?, ?, ?, '2026-11-10', 'x', ?)",
+        "INSERT INTO notes VALUES (?, ?, ?, '2026-11-10', 'x', ?, 0)",
         ...[id ?? '', firstId, first ?? '', subject ?? ''],
       )
     }
@@ -90,7 +90,7 @@ describe('notes on the disk', () => {
     database.write(
       `WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999)
        INSERT INTO notes SELECT '33333333-3333-4333-8333-' || printf('%012d', n), ?, '2026-11-10', '2026-11-10',
-         'Note ' || n, '{"kind":"account"}' FROM numbers`,
+         'Note ' || n, '{"kind":"account"}', 0 FROM numbers`,
       firstId,
     )
     expect(() => add(database, note(10_000))).toThrow('can have 10,000 notes')

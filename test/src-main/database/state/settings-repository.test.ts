@@ -32,6 +32,7 @@ describe('settings on the disk', () => {
       ...usualSettings,
       activeAccount: firstId,
       lastView: null,
+      todaySeenAt: null,
       theme: 'dark',
     })
   })
@@ -39,7 +40,10 @@ describe('settings on the disk', () => {
   it('of another version, or of no meaning at all, are passed over', () => {
     const database = emptyDatabase()
     database.write(`INSERT INTO settings VALUES ('colour', '"red"'), ('__proto__', '{"theme":"dark"}')`)
-    expect(readSettings(database)).toEqual({ ...usualSettings, activeAccount: null, lastView: null })
+    expect(readSettings(database)).toEqual({
+      ...usualSettings,
+      ...{ activeAccount: null, lastView: null, todaySeenAt: null },
+    })
   })
 })
 

@@ -30,6 +30,7 @@ async function judged(
     readonly rule?: JudgeTask['rule']
     readonly whole?: boolean
     readonly row?: string
+    readonly leftOut?: JudgeTask['leftOut']
   } = {},
 ) {
   const [answer] = await judgedTogether(days, [{ rule, row: null, ...how }], how.whole)
@@ -40,7 +41,7 @@ async function judged(
 /** Several tasks on the same tables. */
 async function judgedTogether(
   days: readonly Day[],
-  wanted: readonly { readonly rule: JudgeTask['rule']; readonly row: string | null }[],
+  wanted: readonly (Pick<JudgeTask, 'rule' | 'row'> & Partial<Pick<JudgeTask, 'leftOut'>>)[],
   isWhole = true,
 ) {
   const tables = await asking.tables(days)
@@ -52,8 +53,8 @@ async function judgedTogether(
       whole: known.map((isKnown) => isKnown && isWhole),
     },
   }
-  const tasks = wanted.map(({ rule: watched, row }): JudgeTask => ({
-    ...{ kind: 'mornings', rule: watched, row, today, episodes: [], since: addDays(first, 2) },
+  const tasks = wanted.map(({ rule: watched, row, leftOut = { every: [], rows: [] } }): JudgeTask => ({
+    ...{ kind: 'mornings', rule: watched, row, leftOut, today, episodes: [], since: addDays(first, 2) },
   }))
   const answers = figuresOf(await asking.aggregate.judge({ ...params, tasks }))
   return answers.map((answer) => {
@@ -128,6 +129,19 @@ describe('rows that are judged in the engine', () => {
     expect(newsOf(await judged([browsers('2026-11-10', { A: [100, null], B: [null, 5] })]))).toEqual([])
     const without = dayOf('2026-11-10', { headers: ['Browser', 'Requests'], rows: [['A', 100]] })
     expect(newsOf(await judged([without]))).toEqual([])
+  })
+
+  it('are compared without the days that notes leave out, of every row or of one', async () => {
+    const rose = { ...rule, condition: { kind: 'rose', percent: 50, days: 7 } } as const
+    const days = daysOf(range).map((on, nth) =>
+      browsers(on, { A: [100, nth > 5 && nth < 9 ? 0 : 10], B: [100, nth > 5 && nth < 9 ? 0 : 10] }),
+    )
+    const noted = { start: day('2026-11-07'), end: day('2026-11-09') }
+    const told = async (leftOut: JudgeTask['leftOut']) =>
+      newsOf(await judged(days, { rule: rose, leftOut })).flatMap(({ labels }) => labels)
+    expect(await told({ every: [], rows: [] })).toEqual(['text A', 'text B'])
+    expect(await told({ every: [], rows: [{ key: 'text B', range: noted }] })).toEqual(['text A'])
+    expect(await told({ every: [noted], rows: [] })).toEqual([])
   })
 
   it('are the same instance where it was renamed', async () => {

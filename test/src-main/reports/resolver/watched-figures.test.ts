@@ -25,7 +25,13 @@ it('of a key are judged until that is cancelled', async () => {
   const rule = { measure: 'requests', condition: { kind: 'above', value: 1 } } as const
   const preview = (key: string) =>
     desk.reports.judge({ account: firstId, query, key }, [
-      { kind: 'preview', rule: { ...rule, leastRequests: 0, leastChange: 0, weekdays }, today, row: null },
+      {
+        kind: 'preview',
+        rule: { ...rule, leastRequests: 0, leastChange: 0, weekdays },
+        today,
+        row: null,
+        leftOut: { every: [], rows: [] },
+      },
     ])
   const [given, other] = [preview('one'), preview('other')]
   desk.reports.cancel(firstId, 'one')

@@ -1,8 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { deskFailure } from '#shared/api/failure.ts'
-import { addDays } from '#shared/values/day.ts'
-import { firstId, secondDataScope } from '../../database/helpers.ts'
+import { noLimits } from '#shared/api/answers.ts'
+import { addDays, day } from '#shared/values/day.ts'
+import { instantOf } from '#shared/values/ids.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import type { DayNote, NoteId } from '#shared/watch/notes.ts'
+import { firstDataScope, firstId, secondDataScope } from '../../database/helpers.ts'
 import { alertEntry, alertIdOf } from '../../database/state/watch.ts'
+import { ready, reportId, row } from '#test/src-main/raw/fake-service.ts'
 import { figuresOf, firstDay, morningAfter, rowOf, steady } from '../judging/made-alerts.ts'
 import { WatchedDesk } from './watched-desk.ts'
 
@@ -185,6 +190,66 @@ describe('a watcher', () => {
   })
 })
 
+describe('days that a note leaves out', () => {
+  const rose = { condition: { kind: 'rose', percent: 50, days: 7 }, leastChange: 0 } as const
+  /** Three days without bad requests before day 30. */
+  const paused = (known: number) =>
+    figuresOf([
+      rowOf(
+        'A',
+        steady(60, (index) => (index > known ? [null, null] : index >= 27 && index < 30 ? [1000, 0] : null)),
+      ),
+    ])
+  const note = (leavesOut: boolean): DayNote => ({
+    id: '33333333-3333-4333-8333-333333333333' as NoteId,
+    ...{ text: 'Partner paused', subject: { kind: 'source', source: 'A' }, leavesOut },
+    range: { start: addDays(firstDay, 27), end: addDays(firstDay, 29) },
+  })
+
+  it('count for the following mornings, and what was found stays', async () => {
+    const open = async (isNoted: boolean) => {
+      const desk = await WatchedDesk.open(paused(29), noonAfter(29))
+      onTestFinished(() => desk.watcher.stop())
+      await desk.addAlert(rose)
+      if (isNoted) await desk.store.run('notes/add', { account: firstId, note: note(true) })
+      desk.watcher.start()
+      await desk.settle()
+      desk.stored.figures = paused(30)
+      await desk.clock.move(86_400_000)
+      desk.watcher.wake()
+      await desk.settle()
+      return desk
+    }
+    expect(await (await open(true)).findings()).toEqual([])
+    const desk = await open(false)
+    const found = await desk.findings()
+    expect(found).toMatchObject([{ from: addDays(firstDay, 30), state: 'so-far' }])
+    await desk.store.run('notes/add', { account: firstId, note: note(true) })
+    desk.events.emit({ kind: 'notes/changed', account: firstId })
+    await desk.settle()
+    expect(await desk.findings()).toEqual(found)
+  })
+
+  it('are left out of a preview and of the usual of today', async () => {
+    const desk = await WatchedDesk.open(paused(30), noonAfter(30))
+    onTestFinished(() => desk.watcher.stop())
+    const entry = alertEntry({ ...rose, view: '#/reports/script/sources' })
+    const told = async () => (await desk.watcher.preview({ account: firstId, entry, key: 'one' })).told
+    const usual = async () => (await desk.watcher.today({ since: null })).accounts[0]?.figures[0]?.usualRate
+    expect(await told()).toBe(1)
+    const before = await usual()
+    await desk.store.run('notes/add', { account: firstId, note: note(true) })
+    expect(await told()).toBe(0)
+    // A note on a source says nothing of the account.
+    expect(await usual()).toEqual(before)
+    const ofAccount = { ...note(true), id: '33333333-3333-4333-8333-333333333334' as NoteId }
+    const range = { start: addDays(firstDay, 0), end: addDays(firstDay, 10) }
+    const added = { ...ofAccount, subject: { kind: 'account' }, range } as const
+    await desk.store.run('notes/add', { account: firstId, note: added })
+    expect(await usual()).toBeNull()
+  })
+})
+
 describe('the list of alerts', () => {
   it('says what was judged, and why not', async () => {
     const desk = await deskWith(bad(5), noonAfter(5))
@@ -239,7 +304,7 @@ describe('today', () => {
     const desk = await deskWith()
     desk.watcher.start()
     await desk.settle()
-    const { accounts } = await desk.watcher.today(undefined)
+    const { accounts } = await desk.watcher.today({ since: null })
     expect(accounts).toMatchObject([
       {
         ...{ account: firstId, day: addDays(firstDay, 40), hasAlerts: true, ended: [] },
@@ -253,6 +318,48 @@ describe('today', () => {
     const [script] = accounts[0]?.figures ?? []
     expect(script?.usualRate?.usual).toBeCloseTo(8.1, 0)
     desk.stored.figures = bad(20)
-    expect((await desk.watcher.today(undefined)).accounts).toMatchObject([{ figures: [] }])
+    expect((await desk.watcher.today({ since: null })).accounts).toMatchObject([{ figures: [] }])
+  })
+
+  it('has the days that were restated since the look before', async () => {
+    const desk = await deskWith()
+    const fetchedAt = (iso: string) => Date.parse(iso) as Instant
+    const restate = (first: string, last: string, before: string, after: string) =>
+      desk.store.run('restatements/note', {
+        ...{ dataScope: firstDataScope, subject: 'script/browsers', totals: [], rows: [], differing: null },
+        ...{ range: { start: day(first), end: day(last) } },
+        ...{ beforeFetchedAt: fetchedAt(before), afterFetchedAt: fetchedAt(after) },
+      })
+    await restate('2026-02-10', '2026-02-11', '2026-02-12T01:00:00Z', '2026-02-14T01:00:00Z')
+    await restate('2026-02-12', '2026-02-12', '2026-02-13T01:00:00Z', '2026-02-15T01:00:00Z')
+    await restate('2026-02-01', '2026-02-01', '2026-02-02T01:00:00Z', '2026-02-10T01:00:00Z')
+    await restate('2026-02-03', '2026-02-03', '2026-02-04T01:00:00Z', '2030-01-01T01:00:00Z')
+    expect(await desk.watcher.look(undefined)).toBeNull()
+    const now = instantOf(desk.clock.now())
+    expect(await desk.watcher.look(undefined)).toBe(now)
+    const restated = async (since: Instant | null) =>
+      (await desk.watcher.today({ since })).accounts[0]?.restated
+    expect(await restated(null)).toEqual([])
+    expect(await restated(now)).toEqual([])
+    expect(await restated(fetchedAt('2026-02-13T00:00:00Z'))).toEqual([
+      ...['2026-02-10', '2026-02-11', '2026-02-12'],
+    ])
+  })
+
+  it('counts raw reports in progress, and lists those that soon expire', async () => {
+    const desk = await deskWith()
+    const now = desk.clock.now()
+    const soon = new Date(now + 2 * 86_400_000).toISOString()
+    await desk.store.run('raw-reports/keep', {
+      ...{ account: firstId, fetchedAt: instantOf(now), limits: noLimits, usage: {}, undecided: false },
+      ...{ gone: [], dropped: [], announcements: [] },
+      rows: [
+        row('a'),
+        row('b', { ...ready, expires: soon }),
+        row('c', { ...ready, expires: new Date(now + 5 * 86_400_000).toISOString() }),
+      ],
+    })
+    const [first] = (await desk.watcher.today({ since: null })).accounts
+    expect(first).toMatchObject({ inProgress: 1, expiring: [{ report: reportId('b'), expires: soon }] })
   })
 })

@@ -7,8 +7,9 @@ import { madeFigures } from '../detector/made-figures.ts'
 import { figuresOf, firstDay, morningAfter, rowOf, ruleOf, steady } from './made-alerts.ts'
 
 function preview(figures: NamedFigures, rule: WatchRule) {
+  const leftOut = { every: [], rows: [] }
   const steps = judging(figures, {
-    ...{ kind: 'preview', rule, row: null, today: morningAfter(figures.settled.length - 1) },
+    ...{ kind: 'preview', rule, row: null, leftOut, today: morningAfter(figures.settled.length - 1) },
   })
   for (;;) {
     const step = steps.next()

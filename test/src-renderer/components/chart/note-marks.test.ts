@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { markBoxes, noteMarks } from '#renderer/components/chart/note-marks.ts'
+import { eventMarks, markBoxes, noteMarks } from '#renderer/components/chart/note-marks.ts'
 import type { NoteMark } from '#renderer/components/chart/note-marks.ts'
 import { day } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import type { DayEvent } from '#shared/watch/day-events.ts'
 import { markedNotes } from '#shared/watch/notes.ts'
 import type { DayNote, NoteId } from '#shared/watch/notes.ts'
 
 const days = (start: string, end = start) => ({ start: day(start), end: day(end) })
 const note = (start: string, end = start): DayNote => ({
-  ...{ id: `${start} ${end}` as NoteId, text: 'x', subject: { kind: 'account' } },
+  ...{ id: `${start} ${end}` as NoteId, text: 'x', subject: { kind: 'account' }, leavesOut: false },
   range: days(start, end),
 })
 const week = days('2026-11-16', '2026-11-22')
@@ -22,8 +24,8 @@ describe('the marks of notes', () => {
       [2, '2026-11-20 2026-11-21'],
     ])
     expect(noteMarks(marked, week)).toEqual([
-      { number: 1, from: 2, to: 3 },
-      { number: 2, from: 4, to: 5 },
+      { kind: 'note', number: 1, from: 2, to: 3 },
+      { kind: 'note', number: 2, from: 4, to: 5 },
     ])
   })
 
@@ -34,16 +36,28 @@ describe('the marks of notes', () => {
       note('2026-11-10', '2026-11-30'),
     ]
     expect(noteMarks(markedNotes(notes, week), week)).toEqual([
-      { number: 1, from: 0, to: 6 },
-      { number: 2, from: 6, to: 6 },
+      { kind: 'note', number: 1, from: 0, to: 6 },
+      { kind: 'note', number: 2, from: 6, to: 6 },
     ])
   })
+})
+
+it('an event is marked on its days, within the chart', () => {
+  const restated = (start: string, end: string): DayEvent => ({
+    ...{ kind: 'restated', range: days(start, end), latest: 0 as Instant },
+  })
+  expect(
+    eventMarks([restated('2026-11-01', '2026-11-17'), restated('2026-11-20', '2026-12-01')], week),
+  ).toEqual([
+    { kind: 'restated', from: 0, to: 1 },
+    { kind: 'restated', from: 4, to: 6 },
+  ])
 })
 
 describe('the boxes of marks', () => {
   const area = { left: 30, right: 330 }
   const boxes = (places: readonly number[]) => {
-    const marks = places.map((from, index): NoteMark => ({ number: index + 1, from, to: from }))
+    const marks = places.map((from, index): NoteMark => ({ kind: 'note', number: index + 1, from, to: from }))
     return markBoxes(
       marks,
       area,

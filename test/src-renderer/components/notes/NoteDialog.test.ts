@@ -45,7 +45,7 @@ describe('the form of a note', () => {
         account: account.id,
         entry: {
           range: { start: '2026-11-13', end: '2026-11-19' },
-          ...{ text: 'Café 👍🏽', subject: { kind: 'account' } },
+          ...{ text: 'Café 👍🏽', subject: { kind: 'account' }, leavesOut: false },
         },
       },
     ])
@@ -123,6 +123,22 @@ describe('the form of a note', () => {
     expect(desk.argumentsOf('notes/add')[0]?.entry.subject).toEqual({
       ...{ kind: 'view', view: '#/reports/script/browsers' },
     })
+  })
+
+  it('leaves days out of what is usual by choice, and says so in the list', async () => {
+    const { desk, list } = deskWithNotes([])
+    show(desk)
+    await press('Add note')
+    type(await field('Note'), 'Holiday')
+    await fireEvent.click(await field('Leave these days out of what is usual'))
+    await save()
+    await isClosed()
+    expect(list()).toMatchObject([{ text: 'Holiday', leavesOut: true }])
+    expect(
+      (await screen.findAllByText('The whole account, left out of what is usual')).length,
+    ).toBeGreaterThan(0)
+    await fireEvent.click((await screen.findAllByRole('button', { name: /^Edit note/ }))[0] ?? document.body)
+    expect(await field('Leave these days out of what is usual')).toHaveProperty('checked', true)
   })
 
   it('changes a note, and keeps what it does not show', async () => {

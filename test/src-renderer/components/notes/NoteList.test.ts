@@ -2,10 +2,13 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { plainOverview, plainReport } from '#shared/views/address.ts'
+import type { Finding } from '#shared/watch/alerts.ts'
 import { noteView } from '#shared/watch/notes.ts'
 import { drawn } from '#test/src-renderer/helpers/drawn.ts'
 import { FakeDesk, pending, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { deskWithNotes, note } from '#test/src-renderer/helpers/noted.ts'
+import { restatedDesk, restatement } from '#test/src-renderer/helpers/restatements.ts'
+import { deskWithFindings, finding } from '#test/src-renderer/helpers/watched.ts'
 import { openTable, show, standAt } from '#test/src-renderer/helpers/show.ts'
 
 vi.mock('#renderer/components/chart/draw.ts', async () => {
@@ -43,8 +46,8 @@ describe('notes beneath a chart', () => {
     expect(await entriesOf('Direct by day')).toHaveLength(3)
     await waitFor(() =>
       expect(lastMarks()).toEqual([
-        { number: 1, from: 1, to: 1 },
-        { number: 2, from: 2, to: 3 },
+        { kind: 'note', number: 1, from: 1, to: 1 },
+        { kind: 'note', number: 2, from: 2, to: 3 },
       ]),
     )
     expect(
@@ -103,7 +106,7 @@ describe('notes beneath a chart', () => {
   })
 
   it('are deleted one by one, the focus on the next, and come back with Undo', async () => {
-    const { desk, list } = deskWithNotes([landing, paused])
+    const { desk, list } = deskWithNotes([{ ...landing, leavesOut: true }, paused])
     show(desk)
     await listOf('Script by day')
     const deleteOf = (name: string) => screen.getAllByRole('button', { name })[0] ?? document.body
@@ -113,7 +116,7 @@ describe('notes beneath a chart', () => {
     expect(document.activeElement).toBe(deleteOf('Delete note 1: Partner paused'))
     await fireEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     await waitFor(async () => expect(await entriesOf()).toHaveLength(2))
-    expect(list().map(({ text }) => text)).toEqual(['Partner paused', 'New landing page'])
+    expect(list()).toMatchObject([{ text: 'Partner paused' }, { text: 'New landing page', leavesOut: true }])
   })
 
   it('stand beneath the chart of a report too', async () => {
@@ -121,5 +124,53 @@ describe('notes beneath a chart', () => {
     expect(await entriesOf('Script by browser, by day')).toEqual([
       'Note 1, Nov 14, 2026 New landing page The whole account',
     ])
+  })
+})
+
+describe('marks of the app beneath a chart', () => {
+  const total = { view: noteView(plainOverview), row: null } as const
+  const desk = (findings: readonly Finding[], restatements = [restatement]) =>
+    deskWithNotes([landing], deskWithFindings(findings, [], restatedDesk(restated, restatements)).desk).desk
+  const restated = { days: 1, latest: restatement.afterFetchedAt }
+
+  it('are findings and restated days, each with a door, after the notes', async () => {
+    show(desk([finding(1, total)]))
+    await waitFor(async () =>
+      expect(await entriesOf()).toEqual([
+        'Note 1, Nov 14, 2026 New landing page The whole account',
+        'Finding, Nov 18 – 19, 2026 Total: Bad rate 12.4%, usually 5.1% Found by alert, stands',
+        expect.stringMatching(
+          /^Restated, Nov 18, 2026 Figures changed after they were saved Restated, last on /,
+        ),
+      ]),
+    )
+    await waitFor(() =>
+      expect(drawn.mock.calls.map(([, picture]) => picture.kind === 'days' && picture.marks)).toContainEqual([
+        { kind: 'note', number: 1, from: 1, to: 1 },
+        { kind: 'finding', from: 5, to: 6 },
+        { kind: 'restated', from: 5, to: 5 },
+      ]),
+    )
+    expect(
+      await screen.findByRole('img', { name: /One note, one finding and restated days are listed below\.$/ }),
+    ).toBeTruthy()
+    const table = await openTable('Script')
+    expect(within(table).getByRole('button', { name: /Nov 18, 2026 \(.*finding, restated\)/ })).toBeTruthy()
+    const script = within(await listOf('Script by day'))
+    const door = script.getByRole('link', { name: /^Open finding: Total/ })
+    expect(door.getAttribute('href')).toBe(`#/findings/${finding(1).id}`)
+    await fireEvent.click(script.getByRole('button', { name: 'Older figures' }))
+    expect(await screen.findByRole('dialog', { name: 'Restated days' })).toBeTruthy()
+    // Findings are of one family.
+    expect(await entriesOf('Direct by day')).toHaveLength(2)
+  })
+
+  it('are some at first, and all when asked for', async () => {
+    const findings = [1, 2, 3, 4].map((number) => finding(number, total))
+    show(desk(findings, []))
+    expect(await entriesOf()).toHaveLength(3)
+    const [more] = screen.getAllByRole('button', { name: 'Show all 5 notes and marks' })
+    await fireEvent.click(more ?? document.body)
+    expect(await entriesOf()).toHaveLength(5)
   })
 })

@@ -4,10 +4,15 @@ import { usualSettings } from '#shared/app/settings.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { answerKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
+import { plainReport } from '#shared/views/address.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
+import { noteView } from '#shared/watch/notes.ts'
 import { account, FakeDesk, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor } from '#test/src-renderer/helpers/figures.ts'
 import { explainAnswer } from '#test/src-renderer/helpers/explanations.ts'
 import { deskWithNotes, note } from '#test/src-renderer/helpers/noted.ts'
+import { restatedDesk } from '#test/src-renderer/helpers/restatements.ts'
+import { deskWithFindings, finding } from '#test/src-renderer/helpers/watched.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
 vi.mock('#renderer/components/chart/draw.ts', async () => {
@@ -131,6 +136,19 @@ it('prints notes by choice alone, beneath the chart', async () => {
   expect(preview.getByText('Partner paused')).toBeTruthy()
   expect(preview.queryByText('Note 2')).toBeNull()
   expect(preview.queryByRole('button', { name: /note/i })).toBeNull()
+})
+
+it('prints findings and restated days only with notes, in words', async () => {
+  const browsers: ReportAddress = { ...plainReport, family: 'script', dimension: 'browsers' }
+  const view = noteView(browsers)
+  const desk = deskWithFindings([finding(1, { view, row: null })], [], restatedDesk(null)).desk
+  const { dialog, preview } = await prepare(desk, '#/reports/script/browsers')
+  expect(preview.queryByText(/Found by alert|Restated, last/)).toBeNull()
+  await fireEvent.click(dialog.getByRole('checkbox', { name: 'Notes, findings and restated days' }))
+  expect(preview.getByText('Found by alert, stands')).toBeTruthy()
+  expect(preview.getByText(/^Restated, last on Nov 19, 2026/)).toBeTruthy()
+  expect(preview.queryByRole('link')).toBeNull()
+  expect(preview.queryByRole('button', { name: 'Older figures' })).toBeNull()
 })
 
 it('offers no notes where there are none', async () => {

@@ -15,6 +15,7 @@ vi.mock('#renderer/components/chart/draw.ts', async () => {
 
 const item: TodayAccount = {
   ...{ account: account.id, day: day('2026-11-19'), hasAlerts: true, standing: [finding(1)], ended: [] },
+  ...{ restated: [], inProgress: 0, expiring: [] },
   figures: [
     {
       ...{ family: 'script', requests: 120_000, bad: 14_880, rate: 12.4, soFar: true },

@@ -1,7 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { day } from '#shared/values/day.ts'
-import type { Instant } from '#shared/values/ids.ts'
+import type { Download, DownloadId } from '#shared/downloads/download.ts'
+import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import type { TodayAccount, TodayFigures } from '#shared/watch/alerts.ts'
 import {
   FakeDesk,
@@ -28,6 +29,7 @@ const figures: TodayFigures = {
 }
 const item: TodayAccount = {
   ...{ account: account.id, day: day('2026-11-19'), figures: [figures], hasAlerts: true },
+  ...{ restated: [], inProgress: 0, expiring: [] },
   ...{ standing: [finding(1)], ended: [finding(2, { state: 'over', to: day('2026-11-19') })] },
 }
 const opened = (accounts: readonly TodayAccount[], desk = new FakeDesk()) => {
@@ -92,6 +94,56 @@ describe('Today', () => {
     expect(others).toEqual([])
     await fireEvent.click(block.getByRole('link', { name: 'Weekly 1' }))
     await screen.findByRole('heading', { level: 1, name: 'Schedules' })
+  })
+
+  it('says which days were restated since the look before, and opens them', async () => {
+    const seen = Date.UTC(2026, 10, 19, 8) as Instant
+    const desk = new FakeDesk().answer('today/look', () => good(seen))
+    const restated = [day('2026-11-16'), day('2026-11-17'), day('2026-11-19')]
+    opened([{ ...item, restated }], desk)
+    const link = await screen.findByRole('link', {
+      name: /^Restated since your last look: Nov 16\s–\s17, 2026, Nov 19, 2026$/,
+    })
+    expect(link.getAttribute('href')).toBe('#/overview?start=2026-11-16&end=2026-11-19')
+    expect(desk.argumentsOf('today/read')[0]).toEqual({ since: seen })
+    expect(desk.argumentsOf('today/look')).toHaveLength(1)
+    desk.emit('findings/changed', { account: account.id })
+    await waitFor(() => expect(desk.argumentsOf('today/read').length).toBeGreaterThan(1))
+    expect(desk.argumentsOf('today/look')).toHaveLength(1)
+  })
+
+  it('is read where nobody knows of a look before', async () => {
+    const desk = new FakeDesk().answer('today/look', () => failed('disk'))
+    opened([item], desk)
+    await screen.findByRole('region', { name: 'Yesterday' })
+    expect(desk.argumentsOf('today/read')[0]).toEqual({ since: null })
+  })
+
+  it('counts raw reports that wait, and names archives that expire before they are saved', async () => {
+    const reportOf = (number: number) => `r${number}` as RawReportId
+    const expiring = [1, 2, 3].map((number) => ({
+      ...{ report: reportOf(number), name: `Report ${number}`, expires: `2026-11-2${number} 12:00:00` },
+    }))
+    const download = (number: number, state: Download['state']): Download => ({
+      ...{ id: `d${number}` as DownloadId, account: account.id, report: reportOf(number), state },
+      ...{ name: `Report ${number}`, file: 'x.zip', host: null, size: null, expires: '2026-11-21 12:00:00' },
+    })
+    const desk = new FakeDesk().answer('downloads/list', () =>
+      good([
+        download(2, { kind: 'saved', time: 0 as Instant }),
+        download(1, { kind: 'waiting' }),
+        download(9, { kind: 'waiting' }),
+      ]),
+    )
+    opened([{ ...item, inProgress: 2, expiring }], desk)
+    expect(await screen.findByText('2 raw reports are in progress')).toBeTruthy()
+    const waiting = within(await screen.findByRole('region', { name: 'Waiting' }))
+    expect(waiting.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
+      'Report 1',
+      'Report 9',
+    ])
+    await fireEvent.click(waiting.getByRole('link', { name: 'Report 1' }))
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/raw/))
   })
 
   it('says that it cannot be read', async () => {
