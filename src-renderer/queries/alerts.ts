@@ -24,9 +24,15 @@ export const todayFigures = (bridge: DeskBridge) => ({
   ...{ staleTime: 0, refetchInterval: 5 * 60_000 },
 })
 
-/** What an alert would have told, judged once an opening. The previous preview stays until the next arrives. */
-export const alertPreview = (bridge: DeskBridge, account: AccountId, entry: AlertEntry) => ({
-  ...eachOpening(bridge, ['alert-preview', account, entry], 'alerts/preview', { account, entry }),
+/**
+ * What an alert would have told, judged once an opening. The previous preview stays until the next arrives.
+ * @param rule code of the rule set of the band; by default, the one broken most
+ */
+export const alertPreview = (bridge: DeskBridge, account: AccountId, entry: AlertEntry, rule?: string) => ({
+  ...eachOpening(bridge, ['alert-preview', account, entry, rule], 'alerts/preview', {
+    ...{ account, entry },
+    ...(rule !== undefined && { rule }),
+  }),
   placeholderData: keepPreviousData,
 })
 

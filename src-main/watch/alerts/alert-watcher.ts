@@ -21,7 +21,8 @@ const longestQuiet = 60
 /** Time (ms) after which a failed evaluation is repeated. */
 const retryAfter = 60_000
 const nothingStored: AlertPreview = {
-  ...{ mornings: 0, storedDays: 0, tellings: [], told: 0, band: [], bandLabel: null, noticeable: null },
+  ...{ mornings: 0, storedDays: 0, tellings: [], told: 0, band: [], bandLabel: null, bandRule: null },
+  noticeable: null,
 }
 
 /**
@@ -86,14 +87,14 @@ export class AlertWatcher implements Module {
     )
   }
 
-  readonly preview: Handler<'alerts/preview'> = async ({ account, entry }) => {
+  readonly preview: Handler<'alerts/preview'> = async ({ account, entry, rule: code }) => {
     const { accounts, clock, reports } = this.#context
     const today = accountDayOf(clock.now(), accounts.account(account))
     const query = queryOfAlert(entry, today)
     if (!query) throw invalid('This view has no figures to watch. Choose Overview or a report.', 'view')
     const { judged, storedDays } = await reports.judge(
       { account, query, row: entry.row },
-      { kind: 'preview', rule: entry, today },
+      { kind: 'preview', rule: entry, today, code },
     )
     return { ...nothingStored, ...(judged?.kind === 'preview' && judged.preview), storedDays }
   }
@@ -131,7 +132,7 @@ export class AlertWatcher implements Module {
     const query = queryOfAlert(alert, today)
     if (!query) return { ...alert, judgedUpTo: null, storedDays: 0, notJudged: 'view-gone' }
     const dataScope = accounts.dataScopeOf(account)
-    const key = `${alert.family} ${alert.view}`
+    const key = `${alert.family} ${alert.view} ${alert.measure === 'rule-mix'}`
     const storing = stored.get(key) ?? reports.storedOf(account, query)
     stored.set(key, storing)
     const [{ days }, state] = await Promise.all([

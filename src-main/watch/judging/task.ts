@@ -9,7 +9,8 @@ import type { NamedFigures, WatchRule } from './rule.ts'
 /** What to judge of figures. `since`: the morning that was judged last; null before the first. */
 export type JudgeTask = { readonly rule: WatchRule; readonly today: Day } & (
   | { readonly kind: 'mornings'; readonly episodes: readonly Episode[]; readonly since: Day | null }
-  | { readonly kind: 'preview' }
+  /** `code`: the rule set of the band of a rule mix. */
+  | { readonly kind: 'preview'; readonly code?: string | undefined }
 )
 
 export type Judged =
@@ -24,7 +25,8 @@ export type Judged =
 /** Does a task in steps, so that the process can do other work between two mornings. */
 export function* judging(figures: NamedFigures, task: JudgeTask): Generator<undefined, Judged> {
   const { rule, today } = task
-  if (task.kind === 'preview') return { kind: 'preview', preview: yield* previewOf(figures, today, rule) }
+  if (task.kind === 'preview')
+    return { kind: 'preview', preview: yield* previewOf(figures, today, rule, task.code) }
   let { episodes } = task
   const mornings: Omit<AlertMorning, 'episodes'>[] = []
   for (const { episodes: next, ...morning } of judgeMornings(figures, task.episodes, task, rule)) {

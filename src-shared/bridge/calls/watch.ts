@@ -4,7 +4,7 @@ import { dismissals } from '../../watch/alerts.ts'
 import type { Alert, AlertPreview, AlertState, FindingList, Mute, Today } from '../../watch/alerts.ts'
 import { noteEntry, noteId } from '../../watch/note-schemas.ts'
 import type { DayNote } from '../../watch/notes.ts'
-import { accountId, anAccount, call, listOf, nothing, ofAccount } from '../schemas.ts'
+import { accountId, anAccount, call, listOf, nothing, ofAccount, ruleCode } from '../schemas.ts'
 
 const aNote = ofAccount({ id: noteId })
 
@@ -35,8 +35,8 @@ export const alertCalls = {
   'alerts/change': call(v.strictObject({ ...anAlert.entries, entry: alertEntry }))<Alert>(),
   /** Removes an alert. What it found stays. */
   'alerts/remove': call(anAlert)<Alert>(),
-  /** Judges the stored days by an alert that need not exist. */
-  'alerts/preview': call(ofAccount({ entry: alertEntry }))<AlertPreview>(),
+  /** Judges the stored days by an alert that need not exist. `rule` chooses the rule set of the band of a rule mix. */
+  'alerts/preview': call(ofAccount({ entry: alertEntry, rule: v.exactOptional(ruleCode) }))<AlertPreview>(),
   /** Findings of all accounts, or of one. */
   'findings/list': call(v.strictObject({ account: v.nullable(accountId) }))<FindingList>(),
   /** Marks findings as seen. */

@@ -78,7 +78,16 @@ export const failed = (kind: FailureKind, more: Partial<Failure> = {}) =>
   bad({ kind, message: `Words about ${kind}.`, ...more })
 
 const noPreview: AlertPreview = {
-  ...{ mornings: 0, storedDays: 0, told: 0, tellings: [], band: [], bandLabel: null, noticeable: null },
+  ...{
+    mornings: 0,
+    storedDays: 0,
+    told: 0,
+    tellings: [],
+    band: [],
+    bandLabel: null,
+    bandRule: null,
+    noticeable: null,
+  },
 }
 
 const noFindings: FindingList = { findings: [], fresh: 0, falseAlarms: { wrong: 0, judged: 0 } }
