@@ -21,11 +21,14 @@ const maxPreviewed = 1_000
 /** Rule sets whose shares are judged, the largest. The shares are of all. */
 const maxRuleSets = 20
 
+/** What to judge of tables. */
+type JudgedRows = Omit<JudgeParams, 'tables'>
+
 /** Judges the rows of tables of single days. Other calls are served between two mornings. */
 export async function judgeRows(
   database: EngineDatabase,
   read: readonly LocatedTable[],
-  about: Omit<JudgeParams, 'tables'>,
+  about: JudgedRows,
   signal: AbortSignal,
 ): Promise<Judged> {
   const { task } = about
@@ -40,11 +43,12 @@ export async function judgeRows(
 async function rateFigures(
   database: EngineDatabase,
   read: readonly LocatedTable[],
-  { days, row, header, base }: Omit<JudgeParams, 'tables'>,
+  about: JudgedRows,
   max: number,
 ): Promise<NamedFigures> {
+  const { days, header, base } = about
   const columns = { headers: [base, header], missing: null, first: 1, max } as const
-  const { rows, forEachDay } = await rowsIn(database, read, { days, row }, columns)
+  const { rows, forEachDay } = await rowsIn(database, read, about, columns)
   const filled = rows.map(({ key, text }) => emptyRow(key, text, days))
   forEachDay((place, index, [requests = null, bad = null]) => {
     const found = filled[place]
@@ -59,15 +63,16 @@ async function rateFigures(
 async function mixFigures(
   database: EngineDatabase,
   read: readonly LocatedTable[],
-  { days, row, family }: Omit<JudgeParams, 'tables'>,
+  about: JudgedRows,
   max: number,
 ): Promise<NamedFigures> {
+  const { days, family } = about
   const codes = ruleSetsIn(read, family)
   const judgedCodes = codes.slice(0, maxRuleSets)
   if (codes.length === 0) return figuresOf(days, [])
   const most = Math.ceil(max / judgedCodes.length)
   const columns = { headers: codes, missing: 0, first: codes.length, max: most } as const
-  const { rows, forEachDay } = await rowsIn(database, read, { days, row }, columns)
+  const { rows, forEachDay } = await rowsIn(database, read, about, columns)
   const filled = rows.map(({ key, text }) =>
     judgedCodes.map((code): FilledRow => ({
       ...emptyRow(mixLabel({ row: key, code }), text, days),
@@ -118,7 +123,7 @@ type RowsRead = {
 async function rowsIn(
   database: EngineDatabase,
   read: readonly LocatedTable[],
-  { days, row }: Pick<JudgeParams, 'days' | 'row'>,
+  { days, row }: JudgedRows,
   { headers, missing, first: ranked, max }: WantedColumns,
 ): Promise<RowsRead> {
   const { bound, bind } = new Statement()

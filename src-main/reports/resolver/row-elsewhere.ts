@@ -29,7 +29,7 @@ type RowOfTable = { readonly table: TableQuery; readonly key: string }
 export async function rowByDay<F>(
   context: ResolverContext,
   { table, key }: RowOfTable,
-  { account, signal }: Pick<AwayService, 'account' | 'signal'>,
+  { account, signal }: Omit<AwayService, 'failure'>,
   read: (stored: StoredTable, rows: RowsOfLabels) => F,
 ): Promise<RowByDay<F> | null> {
   const need = needOf(context, account, table, 'whole days')

@@ -13,7 +13,8 @@ type JudgedMix = {
 }
 
 const rowOf = (label: string | null): string => (label === null ? '' : (mixedRowOf(label)?.row ?? label))
-const moveOf = ({ usual, now }: Pick<Episode, 'usual' | 'now'>): number => Math.abs(now - usual)
+const moveOf = ({ usual, now }: { readonly usual: number; readonly now: number }): number =>
+  Math.abs(now - usual)
 
 /**
  * Takes one finding of each row: shares add up to one, so a rule set that moves takes others along. It is that of the rule
