@@ -57,6 +57,7 @@ import type { QueryRun } from './resolver/query-resolver.ts'
 import type { ResolverContext } from './resolver/resolver-context.ts'
 import { beforeElsewhere, overviewOfInstance, trendElsewhere } from './resolver/row-elsewhere.ts'
 import { rowsBefore, moversOfQuery } from './resolver/rows-of-query.ts'
+import { ruleMixOf } from './resolver/rule-mix.ts'
 import {
   fewestMissing,
   savedElsewhere,
@@ -295,9 +296,8 @@ export class Reports implements Module {
     this.#checked(account, query)
     const run = { account, key: moversKey(query, before, header, request), force: false, signal }
     const answer = await this.#resolver.answerStored(run, () => moversOfQuery(this.#context, request))
-    return (
-      answer && this.#namesOf(account).movers(query, await this.#unlisted.inMovers(account, query, answer))
-    )
+    if (answer === null) return null
+    return this.#namesOf(account).movers(query, await this.#unlisted.inMovers(account, query, answer))
   }
 
   /** Explains a change from stored figures, after fetching the dimensions in `load`. */
@@ -311,9 +311,8 @@ export class Reports implements Module {
     const run = { account, key: explainKey(request), signal }
     const loading = (ending: AbortSignal) => change.load(load, ending)
     const failures = load.length > 0 ? await this.#resolver.during(run, loading) : []
-    const answer = await this.#resolver.ofOneScope(account, () =>
-      this.#resolver.during(run, (ending) => change.read(failures, ending)),
-    )
+    const reading = (ending: AbortSignal) => change.read(failures, ending)
+    const answer = await this.#resolver.ofOneScope(account, () => this.#resolver.during(run, reading))
     return this.#namesOf(account).explain(await this.#unlisted.inExplained(account, query, answer))
   }
 
@@ -322,11 +321,8 @@ export class Reports implements Module {
     const { account } = request
     const query = this.#checked(account, request.query)
     const dataScope = this.#context.accounts.dataScopeOf(account)
-    const restated = this.#context.history.restatements({
-      dataScope,
-      subject: subjectOf(query),
-      range: query.range,
-    })
+    const { range } = query
+    const restated = this.#context.history.restatements({ dataScope, subject: subjectOf(query), range })
     return this.#namesOf(account).restatements(query, await restated)
   }
 
@@ -353,6 +349,10 @@ export class Reports implements Module {
 
   readonly handlers = {
     'reports/trend': (request) => this.trend(request),
+    'reports/rule-mix': (request) => {
+      this.#checked(request.account, request.query)
+      return ruleMixOf(this.#context, this.#resolver, this.#storedFigures, request)
+    },
     'reports/before': (request) => this.before(request),
     'reports/paired': (request) => this.paired(request),
     'reports/movers': (request) => this.movers(request),

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { range as rangeSchema } from '#shared/bridge/schemas.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
-import { isComposed, plainTable, queryKey, subjectOf } from '#shared/reports/query.ts'
+import { isComposed, plainTable, queryKey, ruleMixQuery, subjectOf } from '#shared/reports/query.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { offers, familyNames } from '#shared/api/dimensions.ts'
 import { addDays, lengthOf } from '#shared/values/day.ts'
@@ -74,11 +74,12 @@ function behindOverview(view: OverviewAddress, today: Day): ReportQuery[] {
   ]
 }
 
-/** The table. A trend is drawn from the table without rule sets, which are not part of a trend. */
+/** The table, and that of its chart: a trend has no rule sets, and their mix nothing else. */
 function behindReport(view: ReportAddress, today: Day): ReportQuery[] {
   const query = tableQueryAt(view, today)
-  const drawn = query.rules && view.chart !== null && view.chart.kind !== 'top'
-  return drawn ? [query, { ...query, rules: false }] : [query]
+  const kind = view.chart?.kind ?? 'top'
+  if (kind === 'rules') return [query, ruleMixQuery(query)]
+  return query.rules && kind !== 'top' ? [query, { ...query, rules: false }] : [query]
 }
 
 /** The whole table, which answers any search, sort or page. */

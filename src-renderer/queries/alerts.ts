@@ -37,14 +37,16 @@ export const todayFigures = (bridge: DeskBridge, since: Instant | null) => ({
 /**
  * What an alert would have told, judged once an opening. The previous preview stays until the next arrives. One that nobody
  * waits for is cancelled.
+ * @param rule code of the rule set of the band; by default, the one broken most
  */
-export const alertPreview = (bridge: DeskBridge, account: AccountId, entry: AlertEntry) => {
-  const key = `preview ${JSON.stringify(entry)}`
+export const alertPreview = (bridge: DeskBridge, account: AccountId, entry: AlertEntry, rule?: string) => {
+  const asked = { account, entry, ...(rule !== undefined && { rule }) }
+  const key = `preview ${JSON.stringify([entry, rule])}`
   return queryOptions({
-    queryKey: ['alert-preview', account, entry],
+    queryKey: ['alert-preview', account, entry, rule],
     queryFn: ({ signal }) => {
       signal.addEventListener('abort', () => void bridge.call('reports/cancel', { account, key }))
-      return answerOf(bridge.call('alerts/preview', { account, entry, key }))
+      return answerOf(bridge.call('alerts/preview', { ...asked, key }))
     },
     gcTime: 0,
     placeholderData: keepPreviousData,

@@ -5,7 +5,7 @@ import type { MoversAnswer, PairedAnswer, ReportAnswer, TrendAnswer } from '#sha
 import type { Dimension } from '#shared/api/dimensions.ts'
 import { explainKey } from '#shared/reports/explain-answer.ts'
 import type { ExplainAnswer, ExplainQuery } from '#shared/reports/explain-answer.ts'
-import { answerKey, moversKey, queryKey, trendKey } from '#shared/reports/query.ts'
+import { answerKey, moversKey, queryKey, ruleMixKey, trendKey } from '#shared/reports/query.ts'
 import type { MovedBy, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
@@ -39,6 +39,16 @@ export const trend: QueryKind<ReportQuery, TrendAnswer> = {
   ...ofReports,
   keyOf: trendKey,
   call: (bridge, account, query, force) => bridge.call('reports/trend', { account, query, force }),
+}
+
+/** Daily figures of a table: its counts or, with `rules`, the broken rule sets, whose missing days only `force` fetches. */
+export const tableByDay: QueryKind<TableQuery, TrendAnswer> = {
+  ...ofReports,
+  keyOf: (query) => (query.rules ? ruleMixKey(query) : trendKey(query)),
+  call: (bridge, account, query, force) =>
+    query.rules
+      ? bridge.call('reports/rule-mix', { account, query, load: force })
+      : trend.call(bridge, account, query, force),
 }
 
 /** Which rows moved most from `before` to the query's days, by the count under `header` or by its rate. */

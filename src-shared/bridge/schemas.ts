@@ -169,7 +169,7 @@ export const columnLayout: v.GenericSchema<unknown, ColumnLayout> = v.strictObje
 })
 
 const givenName = v.pipe(v.string(), v.minLength(1), v.maxLength(100))
-const ruleCode = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
+export const ruleCode = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 const columnNumber = v.pipe(v.string(), v.regex(/^\d{1,9}$/))
 export const ruleNames: v.GenericSchema<unknown, RuleName[]> = listOf(
   v.strictObject({ account: accountId, code: ruleCode, name: givenName }),

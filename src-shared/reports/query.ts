@@ -218,6 +218,19 @@ export function trendKey(query: ReportQuery): string {
   return `trend ${dayToWire(start)} ${dayToWire(end)} ${subjectOf(plain(query))}`
 }
 
+/**
+ * Returns the query of the tables whose aggregate row counts the broken rule sets of a report. Composed tables have no rule
+ * sets: tables of instances with the same filters count the same requests.
+ */
+export function ruleMixQuery(request: TableQuery): TableQuery {
+  const { family, dimension, range, instance, source, campaign, filters } = normalise(request)
+  const own = composedOf(dimension) === null ? { dimension, filters } : { dimension: 'sessions' as const }
+  return { ...plainTable, family, range, instance, source, campaign, ...own, rules: true, whole: true }
+}
+
+/** Key of `reports/rule-mix`. Only days and subject matter. */
+export const ruleMixKey = (query: TableQuery): string => `rule-mix ${wholeKey(ruleMixQuery(query))}`
+
 /** Key of `reports/before`. The requested rows do not matter, because the whole table is needed anyway. */
 export const beforeKey = (query: TableQuery, before: DayRange): string =>
   `before ${wholeKey(query)} ${wholeKey({ ...query, range: before })}`

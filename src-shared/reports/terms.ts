@@ -71,6 +71,11 @@ export const terms: readonly Term[] = [
       'A group of the service’s rules, shown by its code. Its column counts the traffic that broke them. One request may break several. Name it from the menu of its header.',
   },
   {
+    word: 'Rule mix',
+    family: null,
+    meaning: 'The share of each rule set in all broken rule sets.',
+  },
+  {
     word: 'Call',
     family: null,
     meaning: 'One question of Traffic Desk to the service. Requests are the traffic that it counts.',

@@ -32,9 +32,11 @@ export const methodWords = [
   'You are told when one day is far outside, or several lean together.',
 ] as const
 
-/** Name of a measure: `Bad rate`, `Suspect rate`, `Requests`. */
-export const measureWords = ({ measure, family }: Pick<AlertEntry, 'measure' | 'family'>): string =>
-  measure === 'requests' ? 'Requests' : `${watchedCounts[family]} rate`
+/** Name of a measure: `Bad rate`, `Suspect rate`, `Requests`, `Rule mix`. */
+export function measureWords({ measure, family }: Pick<AlertEntry, 'measure' | 'family'>): string {
+  if (measure === 'rule-mix') return 'Rule mix'
+  return measure === 'requests' ? 'Requests' : `${watchedCounts[family]} rate`
+}
 
 export const conditionWords: Readonly<Record<AlertConditionKind, string>> = {
   unusual: 'Is unusual',
@@ -47,8 +49,8 @@ export const conditionWords: Readonly<Record<AlertConditionKind, string>> = {
 
 /** Conditions that a measure can have. */
 export const conditionsOf = (measure: AlertMeasure): readonly AlertConditionKind[] =>
-  (Object.keys(conditionWords) as AlertConditionKind[]).filter(
-    (kind) => kind !== 'stopped' || measure === 'requests',
+  (Object.keys(conditionWords) as AlertConditionKind[]).filter((kind) =>
+    measure === 'rule-mix' ? kind === 'unusual' : kind !== 'stopped' || measure === 'requests',
   )
 
 export const tellingWords: Readonly<Record<AlertTelling, string>> = {
@@ -79,6 +81,10 @@ export const readyMadeWords: Readonly<
   },
   'rate-of-account': { name: 'Unusual rate of the account', hint: 'All traffic together got worse.' },
   'source-stopped': { name: 'A source stopped', hint: 'A source that usually has traffic has none.' },
+  'mix-by-instance': {
+    name: 'Rule mix of an instance',
+    hint: 'Other rule sets are broken than usual, even at the same rate.',
+  },
 }
 
 /** Formats a figure of a measure: a rate in percent, or requests. */
@@ -87,9 +93,9 @@ export const figureWords = (
   value: number | null,
   { share, count }: Formats,
 ): string =>
-  measure === 'bad-rate'
-    ? share(value === null ? null : value / 100)
-    : count(value === null ? null : Math.round(value))
+  measure === 'requests'
+    ? count(value === null ? null : Math.round(value))
+    : share(value === null ? null : value / 100)
 
 /** Returns what the watched view is: `Script by source`, `Script total`, with the view's own filters. */
 export function viewWords({ view, family }: Pick<AlertEntry, 'view' | 'family'>): string {
@@ -170,11 +176,26 @@ export function againstWords(
   return `${words} ${figureWords(finding, finding.usual, formats)}`
 }
 
-/** Returns what happened: `Bad rate 12.4%, usually 5.1%`. */
+/** Returns what happened: `Bad rate 12.4%, usually 5.1%`, `UE 41.0% of broken rule sets, usually 18.0%`. */
 export function findingWords(finding: Finding, formats: Formats): string {
   if (finding.isStopped)
     return `Stopped. Usually ${figureWords(finding, finding.usual, formats)} requests a day`
-  return `${measureWords(finding)} ${figureWords(finding, finding.now, formats)}, ${againstWords(finding, formats)}`
+  const now = figureWords(finding, finding.now, formats)
+  const figure =
+    finding.measure === 'rule-mix'
+      ? `${finding.rule ?? 'Several rule sets'} ${now} of broken rule sets`
+      : `${measureWords(finding)} ${now}`
+  return `${figure}, ${againstWords(finding, formats)}`
+}
+
+/** Name of a chart of a figure by day. @param rule name of the rule set of a rule mix, null with other measures */
+export function bandWords(
+  about: Pick<AlertEntry, 'measure' | 'family'>,
+  row: string | null,
+  rule: string | null,
+): string {
+  const figure = rule === null ? measureWords(about) : `Share of ${rule}`
+  return row === null ? `${figure} by day` : `${figure} of ${row}, by day`
 }
 
 /** Returns how sure a finding is, from its distance in standard deviations; empty if it was not measured. */

@@ -17,13 +17,18 @@ export const nameOfFinding = ({ row, rows }: Pick<Finding, 'row' | 'rows'>, acco
 function figureWords(value: number, measure: AlertMeasure): string {
   const options = { maximumFractionDigits: measure === 'requests' || value >= 10 ? 0 : 1 }
   const written = value.toLocaleString(undefined, options)
+  if (measure === 'rule-mix') return `${written}%`
   return measure === 'requests' ? `${written} requests a day` : `${written}% bad`
 }
 
-function changeWords({ measure, isShared, isStopped, usual, now }: Finding): string {
+function changeWords({ measure, isShared, isStopped, usual, now, rule }: Finding): string {
   if (isShared) return 'all rows changed together'
   if (isStopped) return 'no requests any more'
   const plain = measure === 'requests' ? usual.toLocaleString(undefined, { maximumFractionDigits: 0 }) : null
+  if (measure === 'rule-mix') {
+    const name = rule === null ? 'several rule sets' : oneLine(rule, longestName)
+    return `${name} ${figureWords(now, measure)} of broken rule sets, usually ${figureWords(usual, measure)}`
+  }
   return `${figureWords(now, measure)}, usually ${plain ?? figureWords(usual, measure)}`
 }
 

@@ -186,6 +186,7 @@ export const chartKindWords: Readonly<Record<ChartKind, string>> = {
   stacked: 'Parts',
   share: 'Shares',
   lines: 'Counts',
+  rules: 'Rule sets',
   top: 'Top rows',
 }
 

@@ -13,8 +13,8 @@ import type { ComparedWith, Period } from './period.ts'
 export const daysKinds = ['rate', 'stacked', 'share', 'lines'] as const
 export type DaysKind = (typeof daysKinds)[number]
 
-/** Charts of a report: its days, or its first rows as bars. */
-export const chartKinds = [...daysKinds, 'top'] as const
+/** Charts of a report: its days, shares of broken rule sets by day, or its first rows as bars. */
+export const chartKinds = [...daysKinds, 'rules', 'top'] as const
 export type ChartKind = (typeof chartKinds)[number]
 
 /** The chart above a table. */

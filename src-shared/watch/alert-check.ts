@@ -1,9 +1,15 @@
+import { composedOf } from '../api/dimensions.ts'
 import { readAddress } from '../views/address.ts'
+import type { ViewAddress } from '../views/view-address.ts'
 import { weekdays } from './alerts.ts'
 import type { AlertEntry } from './alerts.ts'
 import { noteView } from './notes.ts'
 
-type FaultyField = 'view' | 'row' | 'value' | 'weekdays'
+type FaultyField = 'view' | 'row' | 'condition' | 'value' | 'weekdays'
+
+/** Whether the tables of a view can have rule sets: composed tables and overviews have none. */
+export const hasRuleSets = (address: ViewAddress): boolean =>
+  address.kind === 'reports' && composedOf(address.dimension) === null
 
 /**
  * Normalises an alert.
@@ -24,6 +30,10 @@ export function checkedAlert(
     return fault('view', 'This report has figures of another kind.')
   }
   if (row !== null && address.kind === 'overview') return fault('row', 'Overview has no rows to choose from.')
+  if (entry.measure === 'rule-mix') {
+    if (!hasRuleSets(address)) return fault('view', 'This view has no rule sets. Choose another report.')
+    if (condition.kind !== 'unusual') return fault('condition', 'A rule mix can only be unusual.')
+  }
   // Without requests there is no rate.
   const measure = condition.kind === 'stopped' ? 'requests' : entry.measure
   if ('value' in condition) {

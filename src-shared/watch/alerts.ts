@@ -6,8 +6,11 @@ import type { Weekday } from '../views/period.ts'
 /** Id of an alert, a random UUID. */
 export type AlertId = string & { readonly __brand: 'AlertId' }
 
-/** Figures that an alert can watch: the share of bad (suspect) requests, or the number of requests. */
-export const alertMeasures = ['bad-rate', 'requests'] as const
+/**
+ * Figures that an alert can watch: the share of bad (suspect) requests, the number of requests, or the share of each rule
+ * set in all that requests broke.
+ */
+export const alertMeasures = ['bad-rate', 'requests', 'rule-mix'] as const
 export type AlertMeasure = (typeof alertMeasures)[number]
 
 /** When a day is news. Rates are in percent. */
@@ -77,6 +80,8 @@ export type PreviewedTelling = {
   readonly label: string | null
   /** Number of rows; 1 for a single row or the total. */
   readonly rows: number
+  /** Code of the rule set that moved most; null with other measures. */
+  readonly rule: string | null
   readonly usual: number
   readonly now: number
 }
@@ -103,6 +108,8 @@ export type AlertPreview = {
   readonly band: readonly BandedDay[]
   /** Label of the row of the band; null for the total. */
   readonly bandLabel: string | null
+  /** Code of the rule set of the band; null with other measures. */
+  readonly bandRule: string | null
   /** Smallest lasting factor that is noticed within a week, such as 1.5; null if the figures are too small to judge. */
   readonly noticeable: number | null
 }
@@ -113,6 +120,7 @@ export const readyMadeAlerts = [
   'rate-by-instance',
   'rate-of-account',
   'source-stopped',
+  'mix-by-instance',
 ] as const
 export type ReadyMadeAlert = (typeof readyMadeAlerts)[number]
 
@@ -179,6 +187,8 @@ export type Finding = {
   /** Several rows at once by key; empty otherwise. `isShared`: all rows changed together. */
   readonly rows: readonly string[]
   readonly isShared: boolean
+  /** Code of the rule set that moved most; null with other measures, and for several rows that moved differently. */
+  readonly rule: string | null
   /** Whether the row stopped. */
   readonly isStopped: boolean
   readonly from: Day

@@ -175,6 +175,7 @@ export function validCalls(things: Things): ValidCalls {
     'proxies/forget': { proxy },
     'reports/ask': asked,
     'reports/trend': { account, query: overview, force: false },
+    'reports/rule-mix': { account, query: table, load: false },
     'reports/before': { ...asked, before, labels: ['text:Chrome'], isWhole: true },
     'reports/paired': { account, query: table, before },
     'reports/movers': { ...asked, before, header: 'Bad', max: 5 },

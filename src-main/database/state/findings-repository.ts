@@ -24,6 +24,7 @@ import type {
   Mute,
   MuteId,
 } from '#shared/watch/alerts.ts'
+import { mixedRowOf, mixLabel } from '#shared/watch/rule-mix.ts'
 import { isStanding } from '#main/watch/detector/episodes.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, insert, remove, table, update } from '../sqlite/database.ts'
@@ -71,6 +72,7 @@ const facts = v.object({
   condition: v.picklist(alertConditionKinds),
   row: v.nullable(v.object({ key: v.string(), text: v.string() })),
   rows: v.array(v.string()),
+  rule: v.optional(v.nullable(v.string()), null),
   isShared: v.boolean(),
   isStopped: v.boolean(),
   day,
@@ -174,12 +176,15 @@ function addFinding(
 
 /** Whether a finding tells of an episode: alone, or among several rows that began at once. */
 function isOf(finding: StoredFinding, { condition, kind, label, from }: WatchedEpisode): boolean {
-  const { measure, isShared, row, rows } = finding
-  const isShape = (kind === 'bad-rate' || kind === 'shared-bad-rate') === (measure === 'bad-rate')
+  const { measure, isShared, row, rows, rule } = finding
+  const isShape = (kind === 'bad-rate' || kind === 'shared-bad-rate') === (measure !== 'requests')
   if (finding.condition !== condition || !isShape || isShared !== (label === null)) return false
-  return label !== null && rows.length > 0
-    ? rows.includes(label) && from >= finding.from && from <= finding.day
-    : from === finding.from && (isShared || label === (row?.key ?? ''))
+  if (label !== null && rows.length > 0) {
+    const key = measure === 'rule-mix' ? mixedRowOf(label)?.row : label
+    return key !== undefined && rows.includes(key) && from >= finding.from && from <= finding.day
+  }
+  const own = row && rule !== null ? mixLabel({ row: row.key, code: rule }) : (row?.key ?? '')
+  return from === finding.from && (isShared || label === own)
 }
 
 type FindingOutcome = {
@@ -209,7 +214,7 @@ function outcomeOf(
   // Several rows are one figure, which is known if all of them were withdrawn at once: a sum, or the mean of rates.
   const isWhole = fallen.length >= finding.rows.length && fallen.every((each) => each.settled !== null)
   const sum = fallen.reduce((total, each) => total + (each.settled ?? 0), 0)
-  const figure = finding.measure === 'bad-rate' ? sum / fallen.length : sum
+  const figure = finding.measure !== 'requests' ? sum / fallen.length : sum
   return { state: 'withdrawn', to: null, settled: isWhole ? figure : null }
 }
 

@@ -4,6 +4,7 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved-views.ts'
 import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
 import { branded } from '#shared/values/schemas.ts'
+import { readAddress, writeAddress } from '#shared/views/address.ts'
 import { daysRead } from '#shared/watch/alerts.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { flag, has, put, remove, table, update } from '../sqlite/database.ts'
@@ -192,7 +193,9 @@ function orderViews(
 function watchedViews(from: Reader): readonly ViewOfAccount[] {
   const views = new Map<string, ViewOfAccount>()
   for (const { account, alert } of alertsOfAll(from)) {
-    const { id, view: address } = alert
+    const { id, view: watched, measure } = alert
+    const read = measure === 'rule-mix' ? readAddress(watched) : null
+    const address = read?.kind === 'reports' ? writeAddress({ ...read, rules: true }) : watched
     const key = `${account} ${address}`
     if (views.has(key)) continue
     const view = { address, name: 'Watched figures', pinned: true, depth: daysRead, start: false } as const

@@ -1,3 +1,4 @@
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { offers } from '#shared/api/dimensions.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { BeforeAnswer, OverviewReport, RowsOfLabels, TrendAnswer } from '#shared/reports/answer.ts'
@@ -14,32 +15,35 @@ import { rowsBefore } from './rows-of-query.ts'
 import { needOf, provenanceElsewhere, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
 import type { AwayService } from './saved-elsewhere.ts'
 
-/** Daily totals of a row, from stored tables of single days. */
-type RowByDay = { readonly days: readonly DayTotals[]; readonly need: Need; readonly plan: Plan }
+/** Figures of a row by day, from stored tables of single days. */
+type RowByDay<F> = { readonly days: readonly F[]; readonly need: Need; readonly plan: Plan }
+
+/** A row of a table, by its key (rows.ts: labelKey). */
+type RowOfTable = { readonly table: TableQuery; readonly key: string }
 
 /**
- * Daily totals of one row of a table. A day whose table lacks the row counts as zero.
- * @param key key of the row (rows.ts: labelKey)
+ * Reads one row of a table day by day.
+ * @param read figures of a day from its table and the row, which is null if the table lacks it
  * @returns null if no single day is stored
  */
-async function rowByDay(
+export async function rowByDay<F>(
   context: ResolverContext,
-  table: TableQuery,
-  key: string,
-  { account, signal }: AwayService,
-): Promise<RowByDay | null> {
+  { table, key }: RowOfTable,
+  { account, signal }: Omit<AwayService, 'failure'>,
+  read: (stored: StoredTable, rows: RowsOfLabels) => F,
+): Promise<RowByDay<F> | null> {
   const need = needOf(context, account, table, 'whole days')
   const { aggregate } = context
-  const { figures, plans } = await computeFrom<readonly DayTotals[]>(
+  const { figures, plans } = await computeFrom<readonly F[]>(
     context,
     [need],
     async ([plan], ending) => {
-      const days: DayTotals[] = []
+      const days: F[] = []
       for (const stored of plan?.tables ?? []) {
         const request = { tables: [stored], query: table, labels: [key], bases: null }
         const computed = await aggregate.rowsOf(request, ending)
         if (computed.kind === 'lacking') return computed
-        days.push({ range: stored.range, total: totalOf(table, computed.figures) })
+        days.push(read(stored, computed.figures))
       }
       return { kind: 'computed', figures: days }
     },
@@ -48,6 +52,11 @@ async function rowByDay(
   const [plan] = plans
   return figures === null || !plan ? null : { days: figures, need, plan }
 }
+
+/** Totals of a day. A day whose table lacks the row counts as zero. */
+const totalsOfDay =
+  (table: TableQuery) =>
+  ({ range }: StoredTable, rows: RowsOfLabels): DayTotals => ({ range, total: totalOf(table, rows) })
 
 function totalOf(table: TableQuery, { headers, all, rows }: RowsOfLabels): DayTotals['total'] {
   const columns = headers.slice(1)
@@ -58,7 +67,7 @@ function totalOf(table: TableQuery, { headers, all, rows }: RowsOfLabels): DayTo
 }
 
 /** The only row that a table query is limited to, with the unlimited table. */
-function requestedRow(query: ReportQuery): { readonly table: TableQuery; readonly key: string } | null {
+export function requestedRow(query: ReportQuery): RowOfTable | null {
   const table = tableBeyondRow(query)
   const [text] = query.kind === 'table' ? Object.values(query.filters) : []
   return table && text !== undefined ? { table, key: labelKey({ kind: 'text', text }) } : null
@@ -77,7 +86,7 @@ export async function trendElsewhere(
   const query = chartedQuery(request)
   if (query.kind === 'overview') return await trendOfTotals(context, query, away)
   const row = requestedRow(query)
-  const found = row && (await rowByDay(context, row.table, row.key, away))
+  const found = row && (await rowByDay(context, row, away, totalsOfDay(row.table)))
   if (!found) return null
   const chart = chartOf(found.days, query.family, query.dimension)
   const provenance = await provenanceElsewhere(context, found.need, found.plan, away.failure)
@@ -135,7 +144,7 @@ export async function overviewOfInstance(
   if (id === null || !offers(family, 'sessions')) return null
   const table: TableQuery = { ...plainTable, family, dimension: 'sessions', range, source, campaign }
   const key = labelKey({ kind: 'instance', id, name: '' })
-  const found = await rowByDay(context, table, key, away)
+  const found = await rowByDay(context, { table, key }, away, totalsOfDay(table))
   if (!found) return null
   const { days, need, plan } = found
   return {

@@ -27,7 +27,8 @@ const maxTogether = 20
 /** Time (ms) after which a failed evaluation is repeated. */
 const retryAfter = 60_000
 const nothingStored: AlertPreview = {
-  ...{ mornings: 0, storedDays: 0, tellings: [], told: 0, band: [], bandLabel: null, noticeable: null },
+  ...{ mornings: 0, storedDays: 0, tellings: [], told: 0, band: [], bandLabel: null, bandRule: null },
+  noticeable: null,
 }
 
 /**
@@ -93,7 +94,7 @@ export class AlertWatcher implements Module {
     return await Promise.all(alerts.map((alert) => this.#stateOf(owner, alert, today, stored)))
   }
 
-  readonly preview: Handler<'alerts/preview'> = async ({ account, entry, key }) => {
+  readonly preview: Handler<'alerts/preview'> = async ({ account, entry, key, rule: code }) => {
     const { accounts, clock, reports, store } = this.#context
     const owner = accounts.account(account)
     const today = accountDayOf(clock.now(), owner)
@@ -101,7 +102,7 @@ export class AlertWatcher implements Module {
     if (!query) throw invalid('This view has no figures to watch. Choose Overview or a report.', 'view')
     const leftOut = await leftOutDays(store, liveIdOf(owner), entry.view, today)
     const { judged, storedDays } = await reports.judge({ account, query, key }, [
-      { kind: 'preview', rule: entry, today, row: entry.row, leftOut },
+      { kind: 'preview', rule: entry, today, row: entry.row, leftOut, code },
     ])
     const [found] = judged ?? []
     return { ...nothingStored, ...(found?.kind === 'preview' && found.preview), storedDays }
@@ -238,7 +239,7 @@ export class AlertWatcher implements Module {
 }
 
 /** Key of the figures that an alert watches. */
-const tableOf = ({ family, view }: Alert): string => `${family} ${view}`
+const tableOf = ({ family, view, measure }: Alert): string => `${family} ${view} ${measure === 'rule-mix'}`
 
 /** Groups alerts that watch the same figures, a few each, so that what is found is stored soon. */
 function ofOneTable(alerts: readonly Alert[]): readonly (readonly Alert[])[] {

@@ -89,14 +89,14 @@ async function record(
 
 /** A finding to be stored, of the alert as it is now. @param now milliseconds since 1970 */
 function newFinding(alert: Alert, news: WatchNews, now: number): NewFinding {
-  const { labels, texts, isShared, kind, from, day, usual, soFar } = news
-  const [key, ...others] = labels
+  const { keys, texts, isShared, kind, from, day, usual, soFar, rule } = news
+  const [key, ...others] = keys
   const row =
     key === undefined || key === totalLabel || others.length > 0 ? null : { key, text: texts[0] ?? key }
   const { view, family, measure, condition } = alert
   return {
     ...{ id: randomUUID() as FindingId, view, family, measure, condition: condition.kind },
-    ...{ row, rows: others.length > 0 ? labels : [], isShared, isStopped: kind === 'stopped' },
+    ...{ row, rows: others.length > 0 ? keys : [], rule, isShared, isStopped: kind === 'stopped' },
     ...{ from, day, usual, now: news.now, z: condition.kind === 'unusual' ? news.z : null },
     ...{ state: soFar ? 'so-far' : 'standing', to: null, settled: null, foundAt: instantOf(now) },
     isWorse: news.isWorse,

@@ -10,6 +10,7 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { findingId } from '#shared/watch/alert-schemas.ts'
 import { isStanding, mutedUntilOf } from '#shared/watch/alerts.ts'
 import type { FindingId } from '#shared/watch/alerts.ts'
+import { withRuleName } from '#shared/watch/rule-mix.ts'
 import type { MuteOfAccount, UntoldFinding } from '#main/database/state/findings-repository.ts'
 import { Announcer, maxSingly } from '#main/lib/announcer.ts'
 import { Timer } from '#main/lib/async.ts'
@@ -111,7 +112,7 @@ export class FindingAnnouncer {
     const silent = untold.filter(
       (finding) => !isStanding(finding) || finding.seen || finding.dismissed !== null,
     )
-    const { morningAt, quietHours } = await settings.read()
+    const { morningAt, quietHours, ruleNames } = await settings.read()
     const loud = untold.filter((finding) => !silent.includes(finding) && !isMuted(finding, live, mutes, now))
     const moments = loud.map((finding) => dueAt(finding, now, morningAt))
     const isQuietNow = isQuiet(now, quietHours)
@@ -124,7 +125,10 @@ export class FindingAnnouncer {
     if (isQuietNow) return []
     const due = loud.filter((finding) => dueAt(finding, now, morningAt) <= now)
     const away = [...silent, ...due].some(({ account, day }) => isLongAgo(day, live.get(account), now))
-    return groupsOf(due, away)
+    return groupsOf(
+      due.map((finding) => withRuleName(finding, ruleNames)),
+      away,
+    )
   }
 
   /** Ends mutes that are over. @returns the others */

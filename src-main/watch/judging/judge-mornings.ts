@@ -1,5 +1,6 @@
 import { addDays, daysBetween, weekdayOf } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
+import { mixedRowOf } from '#shared/watch/rule-mix.ts'
 import { isStanding } from '../detector/episodes.ts'
 import type { Episode } from '../detector/episodes.ts'
 import { evaluateMorning } from '../detector/evaluate.ts'
@@ -8,13 +9,17 @@ import type { DetectedFinding } from '../detector/detected-findings.ts'
 import type { WatchedMeasure } from '../detector/figures.ts'
 import { manyAtOnce } from '../detector/rows.ts'
 import { judgeLine } from './line.ts'
+import { mixFindings, ruleOf } from './rule-mix.ts'
 import { figureOver, measureOfRule, shown } from './rule.ts'
 import type { NamedFigures, WatchRule } from './rule.ts'
 
 /** News of a morning. Rates are in percent. */
 export type WatchNews = DetectedFinding & {
-  /** Texts of the rows, in the order of `labels`. */
+  /** Texts and keys of the rows, in the order of `labels`. */
   readonly texts: readonly string[]
+  readonly keys: readonly string[]
+  /** Code of the rule set that moved most; null with other measures, and if the rows differ. */
+  readonly rule: string | null
   readonly isShared: boolean
 }
 
@@ -125,9 +130,14 @@ function unusual(
     const news = begun.filter((episode) => isNews(figures, findingOf(episode), rule))
     return news.length > 1 ? [...findingOfMany(news)] : news.map((episode) => findingOf(episode))
   }
-  const findings = outcome.findings.flatMap(told)
+  const isMix = rule.measure === 'rule-mix'
+  // Shares of all rows together are no figure: they add up to one in each row.
+  const single = outcome.findings.filter(({ label }) => !isMix || label !== null).flatMap(told)
+  const mix = isMix ? mixFindings(figures, single, episodes, outcome.episodes) : null
+  const findings = mix?.findings ?? single
   const isKnown = ({ kind, label, from }: Episode) =>
     episodes.some((other) => other.label === label && other.from === from && other.kind === kind) ||
+    mix?.toldRows.has(mixedRowOf(label ?? '')?.row ?? '') === true ||
     findings.some((finding) =>
       label === null ? finding.kind === kind && finding.labels.length === 0 : finding.labels.includes(label),
     )
@@ -161,7 +171,10 @@ const indexIn = ({ firstDay }: NamedFigures, day: Day): number => daysBetween(fi
 
 function newsOf(figures: NamedFigures, finding: DetectedFinding, rule: WatchRule): WatchNews {
   const measure = measureOfRule(rule)
-  const texts = finding.labels.map((label) => figures.rows.find((row) => row.label === label)?.text ?? label)
+  const rows = finding.labels.map((label) => figures.rows.find((row) => row.label === label))
+  const texts = finding.labels.map((label, nth) => rows[nth]?.text ?? label)
+  const keys = finding.labels.map((label, nth) => rows[nth]?.rule?.row ?? label)
+  const about = { texts, keys, rule: ruleOf(figures, finding.labels) }
   const isShared = finding.label === null && finding.labels.length === 0
   if (isShared) {
     // The detector knows the factor alone: it is told as that of the figures of all rows.
@@ -169,9 +182,7 @@ function newsOf(figures: NamedFigures, finding: DetectedFinding, rule: WatchRule
     const from = indexIn(figures, finding.from)
     const now = figureOver(all, measure, from, from).figure ?? 0
     return {
-      ...finding,
-      texts,
-      isShared,
+      ...{ ...finding, ...about, isShared },
       now: shown(now, measure),
       usual: shown(before(now, finding.now, measure), measure),
     }
@@ -179,7 +190,7 @@ function newsOf(figures: NamedFigures, finding: DetectedFinding, rule: WatchRule
   // Rates of several rows do not add up: their mean is told.
   const parts = measure === 'bad-rate' ? Math.max(1, finding.labels.length) : 1
   return {
-    ...{ ...finding, texts, isShared },
+    ...{ ...finding, ...about, isShared },
     usual: shown(finding.usual / parts, measure),
     now: shown(finding.now / parts, measure),
   }

@@ -24,7 +24,7 @@ export function withLeftOut(figures: NamedFigures, { every, rows }: LeftOutDays)
   return {
     ...figures,
     rows: figures.rows.map((row) => {
-      const own = byKey.get(row.label)
+      const own = byKey.get(row.rule?.row ?? row.label)
       return { ...row, leftOut: own ? new Set([...ofEvery, ...indexesOf(own)]) : ofEvery }
     }),
   }

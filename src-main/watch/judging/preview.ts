@@ -65,6 +65,7 @@ export function* previewOf(
   figures: NamedFigures,
   today: Day,
   rule: WatchRule,
+  code?: string,
 ): Generator<undefined, Omit<AlertPreview, 'storedDays'>> {
   const newest = newestDay(figures)
   const after = newest === null ? figures.firstDay : addDays(newest, 1)
@@ -79,18 +80,28 @@ export function* previewOf(
     if (outcome.judged > 0) mornings += 1
     yield
   }
-  const [row] = figures.rows
-  const isLearnt = rule.condition.kind === 'unusual' || rule.condition.kind === 'stopped'
+  const row = figures.rows.find(({ rule }) => code !== undefined && rule?.code === code) ?? figures.rows[0]
+  const isLearnt = rule.measure !== 'rule-mix' && ['unusual', 'stopped'].includes(rule.condition.kind)
   const band = row && mornings > 0 ? chartBand(figures, row, { morning: end, days: daysRead }, rule) : []
   return {
     ...{ mornings, told: news.length, band, bandLabel: row && row.text !== '' ? row.text : null },
+    bandRule: row?.rule?.code ?? null,
     tellings: news.toReversed().slice(0, maxTellings).map(tellingOf),
     noticeable: row && mornings > 0 && isLearnt ? yield* noticeable(figures, end, rule) : null,
   }
 }
 
-const tellingOf = ({ day, from, usual, now, texts, labels, isShared }: WatchNews): PreviewedTelling => ({
-  ...{ day, from, usual, now },
+const tellingOf = ({
+  day,
+  from,
+  usual,
+  now,
+  texts,
+  labels,
+  isShared,
+  rule,
+}: WatchNews): PreviewedTelling => ({
+  ...{ day, from, usual, now, rule },
   label: labels.length === 1 && texts[0] !== '' ? (texts[0] ?? null) : null,
   rows: isShared ? 0 : Math.max(1, labels.length),
 })

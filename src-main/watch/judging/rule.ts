@@ -1,3 +1,4 @@
+import type { MixedRow } from '#shared/watch/rule-mix.ts'
 import type { AlertEntry } from '#shared/watch/alerts.ts'
 import { countAt } from '../detector/figures.ts'
 import type { WatchedFigures, WatchedMeasure, WatchedRow } from '../detector/figures.ts'
@@ -6,7 +7,11 @@ import type { WatchedFigures, WatchedMeasure, WatchedRow } from '../detector/fig
 export type WatchRule = Omit<AlertEntry, 'view' | 'family' | 'row' | 'telling'>
 
 /** A row with the text that people know it by. Its label is its key (src-shared/reports/rows.ts: labelKey). */
-export type NamedRow = WatchedRow & { readonly text: string }
+export type NamedRow = WatchedRow & {
+  readonly text: string
+  /** The rule set whose share of the row is judged. Then `requests` are all broken rule sets, and `bad` those. */
+  readonly rule?: MixedRow
+}
 
 /** Figures of rows, the one with the most requests first. */
 export type NamedFigures = Omit<WatchedFigures, 'rows'> & { readonly rows: readonly NamedRow[] }

@@ -18,7 +18,8 @@ export type JudgeTask = {
   readonly leftOut: LeftOutDays
 } & (
   | { readonly kind: 'mornings'; readonly episodes: readonly Episode[]; readonly since: Day | null }
-  | { readonly kind: 'preview' }
+  /** `code`: the rule set of the band of a rule mix. */
+  | { readonly kind: 'preview'; readonly code?: string | undefined }
 )
 
 export type Judged =
@@ -34,7 +35,8 @@ export type Judged =
 export function* judging(all: NamedFigures, task: JudgeTask): Generator<undefined, Judged> {
   const { rule, today } = task
   const figures = withLeftOut(all, task.leftOut)
-  if (task.kind === 'preview') return { kind: 'preview', preview: yield* previewOf(figures, today, rule) }
+  if (task.kind === 'preview')
+    return { kind: 'preview', preview: yield* previewOf(figures, today, rule, task.code) }
   let { episodes } = task
   const mornings: Omit<AlertMorning, 'episodes'>[] = []
   for (const { episodes: next, ...morning } of judgeMornings(figures, task.episodes, task, rule)) {

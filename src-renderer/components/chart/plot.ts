@@ -39,8 +39,11 @@ export function stackedOf(series: readonly Series[]): readonly Series[] {
 export const sharesOf = (values: readonly Count[], wholes: readonly Count[]): Count[] =>
   values.map((value, day) => shareOf(value, wholes[day]))
 
-/** Base of percentages: the measure of this name, or the sum of the stacked measures. Null if there are none. */
-export function baseIn(series: readonly Series[], header: string): Series | null {
+/**
+ * Base of percentages: the measure of this name, or the sum of the stacked measures. Null if there are none.
+ * @param wholeName name of that sum; by default, the names of the measures
+ */
+export function baseIn(series: readonly Series[], header: string, wholeName?: string): Series | null {
   const found = series.find((item) => item.header === header)
   if (found) return { ...found, ink: 'volume', shape: 'square' }
   const parts = stackedOf(series)
@@ -50,7 +53,7 @@ export function baseIn(series: readonly Series[], header: string): Series | null
   const days = first.values.length
   return {
     ...{
-      header: parts.map((item) => item.header).join(' + '),
+      header: wholeName ?? parts.map((item) => item.header).join(' + '),
       unit: 'count',
       ink: 'volume',
       shape: 'square',

@@ -56,14 +56,19 @@ const overlapping = new Map<string, SeriesStyle>([
 
 const order = [...parts.keys(), ...overlapping.keys()]
 const inks = ['other-1', 'other-2', 'other-4', 'other-3'] as const
+/** Colours of parts, for a chart that lacks those parts, such as one of rule sets. */
+const spareInks = ['warning', 'drops', 'bad', 'good'] as const
 const shapes = ['bar', 'star', 'cross', 'plus'] as const
 
 /** Style of an unknown measure, by its index among unknown ones. Each colour is combined with the shapes in turn. */
-function strangerLook(place: number): SeriesStyle {
+function strangerLook(place: number, inks: readonly Ink[]): SeriesStyle {
   const ink = inks[place % inks.length] ?? 'other-1'
   const shape = shapes[(place + Math.floor(place / inks.length)) % shapes.length] ?? 'bar'
   return { ink, shape }
 }
+
+/** Whether every chart draws this header in the same colour. */
+export const isMeasure = (header: string): boolean => order.includes(header)
 
 /** Whether the measure is a part of all requests. */
 export const isPart = (header: string): boolean => parts.has(header)
@@ -77,12 +82,14 @@ export function inOrder(headers: readonly string[]): string[] {
 /** Returns the look of each measure, by header. */
 export function looksOf(headers: readonly string[]): ReadonlyMap<string, SeriesStyle> {
   let strangers = 0
+  const used = new Set(headers.map((header) => parts.get(header)?.ink))
+  const free = [...inks, ...spareInks.filter((ink) => !used.has(ink))]
   return new Map(
     headers.map((header) => {
       const known = parts.get(header) ?? overlapping.get(header)
       if (known) return [header, known]
       strangers += 1
-      return [header, strangerLook(strangers - 1)]
+      return [header, strangerLook(strangers - 1, free)]
     }),
   )
 }

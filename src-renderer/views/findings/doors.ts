@@ -35,8 +35,9 @@ function viewOf(finding: Finding, today: Day): OverviewAddress | ReportAddress |
   const address = readAddress(finding.view)
   if (address.kind !== 'overview' && address.kind !== 'reports') return null
   const start = addDays(finding.from, -DAYS_BEFORE)
+  const isMix = address.kind === 'reports' && finding.measure === 'rule-mix'
   return {
-    ...address,
+    ...(isMix ? { ...address, chart: { kind: 'rules', measures: [] } } : address),
     period: { kind: 'custom', range: daysOfFinding(finding, today) },
     compare: { kind: 'custom', range: { start, end: addDays(finding.from, -1) } },
   }
@@ -63,6 +64,8 @@ export function figureOfFinding(finding: Finding, today: Day): ChangedFigure | n
   const view = viewOf(finding, today)
   if (!view) return null
   const { family, measure } = finding
+  // A mix has no figure that adds up over rows.
+  if (measure === 'rule-mix') return null
   const isRate = measure === 'bad-rate'
   const whole: ChangedFigure = {
     ...{ address: view, family, header: isRate ? watchedCounts[family] : 'Requests' },

@@ -28,6 +28,8 @@ export function readyMadeEntry(name: ReadyMadeAlert, family: Family): AlertEntry
         measure: 'requests',
         condition: { kind: 'stopped' },
       }
+    case 'mix-by-instance':
+      return { ...plainAlert, family, view: by('sessions'), measure: 'rule-mix' }
   }
 }
 

@@ -23,6 +23,7 @@ import { beginWeeksOn, rangeOf } from '#shared/views/period.ts'
 import type { PrintAddress } from '#shared/exports/paper.ts'
 import { usualChart } from '#shared/views/view-address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
+import { ruleMix } from '#renderer/components/chart/rule-mix.ts'
 import { chosenMeasures, offeredMeasures, watchedCounts } from '#renderer/components/chart/series.ts'
 import { explainQueryOf } from '#renderer/stores/explain.svelte.ts'
 import type { ChangedFigure } from '#renderer/stores/explain.svelte.ts'
@@ -218,9 +219,11 @@ class Loader {
     const { table, total, query: paging } = answer.figures
     const kind = address.chart?.kind ?? usualChart.kind
     const chart: PrintedChart =
-      kind === 'top' ? { kind: 'rows' } : await this.#days(daysOf(query), drawnBefore(periods, daysOf(query)))
+      kind === 'top'
+        ? { kind: 'rows' }
+        : await this.#days(daysOf(query), drawnBefore(periods, daysOf(query)), kind === 'rules')
     const headers =
-      chart.kind === 'days'
+      chart.kind === 'days' && kind !== 'rules'
         ? completed(family, chart.chart).series.map(({ header }) => header)
         : table.headers.slice(1)
     const chosen = address.chart?.measures ?? []
@@ -244,7 +247,8 @@ class Loader {
       chart,
       kind,
       base: baseOf(watchedCounts[family]) ?? rateBase(family, query.dimension),
-      measures: chosenMeasures(kind, family, offeredMeasures(headers, chosen), chosen),
+      measures:
+        kind === 'rules' ? null : chosenMeasures(kind, family, offeredMeasures(headers, chosen), chosen),
       events: await this.#events(address, query),
       table: {
         name: nameOf(query),
@@ -392,15 +396,21 @@ class Loader {
     return await this.#days(query, then && then.query)
   }
 
-  async #days(query: ReportQuery, before: ReportQuery | null): Promise<PrintedChart> {
+  /** @param isMix whether the days of a table are its broken rule sets */
+  async #days(query: ReportQuery, before: ReportQuery | null, isMix = false): Promise<PrintedChart> {
+    const { id: account } = this.#account
     const trend = (days: ReportQuery) =>
       this.#during(this.#own.trend ? trendKey(days) : null, () =>
-        this.#bridge.call('reports/trend', { account: this.#account.id, query: days, force: false }),
+        isMix && days.kind === 'table'
+          ? this.#bridge.call('reports/rule-mix', { account, query: days, load: false })
+          : this.#bridge.call('reports/trend', { account, query: days, force: false }),
       )
     const found = await trend(query)
     if (!found.ok) return { kind: 'missing', words: found.failure.message }
     const then = before && (await trend(before))
-    return { kind: 'days', chart: found.value.chart, before: then?.ok ? then.value.chart : null }
+    const days = { chart: found.value.chart, before: then?.ok ? then.value.chart : null }
+    const names = this.#ruleNames.filter((ruleName) => ruleName.account === account)
+    return { kind: 'days', ...(isMix ? ruleMix(days.chart, days.before, names) : days) }
   }
 
   async #call(query: ReportQuery) {

@@ -71,6 +71,11 @@ function rowItems(row: TableRow, column: Column, address: ReportAddress, deeds: 
   if (row.label.kind !== 'all') {
     items.push({ words: `Leave out ${name}`, run: () => deeds.leaveOut(row.label) })
   }
+  const one = row.label.kind === 'all' ? {} : limitedTo(address, row.label)?.difference
+  if (one) {
+    const words = row.label.kind === 'all' ? 'Rule mix' : `Rule mix of ${name}`
+    items.push({ words, run: () => deeds.change({ ...one, chart: { kind: 'rules', measures: [] } }) })
+  }
   const value = valueIn(row, column)
   if (row.label.kind !== 'all' && typeof value === 'number' && value > 0) {
     const { header } = column

@@ -73,6 +73,11 @@ export const reportCalls = {
   /** Daily figures of the range: from the service's chart if readable, else fetched day by day. */
   'reports/trend': call(ofAccount({ query: reportQuery, force: v.boolean() }))<TrendAnswer>(),
   /**
+   * Counts of each broken rule set by day, under its code, from stored tables. Only with `load`, missing days are fetched.
+   * Fails as `costly`, with the calls that loading takes, if no day is stored.
+   */
+  'reports/rule-mix': call(ofAccount({ query: tableQuery, load: v.boolean() }))<TrendAnswer>(),
+  /**
    * Rows by label over the days of the comparison, on any page. Rows of the table's own days are included if fewer days
    * are compared than shown. Days that are not over are left out.
    * `isWhole`: the shown figures have every day of the query, and each day was over when fetched.

@@ -8,7 +8,7 @@ import { scheduleEntry, scheduleId } from '../../watch/schedule-schemas.ts'
 import type { ScheduleState } from '../../watch/schedules.ts'
 import type { Instant } from '../../values/ids.ts'
 import { day, instant } from '../../values/schemas.ts'
-import { accountId, anAccount, call, listOf, nothing, ofAccount, text } from '../schemas.ts'
+import { accountId, anAccount, call, listOf, nothing, ofAccount, ruleCode, text } from '../schemas.ts'
 
 const aNote = ofAccount({ id: noteId })
 
@@ -39,8 +39,13 @@ export const alertCalls = {
   'alerts/change': call(v.strictObject({ ...anAlert.entries, entry: alertEntry }))<Alert>(),
   /** Removes an alert. What it found stays. */
   'alerts/remove': call(anAlert)<Alert>(),
-  /** Judges the stored days by an alert that need not exist. `reports/cancel` with its `key` ends it. */
-  'alerts/preview': call(ofAccount({ entry: alertEntry, key: text(200_000) }))<AlertPreview>(),
+  /**
+   * Judges the stored days by an alert that need not exist. `rule` chooses the rule set of the band of a rule mix.
+   * `reports/cancel` with its `key` ends it.
+   */
+  'alerts/preview': call(
+    ofAccount({ entry: alertEntry, rule: v.exactOptional(ruleCode), key: text(200_000) }),
+  )<AlertPreview>(),
   /** Findings of all accounts, or of one. */
   'findings/list': call(v.strictObject({ account: v.nullable(accountId) }))<FindingList>(),
   /** Number of findings of all accounts that are not seen, dismissed or muted. */

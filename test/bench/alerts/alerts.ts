@@ -15,6 +15,7 @@ import {
   warmUp,
 } from './score.ts'
 import type { Score } from './score.ts'
+import { ruleMixTargets } from './rule-mix.ts'
 import { worldByCauses } from './world-by-causes.ts'
 import { worldByEffects } from './world-by-effects.ts'
 import { worldByTraffic } from './world-by-traffic.ts'
@@ -54,7 +55,7 @@ export function alerts(): string {
     )
     return partOf(name, lived)
   })
-  return [...parts, tableOf([300, 3000].map(timeOf))].join('\n\n')
+  return [...parts, tableOf(ruleMixTargets()), tableOf([300, 3000].map(timeOf))].join('\n\n')
 }
 
 function partOf(name: keyof typeof worldsOf, lived: readonly Lived[]): string {

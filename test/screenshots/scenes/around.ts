@@ -44,6 +44,18 @@ export const around: readonly Scene[] = [
     leave: escape,
   },
   {
+    name: 'alert-rule-mix',
+    set: async ({ page }) => {
+      await open(page, '#/reports/script/networks')
+      await press(page, 'New alert')
+      const form = page.getByRole('dialog', { name: 'New alert' })
+      await form.getByLabel('Measure').selectOption({ label: 'Rule mix' })
+      await form.locator('.said').waitFor()
+      await calm(page)
+    },
+    leave: escape,
+  },
+  {
     name: 'export-menu',
     set: async ({ page }) => {
       await open(page, `#/reports/script/browsers?${days}`)

@@ -24,6 +24,15 @@ export const reports: readonly Scene[] = [
   { name: 'reports-rates', set: ({ page }) => open(page, `#/reports/script/referrers?${days}&rates=1`) },
   { name: 'reports-rule-sets', set: ({ page }) => open(page, `#/reports/script/devices?${days}&rules=1`) },
   {
+    name: 'reports-rule-mix',
+    set: async ({ page }) => {
+      await go(page, `#/reports/script/networks?${days}&chart=rules`)
+      await press(page, 'Load')
+      await drawn(page)
+      await calm(page)
+    },
+  },
+  {
     name: 'reports-sorted',
     set: ({ page }) =>
       open(

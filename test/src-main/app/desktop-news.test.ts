@@ -232,7 +232,7 @@ describe('a newer version', () => {
 const finding = (id: string): Finding => ({
   ...{ id: id as FindingId, account: firstId, alert: 'w' as AlertId, view: '#/overview', family: 'script' },
   ...{ measure: 'bad-rate', condition: 'unusual', row: { key: 'shop', text: 'Shop' }, rows: [] },
-  ...{ isShared: false, isStopped: false, from: day('2026-11-12'), day: day('2026-11-13') },
+  ...{ isShared: false, rule: null, isStopped: false, from: day('2026-11-12'), day: day('2026-11-13') },
   ...{ usual: 8, now: 20, z: 6, state: 'standing', to: null, settled: null, foundAt: 0 as Instant },
   ...{ seen: false, dismissed: null, mutedUntil: null },
 })

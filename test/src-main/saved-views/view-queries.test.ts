@@ -83,6 +83,19 @@ describe('what is kept of a view', () => {
     expect(stored('#/reports/direct/networks?period=today&rules=1&chart=top')).toHaveLength(1)
   })
 
+  it('is the table of its rule sets as well, where their mix is drawn', () => {
+    expect(stored('#/reports/direct/networks?period=today&chart=rules')).toEqual([
+      'direct/networks? 2026-11-20 2026-11-20',
+      'direct/networks?rules=1 2026-11-20 2026-11-20',
+    ])
+    expect(stored('#/reports/direct/networks?period=today&rules=1&chart=rules')).toHaveLength(1)
+    // The service has no rule sets by source.
+    expect(stored('#/reports/direct/sources?period=today&campaign=a&chart=rules')).toEqual([
+      'direct/sources?campaign=a 2026-11-20 2026-11-20',
+      'direct/sessions?campaign=a&rules=1 2026-11-20 2026-11-20',
+    ])
+  })
+
   it('is both families of Overview, and the rows that moved where it compares', () => {
     expect(stored('#/overview?period=today&source=mail').toSorted()).toEqual([
       'direct/overview?source=mail 2026-11-20 2026-11-20',

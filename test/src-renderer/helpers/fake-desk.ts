@@ -21,7 +21,7 @@ import type { JobId } from '#shared/app/jobs.ts'
 import type { AlertPreview, FindingList } from '#shared/watch/alerts.ts'
 import { answerFor, instanceNames } from './figures.ts'
 import { explainAnswer } from './explanations.ts'
-import { moversAnswer, trendAnswer } from './trends.ts'
+import { moversAnswer, ruleMixAnswer, trendAnswer } from './trends.ts'
 import { rawAnswers } from './fake-raw.ts'
 import { noRows } from './fake-rows.ts'
 
@@ -78,7 +78,16 @@ export const failed = (kind: FailureKind, more: Partial<Failure> = {}) =>
   bad({ kind, message: `Words about ${kind}.`, ...more })
 
 const noPreview: AlertPreview = {
-  ...{ mornings: 0, storedDays: 0, told: 0, tellings: [], band: [], bandLabel: null, noticeable: null },
+  ...{
+    mornings: 0,
+    storedDays: 0,
+    told: 0,
+    tellings: [],
+    band: [],
+    bandLabel: null,
+    bandRule: null,
+    noticeable: null,
+  },
 }
 
 const noFindings: FindingList = { findings: [], fresh: 0, falseAlarms: { wrong: 0, judged: 0 } }
@@ -148,6 +157,7 @@ export class FakeDesk {
     'accounts/check': () => good({ instances: instanceNames.length }),
     'accounts/cancel-check': () => good(null),
     'reports/trend': ({ query }) => good(trendAnswer(query)),
+    'reports/rule-mix': ({ query }) => good(ruleMixAnswer(query)),
     'reports/before': () => failed('offline'),
     'reports/paired': () =>
       good({ compared: { days: 0, total: 7 }, sides: null, fetchedAt: null, doubt: null }),

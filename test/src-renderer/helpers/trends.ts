@@ -26,6 +26,16 @@ export function trendAnswer({ family, range, ...query }: ReportQuery): TrendAnsw
   return { chart: { days, series }, provenance: freshly }
 }
 
+/** Counts of nine rule sets on each day of a query. */
+export function ruleMixAnswer({ range }: ReportQuery): TrendAnswer {
+  const days = daysOf(range)
+  const series = ['AB', 'CD', 'EF', 'GH', 'IJ', 'KL', 'MN', 'SP', 'UE'].map((header, at) => ({
+    header,
+    values: days.map((_, place) => (at + 1) * 100 + place),
+  }))
+  return { chart: { days, series }, provenance: freshly }
+}
+
 function labelOf({ dimension }: TableQuery, index: number): Label {
   if (dimension !== 'sessions')
     return { kind: 'text', text: ['Chrome', 'Safari', '', 'é 中文 کروم'][index] ?? 'x'.repeat(900) }

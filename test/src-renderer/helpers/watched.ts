@@ -34,7 +34,12 @@ export const alert = (number: number, changes: Partial<AlertState> = {}): AlertS
 export const finding = (number: number, changes: Partial<Finding> = {}): Finding => ({
   ...{ id: uuid('6', number) as FindingId, account: account.id, alert: alert(1).id },
   ...{ view: bySource, family: 'script', measure: 'bad-rate', condition: 'unusual' },
-  ...{ row: { key: `text source-${number}`, text: `source-${number}` }, rows: [], isShared: false },
+  ...{
+    row: { key: `text source-${number}`, text: `source-${number}` },
+    rows: [],
+    isShared: false,
+    rule: null,
+  },
   ...{ isStopped: false, from: day('2026-11-18'), day: day('2026-11-19'), usual: 5.1, now: 12.4, z: 8 },
   ...{ state: 'standing', to: null, settled: null, foundAt: Date.UTC(2026, 10, 20, 5) as Instant },
   ...{ seen: false, dismissed: null, mutedUntil: null },
@@ -48,9 +53,25 @@ export const band = Array.from({ length: 50 }, (_, index) => ({
 }))
 
 export const preview: AlertPreview = {
-  ...{ mornings: 57, storedDays: 90, told: 1, band, bandLabel: 'newsletter', noticeable: 1.5 },
+  ...{
+    mornings: 57,
+    storedDays: 90,
+    told: 1,
+    band,
+    bandLabel: 'newsletter',
+    bandRule: null,
+    noticeable: 1.5,
+  },
   tellings: [
-    { day: day('2026-11-19'), from: day('2026-11-18'), label: 'newsletter', rows: 1, usual: 5.1, now: 12.4 },
+    {
+      day: day('2026-11-19'),
+      from: day('2026-11-18'),
+      label: 'newsletter',
+      rows: 1,
+      rule: null,
+      usual: 5.1,
+      now: 12.4,
+    },
   ],
 }
 

@@ -52,6 +52,7 @@ describe('words of an alert', () => {
     )
     expect(said({ measure: 'requests', condition: { kind: 'stopped' } })).toBe('Every source stopped')
     expect(conditionsOf('bad-rate')).not.toContain('stopped')
+    expect(conditionsOf('rule-mix')).toEqual(['unusual'])
     expect(conditionsOf('requests')).toContain('stopped')
   })
 
@@ -90,6 +91,9 @@ describe('words of a finding', () => {
   it('say what changed, how sure that is and how far it is', () => {
     const state = (changes: Parameters<typeof finding>[1]) => stateInFull(finding(1, changes), formats)
     expect(findingWords(finding(1), formats)).toBe('Bad rate 12.4%, usually 5.1%')
+    expect(findingWords(finding(1, { measure: 'rule-mix', rule: 'UE' }), formats)).toBe(
+      'UE 12.4% of broken rule sets, usually 5.1%',
+    )
     expect(findingWords(finding(1, { isStopped: true, measure: 'requests', usual: 1200 }), formats)).toBe(
       'Stopped. Usually 1,200 requests a day',
     )

@@ -8,7 +8,7 @@ import type { AlertId, Finding, FindingId } from '#shared/watch/alerts.ts'
 const finding: Finding = {
   ...{ id: 'f' as FindingId, account: 'a' as AccountId, alert: 'w' as AlertId },
   ...{ view: '#/reports/script/sources', family: 'script', measure: 'bad-rate', condition: 'unusual' },
-  ...{ row: { key: 'shop', text: 'Shop' }, rows: [], isShared: false, isStopped: false },
+  ...{ row: { key: 'shop', text: 'Shop' }, rows: [], isShared: false, rule: null, isStopped: false },
   ...{ from: day('2026-11-12'), day: day('2026-11-13'), usual: 8.25, now: 20.4, z: 6 },
   ...{ state: 'standing', to: null, settled: null, foundAt: instantOf(0) },
   ...{ seen: false, dismissed: null, mutedUntil: null },
@@ -27,6 +27,11 @@ describe('the notification of a finding', () => {
       `Shop: ${(1200).toLocaleString()} requests a day, usually ${(5000).toLocaleString()}`,
     )
     expect(titleOf({ ...requests, isStopped: true })).toBe('Shop: no requests any more')
+    const mix = { measure: 'rule-mix', rule: 'UE', usual: 18.2, now: 41.4 } as const
+    expect(titleOf(mix)).toBe('Shop: UE 41% of broken rule sets, usually 18%')
+    expect(titleOf({ ...mix, rule: null })).toBe(
+      'Shop: several rule sets 41% of broken rule sets, usually 18%',
+    )
     expect(titleOf({ row: null })).toBe('Kestrel Media: 20% bad, usually 8.3% bad')
     expect(titleOf({ row: null, rows: ['a', 'b'] })).toBe('2 rows: 20% bad, usually 8.3% bad')
     expect(titleOf({ row: null, isShared: true })).toBe('Kestrel Media: all rows changed together')

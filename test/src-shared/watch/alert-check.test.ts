@@ -21,6 +21,11 @@ describe('an alert', () => {
     expect(checked).toMatchObject({ entry: { weekdays: [1, 7], measure: 'requests' } })
   })
 
+  it('watches the rule sets of a table that has them', () => {
+    const mix = { ...entry, view: '#/reports/script/sessions', measure: 'rule-mix' } as const
+    expect(checkedAlert(mix)).toEqual({ kind: 'alert', entry: mix })
+  })
+
   it.each([
     ['view', { view: '#/settings' }],
     ['view', { family: 'direct' }],
@@ -28,6 +33,12 @@ describe('an alert', () => {
     ['value', { condition: { kind: 'above', value: 100.5 } }],
     ['value', { condition: { kind: 'below', value: 0 } }],
     ['weekdays', { weekdays: [] }],
+    ['view', { measure: 'rule-mix' }],
+    ['view', { measure: 'rule-mix', view: '#/overview' }],
+    [
+      'condition',
+      { measure: 'rule-mix', view: '#/reports/script/networks', condition: { kind: 'above', value: 3 } },
+    ],
   ] as const)('is refused about its %s as %j', (field, changes) => {
     expect(checkedAlert({ ...entry, ...changes })).toMatchObject({ kind: 'fault', field })
   })

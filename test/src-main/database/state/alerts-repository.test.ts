@@ -154,6 +154,8 @@ describe('watched figures', () => {
     add(database, alert(1, { measure: 'requests' }))
     add(database, alert(3, { view: '#/overview' }))
     add(database, alert(4), secondId)
+    const view = '#/reports/script/browsers'
+    add(database, alert(5, { view, measure: 'rule-mix' }), secondId)
     expect(
       perform(database, 'views/pinned', undefined).map(({ account: whose, view: { id, address, depth } }) => [
         ...[whose, id, address, depth],
@@ -162,6 +164,7 @@ describe('watched figures', () => {
       [firstId, alertIdOf(1), '#/reports/script/sources', 90],
       [firstId, alertIdOf(3), '#/overview', 90],
       [secondId, alertIdOf(4), '#/reports/script/sources', 90],
+      [secondId, alertIdOf(5), `${view}?rules=1`, 90],
     ])
   })
 })

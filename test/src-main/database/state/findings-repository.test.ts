@@ -6,6 +6,7 @@ import { addDays, day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { FindingId, MuteId, MuteSubject } from '#shared/watch/alerts.ts'
+import { mixLabel } from '#shared/watch/rule-mix.ts'
 import { account, firstId, openFor, perform, secondId, temporaryFolder } from '../helpers.ts'
 import { alert, alertIdOf, episode, news } from './watch.ts'
 
@@ -130,6 +131,28 @@ describe('findings on the disk', () => {
     expect(states()).toEqual(['over', 'standing'])
     perform(database, 'alerts/remove', first)
     expect(states()).toEqual(['over', 'unwatched'])
+  })
+
+  it('of a rule mix stand and end with the episode of their rule set', () => {
+    const database = databaseWithAlert()
+    const mixed = { measure: 'rule-mix', rule: 'UE' } as const
+    const many = news('', { ...mixed, row: null, rows: ['b', 'c'], from: day('2026-11-11') })
+    record(database, { news: [news('a', mixed), many] })
+    const label = (row: string, code = 'UE') => mixLabel({ row, code })
+    const states = () => all(database).map(({ state, rule }) => [state, rule])
+    const ended = { state: 'over', to: day('2026-11-20'), ended: day('2026-11-23') } as const
+    // Another rule set of the row moved along.
+    record(database, {
+      episodes: [
+        ...[episode(label('a'), ended), episode(label('a', 'SP'))],
+        ...[episode(label('b')), episode(label('c'), ended)],
+      ],
+    })
+    expect(states().toSorted()).toEqual([
+      ['over', 'UE'],
+      ['standing', 'UE'],
+    ])
+    expect(all(database).find(({ row }) => row?.key === 'a')?.state).toBe('over')
   })
 
   it('stand, end and fall with their episodes', () => {

@@ -33,7 +33,7 @@ export const episode = (label: string | null, changes: Partial<WatchedEpisode> =
 export const news = (key: string, changes: Partial<NewFinding> = {}): NewFinding => ({
   ...{ id: randomUUID() as FindingId, view: '#/reports/script/sources', family: 'script' },
   ...{ measure: 'bad-rate', condition: 'unusual', row: { key, text: key }, rows: [] },
-  ...{ isShared: false, isStopped: false, from: day('2026-11-12'), day: day('2026-11-13') },
+  ...{ isShared: false, rule: null, isStopped: false, from: day('2026-11-12'), day: day('2026-11-13') },
   ...{ usual: 8, now: 20, z: 6, state: 'standing', to: null, settled: null, isWorse: false },
   foundAt: instantOf(Date.parse('2026-11-14T09:00:00Z')),
   ...changes,

@@ -153,3 +153,48 @@ describe('rows that are judged in the engine', () => {
     expect(newsOf(found)[0]?.texts[0]).toContain('New')
   })
 })
+
+describe('the rule sets of rows', () => {
+  const headers = ['Browser', 'Requests', 'Suspect']
+  const on = (days: string, codes: readonly string[], rows: Readonly<Record<string, readonly number[]>>) =>
+    dayOf(days, {
+      headers: [...headers, ...codes],
+      rows: Object.entries(rows).map(([label, counts]): Row => [label, 1000, 100, ...counts]),
+      all: [1000, 100, ...codes.map((_, nth) => 10 - nth)],
+      subject: 'direct/browsers?rules=1',
+    })
+  /** A mix that turns on the last day: UE is half, and was a fifth. */
+  const turning = daysOf({ start: day('2026-09-01'), end: range.end }).map((each) =>
+    each === range.end
+      ? on(each, ['UE', 'SP'], { A: [100, 100], B: [40, 160] })
+      : on(each, ['SP', 'UE', 'ZZ'], { A: [158, 40, 2], B: [158, 40, 2] }),
+  )
+  const previewOf = async (row: string | null, code?: string) => {
+    const long = { start: day('2026-09-01'), end: range.end }
+    const settled = daysOf(long).map(() => true)
+    const mix = { ...rule, measure: 'rule-mix', condition: { kind: 'unusual' } } as const
+    const leftOut = { every: [], rows: [] }
+    const [answer] = figuresOf(
+      await asking.aggregate.judge({
+        ...{ tables: await asking.tables(turning), family: 'direct', header: 'Suspect', base: 'Requests' },
+        days: { range: long, settlesAfter: 3, settled, whole: settled },
+        tasks: [{ kind: 'preview', rule: mix, today, row, leftOut, ...(code !== undefined && { code }) }],
+      }),
+    )
+    if (answer?.kind !== 'preview') throw new Error('No preview')
+    return answer.preview
+  }
+
+  it('are judged by their share of all that a row broke, in whatever column they stand', async () => {
+    const { tellings, told } = await previewOf(null)
+    expect(told).toBe(1)
+    expect(tellings).toMatchObject([{ day: range.end, label: 'A', rows: 1, rule: 'UE', now: 50 }])
+    expect(tellings[0]?.usual).toBeCloseTo(20, 0)
+  })
+
+  it('are zero on a day without their column, and have a band of their own', async () => {
+    const { band, bandRule, bandLabel } = await previewOf('text A', 'ZZ')
+    expect([bandRule, bandLabel]).toEqual(['ZZ', 'A'])
+    expect(band.slice(-2).map(({ value }) => value)).toEqual([1, 0])
+  })
+})

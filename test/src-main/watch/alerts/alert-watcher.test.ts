@@ -9,6 +9,7 @@ import { firstDataScope, firstId, secondDataScope } from '../../database/helpers
 import { alertEntry, alertIdOf } from '../../database/state/watch.ts'
 import { ready, reportId, row } from '#test/src-main/raw/fake-service.ts'
 import { figuresOf, firstDay, morningAfter, rowOf, steady } from '../judging/made-alerts.ts'
+import { madeMix } from '../judging/made-mix.ts'
 import { WatchedDesk } from './watched-desk.ts'
 
 const above = { condition: { kind: 'above', value: 20 }, leastChange: 0 } as const
@@ -75,6 +76,29 @@ describe('a watcher', () => {
       [alertIdOf(2), 25],
       [alertIdOf(3), 20],
     ])
+  })
+
+  it('finds a row whose rule mix changed, and ends it on no day without rule sets', async () => {
+    const figures = (known: number) =>
+      madeMix({
+        ...{ rows: 6, days: 130 },
+        change: (row, code, index) =>
+          index > known ? null : row === 3 && index >= 90 && code === 'UE' ? 3 : 1,
+      })
+    const desk = await WatchedDesk.open(figures(92), noonAfter(92))
+    onTestFinished(() => desk.watcher.stop())
+    await desk.addAlert({ view: '#/reports/script/sessions', measure: 'rule-mix', leastChange: 0 })
+    desk.watcher.start()
+    await desk.settle()
+    const found = {
+      ...{ measure: 'rule-mix', rule: 'UE', row: { key: 'text row-3', text: 'row-3' }, rows: [] },
+      ...{ from: addDays(firstDay, 90), isShared: false, to: null, state: 'standing' },
+    }
+    expect(await desk.findings()).toMatchObject([found])
+    await desk.clock.move(15 * 86_400_000)
+    desk.tablesStored()
+    await desk.settle()
+    expect(await desk.findings()).toMatchObject([found])
   })
 
   it('waits while days arrive, and not for ever', async () => {

@@ -31,6 +31,13 @@ describe('days that notes leave out', () => {
     expect(withLeftOut(figures, { every: [], rows: [] })).toBe(figures)
   })
 
+  it('are those of each rule set of a row', () => {
+    const mixed = (code: string) => ({ ...rowOf(code, steady(5)), rule: { row: 'text A', code } })
+    const figures = figuresOf([mixed('UE'), mixed('SP'), rowOf('B', steady(5))])
+    const rows = [{ key: 'text A', range: range(2) }]
+    expect(indexesIn(withLeftOut(figures, { every: [], rows }))).toEqual([[2], [2], []])
+  })
+
   it('do not influence what is usual, whatever their figures are', () => {
     const plain = madeFigures({ days: DAYS, rows: 3 })
     const figures = { ...plain, rows: plain.rows.map((row) => ({ ...row, text: row.label })) }

@@ -49,6 +49,7 @@ describe('a preview', () => {
       tellings: [],
       band: [],
       bandLabel: 'row-0',
+      bandRule: null,
       noticeable: null,
     })
   })

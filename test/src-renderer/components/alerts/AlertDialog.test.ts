@@ -107,6 +107,40 @@ describe('the form of an alert', () => {
     expect(desk.argumentsOf('alerts/change')[0]).toMatchObject({ id: alert(1).id, entry: { row: null } })
   })
 
+  it('watches the rule mix of a report that has rule sets, and nothing of it but what is unusual', async () => {
+    const { desk } = deskWithFindings([], [])
+    desk.answer('alerts/preview', () =>
+      good({
+        ...{ ...preview, bandRule: 'UE' },
+        tellings: preview.tellings.map((telling) => ({ ...telling, rule: 'UE' })),
+      }),
+    )
+    show(desk, '#/reports/script/browsers')
+    await press('New alert')
+    choose(await field('Condition'), 'Is above')
+    choose(await field('Measure'), 'Rule mix')
+    const condition = await field('Condition')
+    expect(
+      within(condition)
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Is unusual'])
+    await (await form()).findByText('UE', { selector: 'li bdi' })
+    await save()
+    await isClosed()
+    expect(desk.argumentsOf('alerts/add')[0]?.entry).toMatchObject({
+      ...{ measure: 'rule-mix', condition: { kind: 'unusual' } },
+    })
+  })
+
+  it('offers no rule mix of sources, which have no rule sets', async () => {
+    const { desk } = deskWithFindings([], [])
+    show(desk, '#/reports/script/sources')
+    await press('New alert')
+    const measures = within(await field('Measure')).getAllByRole('option')
+    expect(measures.map(({ textContent }) => textContent)).toEqual(['Bad rate', 'Requests'])
+  })
+
   it('says that too few days are saved, and that an alert cannot be added', async () => {
     const { desk } = deskWithFindings([], [])
     desk

@@ -50,16 +50,19 @@ describe('alerts', () => {
     )
     await fireEvent.click(await ready('A source stopped'))
     await waitFor(() => expect(alerts()).toHaveLength(2))
+    await fireEvent.click(await ready('Rule mix of an instance'))
+    await waitFor(() => expect(alerts()).toHaveLength(3))
     expect(
       desk.argumentsOf('alerts/add').map(({ entry }) => [entry.view, entry.measure, entry.condition]),
     ).toEqual([
       ['#/reports/script/sources', 'bad-rate', { kind: 'unusual' }],
       ['#/reports/script/sources', 'requests', { kind: 'stopped' }],
+      ['#/reports/script/sessions', 'rule-mix', { kind: 'unusual' }],
     ])
     await fireEvent.click(screen.getByRole('radio', { name: 'Direct' }))
     expect((await ready('Unusual rate of a source')).getAttribute('aria-checked')).toBe('false')
     await fireEvent.click(screen.getByRole('radio', { name: 'Script' }))
     await fireEvent.click(await ready('A source stopped'))
-    await waitFor(() => expect(alerts()).toHaveLength(1))
+    await waitFor(() => expect(alerts()).toHaveLength(2))
   })
 })

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { usualSettings } from '#shared/app/settings.ts'
 import { day } from '#shared/values/day.ts'
 import type { Finding } from '#shared/watch/alerts.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '#test/src-renderer/helpers/fake-desk.ts'
@@ -167,6 +168,21 @@ describe('findings', () => {
     await waitFor(() =>
       expect(window.location.hash).toMatch(/^#\/reports\/script\/campaigns\?start=2026-11-18&end=2026-11-19/),
     )
+  })
+
+  it('of a rule mix name the rule set as the account does, and lead to the mix of the row', async () => {
+    const row = { key: 'text Chrome', text: 'Chrome' }
+    const mix = finding(1, { view: '#/reports/script/browsers', measure: 'rule-mix', rule: 'UE', row })
+    const { desk } = deskWithFindings([mix])
+    const ruleNames = [{ account: account.id, code: 'UE', name: 'User agents' }]
+    desk.answer('settings/read', () => good({ ...usualSettings, ruleNames }))
+    show(desk, `#/findings/${mix.id}`)
+    const shown = within(await opened('Chrome'))
+    await shown.findByText('User agents 12.4% of broken rule sets, usually 5.1%')
+    expect(desk.argumentsOf('alerts/preview').at(-1)).toMatchObject({ rule: 'UE', entry: { row: row.key } })
+    expect(shown.queryByRole('button', { name: 'What explains it' })).toBeNull()
+    await press('Open these days')
+    await waitFor(() => expect(window.location.hash).toMatch(/browser=Chrome.*chart=rules/))
   })
 
   it('of another account are opened in that account', async () => {

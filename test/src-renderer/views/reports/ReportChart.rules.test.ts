@@ -1,0 +1,94 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { DeskFailure } from '#shared/api/failure.ts'
+import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
+import { account, FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { usualSettings } from '#shared/app/settings.ts'
+import { show, standAt } from '#test/src-renderer/helpers/show.ts'
+import { ruleMixAnswer } from '#test/src-renderer/helpers/trends.ts'
+
+vi.mock('#renderer/components/chart/draw.ts', async () => {
+  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
+  return { draw }
+})
+
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
+afterEach(() => {
+  vi.useRealTimers()
+  drawn.mockClear()
+})
+
+const address = '#/reports/script/browsers?chart=rules'
+const chart = () => screen.findByRole('region', { name: 'Chart of Script by browser' })
+const largest = ['UE', 'SP', 'MN', 'KL', 'IJ', 'GH', 'EF', 'Others']
+
+it('draws the shares of the largest rule sets, stacked, and names what they are of', async () => {
+  const desk = new FakeDesk()
+  show(desk, '#/reports/script/browsers?search=chrome&chart=rules')
+  await waitFor(() => expect(lastSets()).toEqual(largest))
+  const picture = drawn.mock.lastCall?.[1]
+  expect(picture?.kind === 'days' && [picture.plot.unit, picture.plot.stacked]).toEqual(['share', true])
+  const shown = within(await chart())
+  expect(shown.getByText('Percent of broken rule sets')).toBeTruthy()
+  // Their legend says what is drawn.
+  expect(shown.queryByRole('button', { name: 'Measures' })).toBeNull()
+  expect(desk.argumentsOf('reports/trend')).toEqual([])
+  expect(desk.argumentsOf('reports/rule-mix')).toMatchObject([{ load: false, query: { search: null } }])
+  await fireEvent.click(shown.getByRole('button', { name: 'Show as table' }))
+  const heads = shown.getAllByRole('columnheader').map(({ textContent }) => textContent)
+  expect(heads).toEqual(['Date', ...largest])
+})
+
+it('has the names of the account, and the compared days beneath', async () => {
+  const ruleNames = [{ account: account.id, code: 'UE', name: 'User agents' }]
+  const desk = new FakeDesk().answer('settings/read', () => good({ ...usualSettings, ruleNames }))
+  show(desk, '#/reports/script/browsers?compare=week-before&chart=rules')
+  const sets = ['User agents', ...largest.slice(1)]
+  await waitFor(() => expect(lastSets()).toEqual([...sets, ...sets.map((header) => `${header} before`)]))
+})
+
+it('offers to load what is not saved, with the calls that this takes', async () => {
+  const cost = { calls: 7, milliseconds: 2000, more: 0 }
+  const desk = new FakeDesk().answer('reports/rule-mix', ({ load, query }) => {
+    const { failure } = new DeskFailure({ kind: 'costly', message: 'Not saved.', cost })
+    return load ? good(ruleMixAnswer(query)) : { ok: false, failure }
+  })
+  show(desk, address)
+  const shown = within(await chart())
+  await shown.findByText('The rule sets of these days are not saved')
+  expect(shown.getByText(/^7 calls, about/)).toBeTruthy()
+  await fireEvent.click(shown.getByRole('button', { name: 'Load' }))
+  await waitFor(() => expect(lastSets()).toEqual(largest))
+})
+
+it('says once which days are missing, and offers to load them', async () => {
+  const desk = new FakeDesk().answer('reports/rule-mix', ({ load, query }) => {
+    const { chart, provenance } = ruleMixAnswer(query)
+    const missing = load ? [] : chart.days.slice(0, 2)
+    const series = chart.series.map(({ header, values }) => ({
+      header,
+      values: values.map((value, place) => (place < missing.length ? null : value)),
+    }))
+    return good({ chart: { days: chart.days, series }, provenance: { ...provenance, missing } })
+  })
+  show(desk, address)
+  const shown = within(await chart())
+  await shown.findByText(/^Rule sets are not saved for all days: 5 of 7 days; missing: /)
+  expect(shown.queryByText(/Gaps are days without figures/)).toBeNull()
+  await fireEvent.click(shown.getByRole('button', { name: 'Load' }))
+  await waitFor(() => expect(shown.queryByText(/not saved for all days/)).toBeNull())
+})
+
+it('is a row’s own from its menu', async () => {
+  const desk = new FakeDesk()
+  show(desk, '#/reports/script/browsers')
+  const row = await screen.findByRole('button', { name: 'Chrome' })
+  await fireEvent.contextMenu(row)
+  await fireEvent.click(await screen.findByRole('menuitem', { name: 'Rule mix of “Chrome”' }))
+  await waitFor(() =>
+    expect(window.location.hash).toBe('#/reports/script/browsers?browser=Chrome&chart=rules'),
+  )
+  await waitFor(() =>
+    expect(desk.argumentsOf('reports/rule-mix')[0]?.query.filters).toEqual({ browser: 'Chrome' }),
+  )
+})
