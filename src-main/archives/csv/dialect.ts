@@ -18,6 +18,8 @@ export type Dialect = {
   readonly bytesAfter: number
   /** Cells per row. */
   readonly width: number
+  /** Whether the last record has as many cells. The end of a file is missing more often than any other part. */
+  readonly endsWhole: boolean
   /** Properties that could not be detected with certainty. */
   readonly doubts: readonly DialectDoubt[]
 }
@@ -92,6 +94,7 @@ export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Di
     linesAfter: totals.lines,
     bytesAfter: totals.bytes,
     width,
+    endsWhole: (ends.findLast(({ cells }) => !isBlank(cells))?.cells.length ?? width) === width,
     doubts: [
       ...(isClear ? [] : (['delimiter'] as const)),
       ...((header === 'unsure' && place === 0) || hasOtherHeader(body) ? (['header'] as const) : []),

@@ -32,7 +32,7 @@ import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '#mai
 import type { ImportRequest, ImportedFile } from './rows-engine.ts'
 import { namesNoZone, quoted, noTime, timeColumns, timeParts, withMoments } from './time.ts'
 import { addressMacros, addressPart, addressRoles, addressSql, severalSql } from './relation.ts'
-import { readAsOf, rulesOf } from './tables.ts'
+import { counted, readAsOf, rulesOf } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
 /** Maximum rows of a row group, held in memory until it is written. Wide tables hold fewer rows. */
@@ -63,23 +63,24 @@ export class ArchiveImport {
   readonly #files: ChecksummedFiles<RowsPath, RowsStem>
   readonly #toWrite: ToWrite
   readonly #folder: string
-  readonly #throwIfOver: () => void
+  readonly #step: (bytes?: number) => void
   /** Assumed order of ambiguous dates; null if no date was ambiguous. */
   #unsureOrder: 'month-first' | 'day-first' | null = null
   #hasBareTimes = false
 
+  /** @param step called with bytes that were read; throws to end the import */
   constructor(
     session: Session,
     files: ChecksummedFiles<RowsPath, RowsStem>,
     request: ToWrite,
     folder: string,
-    throwIfOver: () => void,
+    step: (bytes?: number) => void,
   ) {
     this.#session = session
     this.#files = files
     this.#toWrite = request
     this.#folder = folder
-    this.#throwIfOver = throwIfOver
+    this.#step = step
   }
 
   async run(tables: readonly Unpacked[]): Promise<ImportedFile> {
@@ -109,7 +110,7 @@ export class ArchiveImport {
         named = await this.#kinds(read)
         count = await this.#write(read, named, rowsDraft)
       }
-      this.#throwIfOver()
+      this.#step()
       for (const { table } of read) if (await table.lying?.hasChanged()) throw new NotAsItLies()
       const typed = await this.#countOdd(named, rowsDraft, (name) => choiceOf(read, name)?.form !== undefined)
       const columns = await this.#countSeveral(typed, rowsDraft)
@@ -263,8 +264,9 @@ export class ArchiveImport {
     const range = { highWaterMark: 1 << 20, start: from, end: Math.max(from, to) - 1 }
     const pieces = from < to ? (createReadStream(table.path, range) as AsyncIterable<Buffer>) : nothing()
     const odd: OddBytes = { letters: 0, bytes: 0, marked: utf8, mark: 0, samples: [] }
-    // A copy is already UTF-8. A table that is read in place is checked here.
-    const text = table.lying ? asUtf8(pieces, utf8, odd) : pieces
+    // A copy is already UTF-8, and counted. A table that is read in place is checked here.
+    const read = table.isPlain ? pieces : counted(pieces, this.#step)
+    const text = table.lying ? asUtf8(read, utf8, odd) : pieces
     const how = {
       ...{ rules: rulesOf(dialect), columns: columns.length, firstLine },
       isRow: beginsLikeARow(columns),
@@ -276,7 +278,7 @@ export class ArchiveImport {
     }
     try {
       for await (const piece of parseLeniently(text, how)) {
-        this.#throwIfOver()
+        this.#step()
         if (refusal) throw refusal
         if (odd.bytes > 0) throw new NotAsItLies()
         if (piece.kind === 'unreadable') unreadable += 1
@@ -399,12 +401,12 @@ export class ArchiveImport {
 
   async #run(sql: string, bound: Bound = {}): Promise<void> {
     // Cancelling interrupts a running statement, and none may be running at that moment.
-    this.#throwIfOver()
+    this.#step()
     await this.#session.rows(sql, bound)
   }
 
   async #rows(sql: string, bound: Bound = {}): Promise<readonly (readonly unknown[])[]> {
-    this.#throwIfOver()
+    this.#step()
     return await this.#session.rows(sql, bound)
   }
 }

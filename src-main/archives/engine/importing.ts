@@ -54,11 +54,15 @@ async function readOnce(
   }
   let total = 0
   let done = 0
+  const step = (bytes = 0) => {
+    throwIfOver()
+    if (bytes > 0) progress((done += bytes), total)
+  }
   let database: EngineDatabase | undefined
   try {
     const seen = await seenAt(request.source)
     const asItLies = await inPlace?.(request.source, folder, request.choices)
-    if (asItLies) progress(0, (total = asItLies.size))
+    if (asItLies) progress(0, (total = asItLies.isPlain ? asItLies.size : asItLies.size * 2))
     const found: readonly Unpacked[] = asItLies
       ? [asItLies]
       : await unpackTables(
@@ -68,10 +72,7 @@ async function readOnce(
             await checkRoom(folder, bytes)
             progress(0, (total = bytes * 2))
           },
-          (bytes) => {
-            throwIfOver()
-            progress((done += bytes), total)
-          },
+          step,
           request.choices,
         )
     const tables = inPlace ? found : found.map((table) => ({ ...table, isPlain: false }))
@@ -91,7 +92,7 @@ async function readOnce(
         if (percentage > 0) progress(done + Math.round(((total - done) * percentage) / 100), total)
         checkRoom(folder, 0).catch((error: Error) => noRoom.abort(error))
       }, 250)
-      const archive = new ArchiveImport(session, files, { ...request, seen }, folder, throwIfOver)
+      const archive = new ArchiveImport(session, files, { ...request, seen }, folder, step)
       return await archive.run(tables).finally(() => clearInterval(watching))
     })
   } catch (error) {
@@ -124,7 +125,7 @@ export async function previewArchive(
     const throwIfOver = () => {
       if (signal.aborted) throw cancelled()
     }
-    const tables = inPlace
+    const tables = inPlace?.isPlain
       ? [inPlace]
       : await unpackTables(source, folder, (bytes) => checkRoom(folder, bytes), throwIfOver, choices)
     const [table] = tables

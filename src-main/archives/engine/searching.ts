@@ -52,12 +52,12 @@ export async function searchFrom({ file, text, max }: SearchParams, reading: Rea
   const value = query.statement.bind(text)
   const range = readRange(text)
   const met = searchable.map((column) => {
-    const { text: cell, value: usual } = query.relation.slot(column.name)
+    const slot = query.relation.slot(column.name)
     const isAddress = column.standard !== null && addressRoles.has(column.standard)
     // A whole address must not match longer addresses that begin with it.
     return isAddress && range
-      ? `(${isInNetworks(usual, [writeNetwork(range)], query.statement.bind)})`
-      : `contains(${folded(searchableSql(cell, text))}, ${folded(value)})`
+      ? `(${isInNetworks(slot, [writeNetwork(range)])})`
+      : `contains(${folded(searchableSql(slot.text, text))}, ${folded(value)})`
   })
   const looked = {
     searched: searchable.map(({ name }) => name),

@@ -166,8 +166,8 @@ async function* gunzipped(bytes: NodeJS.ReadableStream, packed: number): AsyncGe
 }
 
 /**
- * Finds a plain file that can be read in place, which saves a copy. Returns undefined if the file must be unpacked or copied. The engine
- * checks that all of its text is UTF-8.
+ * Finds a file that can be read in place, which saves a copy. Returns undefined if the file must be unpacked or copied. Whoever reads its
+ * rows checks that they are UTF-8.
  * @throws disk errors
  */
 export async function tableInPlace(
@@ -175,13 +175,19 @@ export async function tableInPlace(
   folder: string,
   choices: readonly ShapeChoice[],
 ): Promise<Unpacked | undefined> {
-  const start = await bytesOf(source, 0, longestStart)
+  const start = await bytesOf(source, 0, 4)
   const { encoding, mark } = encodingOf(start)
   if (/^(?:PK|\x1f\x8b)/.test(start.toString('latin1', 0, 2)) || encoding !== utf8) return undefined
   const head = await headOf(source, mark, choices).catch(() => undefined)
   if ((head?.choice?.encoding ?? utf8) !== utf8) return undefined
-  if (!head?.isPlain || head.from >= head.to || !isUtf8(start.subarray(mark, head.from))) return undefined
-  const path = join(folder, 'table-0.csv')
+  if (!head || head.from >= head.to) return undefined
+  const around = [
+    await bytesOf(source, 0, head.from),
+    await bytesOf(source, head.to, head.dialect.bytesAfter),
+  ]
+  if (!around.every((bytes) => isUtf8(bytes))) return undefined
+  // A copy is never written to this name: it would go through the link.
+  const path = join(folder, 'in-place.csv')
   const place = await realpath(source)
   const seen = await seenOf(place)
   try {
@@ -255,7 +261,11 @@ async function write(pieces: AsyncIterable<Buffer>, path: string): Promise<numbe
   }
 }
 
-async function* counted(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array> {
+/** Passes pieces on, and counts their bytes. */
+export async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     progress(piece.length)
     yield piece
@@ -321,6 +331,7 @@ async function headOf(
         bytesAfter === 0 &&
         dialect.escape === 'doubled' &&
         ending !== '\r' &&
+        dialect.endsWhole &&
         found.next < sample.start.length,
     }
   } finally {

@@ -10,6 +10,7 @@ import { instantOf } from '#shared/values/ids.ts'
 import type { Bare } from '../history/bare.ts'
 import { median } from '../measure/figures.ts'
 import type { Line, Ours } from '../rows.ts'
+import { rowsColumns } from './made-rows.ts'
 
 /** A table of rows as it was imported, with the medians of importing it, in milliseconds. */
 export type Imported = { readonly csv: string; readonly entry: RowsEntry; readonly reading: number }
@@ -68,17 +69,21 @@ async function conditions({ entry }: Imported, { ours }: Room): Promise<Line[]> 
   return tests.map(([what], nth) => ratioLine(what, others[nth] ?? 0, text, 'a text', 1.5))
 }
 
-/** Lines before the header are seen at once. For a short last line, the engine reads the whole table before it rejects it. */
+/** Lines before the header and a short last line are seen at once. For a short line above it, the engine reads the table in vain. */
 async function leniently({ csv, reading }: Imported, { folder, importArchive }: Room): Promise<Line[]> {
-  const [titled, short] = [join(folder, 'titled.csv'), join(folder, 'short.csv')]
+  const titled = join(folder, 'titled.csv')
+  const [short, above] = [join(folder, 'short.csv'), join(folder, 'above.csv')]
   await writeFile(titled, 'Clicks of October\r\n\r\n')
   await pipeline(createReadStream(csv), createWriteStream(titled, { flags: 'a' }))
   await copyFile(csv, short)
   await appendFile(short, '2026-10-31T00:00:00Z,suspect\r\n')
+  await copyFile(short, above)
+  await appendFile(above, `2026-10-31T00:00:00Z,suspect${','.repeat(rowsColumns.length - 2)}\r\n`)
   const lines: Line[] = []
   for (const [what, path] of [
     ['reading in below a title', titled],
     ['reading in a short last line', short],
+    ['reading in a short line above it', above],
   ] as const) {
     const took = [(await importArchive(path)).took, (await importArchive(path)).took]
     lines.push(ratioLine(what, Math.min(...took), reading, 'strictly', 2))

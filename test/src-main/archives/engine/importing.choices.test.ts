@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gzipSync } from 'node:zlib'
@@ -25,10 +25,23 @@ async function opened(table: string | Uint8Array = log, name = 'clicks.csv') {
   const importArchive = (choice: ImportChoice) =>
     desk.importArchive(table, { name, choices: [chosen(choice)] })
   const rows = async (choice: ImportChoice) => cellsOf(desk, rowsOf([await importArchive(choice)]))
-  return { first, again: (choice: ImportChoice) => preview(chosen(choice)), importArchive, rows }
+  return { first, again: (choice: ImportChoice) => preview(chosen(choice)), importArchive, rows, source }
 }
 
 describe('a preview of an import', () => {
+  it('and the import leave the file as it is, with odd letters far below a title', async () => {
+    const table = Buffer.from(
+      `${log}${log.slice(log.indexOf('03/04')).repeat(2000)}03/04/2026 10:00;;Zo\xeb;1\n`,
+      'latin1',
+    )
+    const { first, importArchive, source } = await opened(table)
+    expect(readFileSync(source)).toEqual(table)
+    expect(first.readAs.encoding).toBe('windows-1252')
+    const entry = await importArchive({})
+    expect(readFileSync(source)).toEqual(table)
+    expect([entry.count, entry.unreadable, entry.readAs?.[0]?.encoding]).toEqual([6004, 0, 'windows-1252'])
+  })
+
   it('shows lines, columns with what they hold, and what is not sure', async () => {
     const { first } = await opened()
     expect(first.lines.slice(0, 3)).toEqual(log.split('\n').slice(0, 3))

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -32,11 +32,25 @@ describe('a table that is read where it lies', () => {
   })
 
   it.each([
+    ['as it is', 'A,B\n1,2\n3,4\n', true],
+    ['as it is above an empty line', 'A,B\n1,2\n3,4\n\n', true],
+    ['by our own reader below a title', 'Clicks of October\n\nA,B\n1,2\n3,4\n', false],
+    ['by our own reader above a total', 'A,B\nx,2\ny,4\nTotal,6\n', false],
+    ['by our own reader with headers of two lines', '"A\nA",B\n1,2\n', false],
+    ['by our own reader with line breaks of old systems', 'A,B\r1,2\r', false],
+    ['by our own reader with a short last line', 'A,B\n1,2\n3,4\n5\n', false],
+  ])('is read %s', async (_, text, isPlain) => {
+    const { path, work } = folderWith(text)
+    const table = await tableInPlace(path, work, [])
+    expect([table?.isPlain, table?.lying?.place]).toEqual([isPlain, realpathSync(path)])
+  })
+
+  it.each([
     ['in UTF-16', Buffer.from('A,B\n1,2\n', 'utf16le')],
     ['that is an archive', 'PK\u0003\u0004A,B\n1,2\n'],
-    ['with headers of two lines', '"A\nA",B\n1,2\n'],
+    ['with a title that is no UTF-8', Buffer.from('caf\xe9\n\nA,B\n1,2\n3,4\n', 'latin1')],
+    ['with a total that is no UTF-8', Buffer.from('A,B\nx,2\ny,4\nTotal,caf\xe9\n', 'latin1')],
     ['with headers that are no UTF-8', Buffer.from('caf\xe9,B\n1,2\n', 'latin1')],
-    ['with line breaks of old systems', 'A,B\r1,2\r'],
     ['with headers alone', 'A,B\n'],
     ['that is empty', ''],
     ['with a quote that is not closed', '"A,B\n1,2\n'],
