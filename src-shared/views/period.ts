@@ -118,7 +118,7 @@ export function readRange(start: string, end: string, today: Day): TypedRange {
 /** Presets for a comparison. */
 export const comparisons = {
   none: 'Nothing',
-  'period-before': 'The period before',
+  'period-before': 'The previous period',
   'week-before': 'The same days a week before',
   'year-before': 'The same days a year before',
 } as const

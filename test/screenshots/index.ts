@@ -13,7 +13,7 @@ import { smaller } from './smaller.ts'
 import { proxyLogin } from './stage.ts'
 
 /**
- * Takes pictures of the real app: every scene, at three sizes, in both themes, into `out/screenshots`. With words behind
+ * Takes pictures of the real app: every scene, at four sizes, in both themes, into `out/screenshots`. With words behind
  * `--` only the scenes whose name holds one of them are taken, though all before them are gone through. With `--docs` the
  * pictures that the documents show are taken instead, into `docs/screenshots`; those that none shows any more go. What they
  * look like is written down beside them, so that a test tells when they are old.
@@ -25,7 +25,9 @@ const words = process.argv.slice(2).filter((word) => word !== '--docs')
 const themes = ['light', 'dark'] as const
 const sizes = [
   { width: 1280, height: 800 },
+  // As 1,280 pixels are at a zoom of 200 %.
   { width: 640, height: 800 },
+  { width: 900, height: 800 },
   { width: 1920, height: 1080 },
 ] as const
 /** The longest that a scene may take to be set, in milliseconds. */
@@ -60,7 +62,8 @@ async function take(page: Page, scene: string): Promise<void> {
       await page.setViewportSize(size)
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await settled(page)
-      writeFileSync(join(folder, name), smaller(await page.screenshot({ animations: 'disabled' })))
+      const picture = await page.screenshot({ animations: 'disabled' })
+      writeFileSync(join(folder, name), forDocuments ? smaller(picture) : picture)
     }
   }
   await page.setViewportSize(sizes[0])

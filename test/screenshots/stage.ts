@@ -22,11 +22,16 @@ export type Scene = {
   readonly leave?: (stage: Stage) => Promise<void>
 }
 
+/** Moves the pointer to the middle of the header, where nothing reacts to it. */
+export const leavePointer = (page: Page): Promise<void> => page.mouse.move(640, 1)
+
 /** Goes to an address without waiting for what it shows. Pointer and focus are out of the picture. */
 export async function go(page: Page, address: string): Promise<void> {
-  await page.mouse.move(0, 0)
+  await leavePointer(page)
   await page.evaluate((hash) => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    // As a press on the background: the app does not give the focus back.
+    document.body.click()
     // Where one is already, nothing is painted anew.
     if (location.hash === hash) return
     performance.clearMarks('answer-painted')

@@ -38,6 +38,28 @@ describe('the navigation', () => {
     }
   })
 
+  it('starts every page at its top, and leaves it where it is while only its figures change', async () => {
+    show(new FakeDesk())
+    await heading('Overview')
+    const main = screen.getByRole('main')
+    main.scrollTop = 120
+    window.location.hash = '#/overview?period=yesterday'
+    await waitFor(() => expect(screen.getByText(/^Nov 19, 2026$/)).toBeTruthy())
+    expect(main.scrollTop).toBe(120)
+    link('Settings').click()
+    await heading('Settings')
+    expect(main.scrollTop).toBe(0)
+    main.scrollTop = 120
+    document.documentElement.scrollTop = 120
+    window.location.hash = '#/help/words'
+    await heading('Help')
+    expect([main.scrollTop, document.documentElement.scrollTop]).toEqual([0, 0])
+    main.scrollTop = 120
+    window.location.hash = '#/help/keys'
+    await screen.findByText('Everywhere')
+    expect(main.scrollTop).toBe(0)
+  })
+
   it('goes back and forward', async () => {
     show(new FakeDesk())
     await heading('Overview')

@@ -3,7 +3,7 @@ import { contentOf, fitOf, fits, putRight, wordsOf } from './match.ts'
 /** Groups of the palette, in display order. */
 const groups = [
   'Recently used',
-  'Likely',
+  'Suggested',
   'Days',
   'Names',
   'Search',
@@ -83,7 +83,7 @@ export class EntryIndex {
     const isFirst = new Set([...isUsed, ...first.map(({ id }) => id)])
     const all = inGroups([
       ...recent.map((entry) => ({ ...entry, group: 'Recently used' as const })),
-      ...first.map((entry) => ({ ...entry, group: 'Likely' as const })),
+      ...first.map((entry) => ({ ...entry, group: 'Suggested' as const })),
       ...this.#entries.filter(({ id }) => !isFirst.has(id)),
     ])
     return all.map(({ group, entries }) => ({

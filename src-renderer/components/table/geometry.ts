@@ -134,8 +134,12 @@ function tracksOf(
   )
   const laid: Track[] = []
   let start = 0
+  /** Fraction of a pixel that the columns before lack, so that the last one ends at the frame. */
+  let carried = 0
   for (const [index, width] of wished.entries()) {
-    const whole = Math.floor(grows[index] ? Math.max(width, level) : width)
+    const exact = (grows[index] ? Math.max(width, level) : width) + carried
+    const whole = Math.floor(exact)
+    carried = exact - whole
     laid.push({ start, width: whole })
     start += whole
   }

@@ -123,7 +123,7 @@ function compareItem({ compare }: ReportAddress, { change }: MenuDeeds): MenuIte
   const none = compare.kind === 'preset' && compare.preset === 'none'
   return none
     ? {
-        words: 'Compare with the period before',
+        words: 'Compare with the previous period',
         run: () => change({ compare: { kind: 'preset', preset: 'period-before' } }),
       }
     : { words: 'Stop comparing', run: () => change({ compare: { kind: 'preset', preset: 'none' } }) }

@@ -41,7 +41,7 @@ it('is searched, sorted by three headers and turned over in pages of 20 to 1,000
   const search = page.getByRole('searchbox', { name: 'Search' })
   await search.fill('nightly')
   await until(() => page.getByText('60 rows').count()).toBe(1)
-  await page.getByRole('switch', { name: 'Starts with' }).click()
+  await page.getByRole('checkbox', { name: 'Starts with' }).click()
   await until(() => page.getByText('30 rows').count()).toBe(1)
   await search.fill('no such report')
   await page.getByRole('heading', { name: 'No reports match “no such report”' }).waitFor()

@@ -21,7 +21,7 @@ it('goes through each view in the order in which it is read, and comes round', a
 
   for (const [view, role, last] of [
     ['Reports', 'combobox', 'Rows per page'],
-    ['Overview', 'button', 'Compare with the period before'],
+    ['Overview', 'button', 'Compare with the previous period'],
     ['Raw reports', 'combobox', 'Rows per page'],
     ['Downloads', 'link', 'Go to raw reports'],
     ['Cases', 'link', 'Go to reports'],

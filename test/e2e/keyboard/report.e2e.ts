@@ -68,7 +68,7 @@ describe.each(familyNames)('by keys alone, in %s', (family) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await hand.hasFocus(period)
 
-    await hand.choose('Compare with', 'The period before')
+    await hand.choose('Compare with', 'The previous period')
     await gridOf(page, grid.name).getByText('Change').first().waitFor()
     await hand.says('Compared with')
     await hand.choose('Compare with', 'Nothing')

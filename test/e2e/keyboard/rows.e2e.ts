@@ -60,7 +60,7 @@ it('by keys alone, a saved report is opened as rows, limited, grouped, recounted
   await expect.poll(() => exact(page, 'button', 'Create case').getAttribute('aria-disabled')).toBe('false')
   await hand.fillIn('textbox', 'Name', 'By keys')
   await hand.use('button', 'Create case')
-  await exact(page, 'heading', 'Case: By keys').waitFor()
+  await exact(page, 'heading', 'By keys').waitFor()
   await page.getByText('Matches the tables.').waitFor()
   await hand.use('button', 'Save evidence pack')
   await expect.poll(() => namedLike('Case By keys')).toBeDefined()

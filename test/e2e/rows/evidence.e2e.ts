@@ -48,7 +48,6 @@ it('makes a bad number over all instances a pack of evidence, begun before any a
   const by = new Pressing(page)
   await by.menu(cell)
   await by.click(page.getByRole('menuitem', { name: /^New case of/ }))
-  await page.getByRole('heading', { name: /^Case: / }).waitFor()
   await page.getByRole('heading', { name: 'In short' }).waitFor()
   const steps = exact(page, 'region', 'Steps')
   const isDone = (words: string) =>

@@ -81,7 +81,7 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await page.keyboard.press('Tab')
   await page.keyboard.type('Paid in advance.')
   await exact(page, 'button', 'Create case').press('Enter')
-  await exact(page, 'heading', 'Case: Worst of the week').waitFor()
+  await exact(page, 'heading', 'Worst of the week').waitFor()
   const packed = rows.filter((row) => row['SOURCE'] === source)
   await page.getByText(`Raw rows behind it: ${packed.length.toLocaleString('en-US')}`).waitFor()
   await page.getByText('Matches the tables.').waitFor()
@@ -137,7 +137,7 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   // The case is there, and made again of what is kept.
   await openView(again.page, 'Cases')
   await exact(again.page, 'link', 'Worst of the week').press('Enter')
-  await exact(again.page, 'heading', 'Case: Worst of the week').waitFor()
+  await exact(again.page, 'heading', 'Worst of the week').waitFor()
   await exact(again.page, 'button', 'Update').press('Enter')
   await again.page.getByText('Nothing changed.').waitFor()
   await openView(again.page, 'Raw rows')

@@ -76,7 +76,7 @@ async function visitAll(hands: Hands): Promise<Station[]> {
   await openView(page, 'Overview')
   await hands.follow('#/overview')
   await stop('opened', { range: week })
-  await page.getByRole('button', { name: 'Compare with the period before' }).click()
+  await page.getByRole('button', { name: 'Compare with the previous period' }).click()
   const compared = withPeriodBefore(week)
   await stop('compared', compared)
   await hands.choose('Dimension', 'Referrers')

@@ -45,7 +45,7 @@ export async function findWorstSource(
 ): Promise<readonly string[]> {
   const group = page.getByRole('group', { name: 'Script: Bad by source' })
   const ask = (within: Locator) => pressing.click(within.getByRole('button', { name: 'Load', exact: true }))
-  await pressing.click(page.getByRole('button', { name: 'Compare with the period before' }))
+  await pressing.click(page.getByRole('button', { name: 'Compare with the previous period' }))
   await pressing.choose('Dimension', 'Sources')
   if (asks) await ask(group)
   const worst = group.getByRole('table', { name: 'Bad went up' }).getByRole('link').first()

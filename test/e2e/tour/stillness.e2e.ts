@@ -81,7 +81,7 @@ it('lets nothing move while figures load, are compared, the service goes away, a
     await sandbox.control('DELETE', '/faults')
   })
   await during('comparison is switched on in Overview', async () => {
-    await exact(page, 'button', 'Compare with the period before').click()
+    await exact(page, 'button', 'Compare with the previous period').click()
     await page
       .getByRole('table', { name: /went up|went down/ })
       .first()

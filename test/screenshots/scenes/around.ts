@@ -4,11 +4,48 @@ import { button, calm, drawn, escape, go, open, press } from '../stage.ts'
 const days = 'period=last-28-days'
 const exportsOf = 'Exports'
 
-/** Takes away what is said; some of it may have gone by itself. */
-const dismissAll: NonNullable<Scene['leave']> = ({ page }) =>
-  page
-    .getByRole('button', { name: /^Dismiss: / })
-    .evaluateAll((all) => all.forEach((each) => each instanceof HTMLElement && each.click()))
+/** Takes away what is said, also what had to wait for its place; some of it may have gone by itself. */
+const dismissAll: NonNullable<Scene['leave']> = async ({ page }) => {
+  const all = page.getByRole('button', { name: /^Dismiss: / })
+  while ((await all.count()) > 0) {
+    await all.evaluateAll((each) => each.forEach((one) => one instanceof HTMLElement && one.click()))
+  }
+}
+
+/** Alerts at work, and the day that they read figures for. */
+export const watched: readonly Scene[] = [
+  {
+    name: 'alerts-on',
+    set: async ({ page }) => {
+      await go(page, '#/findings/alerts')
+      for (const name of ['Unusual rate of the account', 'Unusual rate of an instance']) {
+        await page.getByRole('switch', { name }).click()
+        await page.getByRole('switch', { name, checked: true }).waitFor()
+      }
+      await page
+        .getByRole('list', { name: 'Alerts' })
+        .getByText(/^Judged/)
+        .first()
+        .waitFor()
+    },
+    leave: dismissAll,
+  },
+  {
+    name: 'today-figures',
+    set: async ({ page }) => {
+      await go(page, '#/today')
+      await page.getByRole('heading', { level: 3, name: 'Script' }).waitFor()
+      await calm(page)
+    },
+  },
+  {
+    name: 'findings-none',
+    set: async ({ page }) => {
+      await go(page, '#/findings')
+      await calm(page)
+    },
+  },
+]
 
 /** What stands around the figures: exports, saved views, the palette, accounts, settings. */
 export const around: readonly Scene[] = [
@@ -103,9 +140,10 @@ export const around: readonly Scene[] = [
     name: 'exported',
     set: async ({ page, service }) => {
       service.release()
-      await button(page, 'Show in folder').waitFor()
+      const exported = page.getByRole('region', { name: exportsOf })
+      await exported.getByRole('progressbar').waitFor({ state: 'detached' })
       // It stays while somebody looks at it.
-      await page.getByRole('region', { name: exportsOf }).hover()
+      await exported.hover()
     },
     leave: dismissAll,
   },
@@ -141,10 +179,10 @@ export const around: readonly Scene[] = [
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await open(page, '#/reports/script/device-types')
       await press(page, 'Keep offline')
-      await page.locator('.kept').getByText(/B$/).waitFor()
+      await page.locator('.kept', { hasText: /B$/ }).waitFor()
       await open(page, '#/reports/direct/geography?compare=week-before')
       await press(page, 'Keep offline')
-      await page.locator('.kept').getByText(/B$/).waitFor()
+      await page.locator('.kept', { hasText: /B$/ }).waitFor()
       await page
         .getByRole('button', { name: /^Dismiss: Saved/ })
         .evaluateAll((all) => all.forEach((each) => each instanceof HTMLElement && each.click()))

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Scene } from '../stage.ts'
-import { calm, drawn, open } from '../stage.ts'
+import { calm, drawn, leavePointer, open } from '../stage.ts'
 
 async function openChart(page: Page, address: string): Promise<void> {
   await open(page, address)
@@ -44,7 +44,7 @@ export const charts: readonly Scene[] = [
       if (plot) await page.mouse.move(plot.x + plot.width / 3, plot.y + plot.height / 2)
       await page.locator('.tip').waitFor()
     },
-    leave: ({ page }) => page.mouse.move(0, 0),
+    leave: ({ page }) => leavePointer(page),
   },
   {
     name: 'chart-top-rows',

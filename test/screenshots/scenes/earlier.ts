@@ -1,6 +1,7 @@
 import type { Body } from '../service.ts'
 import type { Scene, Stage } from '../stage.ts'
 import { button, calm, escape, go, open } from '../stage.ts'
+import { hush } from './raw.ts'
 
 /** The service's instances, but for the last two of them. */
 function fewer(body: Body): Body {
@@ -61,9 +62,17 @@ export const earlier: readonly Scene[] = [
       await page.getByText('Nothing saved for this view').waitFor()
     },
     leave: async (stage) => {
-      stage.service.restore()
-      await stage.page.getByRole('button', { name: /as it is now$/ }).click()
+      const { page, service } = stage
+      service.restore()
+      // This view is not to be saved: it is shown offline later.
+      await go(page, '#/settings')
+      await page.getByRole('button', { name: /as it is now$/ }).click()
       await renew(stage)
+      await page
+        .getByRole('region', { name: 'Notices' })
+        .getByText(/instead of 5\./)
+        .waitFor()
+      await hush(page)
     },
   },
 ]

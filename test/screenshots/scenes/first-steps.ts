@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Scene } from '../stage.ts'
-import { button, calm, drawn, go, press, proxyLogin } from '../stage.ts'
+import { button, calm, drawn, go, leavePointer, press, proxyLogin } from '../stage.ts'
 import { without } from './raw-service.ts'
 
 /** From the first start to an account of one's own. */
@@ -82,7 +82,7 @@ export const firstSteps: readonly Scene[] = [
     leave: async ({ page }) => {
       await page.getByRole('button', { name: 'Forget the name and password' }).click()
       // Where the button was, the message comes: it stays while the pointer is there.
-      await page.mouse.move(0, 0)
+      await leavePointer(page)
       await page.getByText('are forgotten').first().waitFor({ state: 'detached' })
       await go(page, '#/overview')
     },

@@ -1,5 +1,5 @@
 import type { Scene } from '../stage.ts'
-import { around } from './around.ts'
+import { around, watched } from './around.ts'
 import { charts } from './charts.ts'
 import { earlier } from './earlier.ts'
 import { firstSteps } from './first-steps.ts'
@@ -26,6 +26,7 @@ export const scenes: readonly Scene[] = [
   ...rawStates,
   ...downloads,
   ...rows,
+  ...watched,
   ...states,
   ...rawMany,
   ...earlier,

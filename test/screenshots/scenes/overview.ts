@@ -1,5 +1,6 @@
 import type { Scene } from '../stage.ts'
 import { calm, drawn, escape, open } from '../stage.ts'
+import { hush } from './raw.ts'
 
 export const overview: readonly Scene[] = [
   {
@@ -11,6 +12,7 @@ export const overview: readonly Scene[] = [
     leave: async ({ page, service }) => {
       service.release()
       await calm(page)
+      await hush(page)
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Scene } from '../stage.ts'
-import { button, calm, escape, go, press } from '../stage.ts'
+import { button, calm, escape, go, leavePointer, press } from '../stage.ts'
 import { fillList, keepsOne, many, underWay } from './raw-service.ts'
 
 export const table = (page: Page) => page.getByRole('table', { name: 'Raw reports' })
@@ -31,7 +31,7 @@ async function details(page: Page, name: string): Promise<void> {
 
 /** Takes what was said off the window, and the pointer out of the picture. */
 export async function hush(page: Page): Promise<void> {
-  await page.mouse.move(0, 0)
+  await leavePointer(page)
   await page
     .getByRole('button', { name: /^Dismiss:/ })
     .evaluateAll((all) => all.forEach((each) => each instanceof HTMLElement && each.click()))
@@ -107,7 +107,7 @@ export const rawList: readonly Scene[] = [
         .getByRole('button', { name: 'Remove' })
         .click()
       await page.getByText('2 reports are being removed').waitFor()
-      await page.mouse.move(0, 0)
+      await leavePointer(page)
     },
   },
   {

@@ -68,6 +68,7 @@ export const reports: readonly Scene[] = [
       await open(page, '#/reports/script/browsers?period=this-week&compare=period-before&rates=1&chart=rate')
       await drawn(page)
       await page.getByText('Left out:').waitFor()
+      await page.locator('.grid-frame .all').getByText('…').first().waitFor({ state: 'hidden' })
       await calm(page)
     },
   },

@@ -9,7 +9,7 @@ export const states: readonly Scene[] = [
     name: 'loading',
     set: async ({ page, service }) => {
       service.hold('/v1/')
-      await go(page, `#/reports/script/connections?${days}`)
+      await go(page, '#/reports/script/connections?period=last-month')
       await page.getByText('Still waiting for the service').waitFor()
     },
     leave: async ({ page, service }) => {
@@ -136,6 +136,8 @@ export const endings: readonly Scene[] = [
       service.release()
       await open(page, '#/overview?period=last-28-days&compare=period-before')
       await press(page, 'Refresh')
+      await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor()
+      await page.getByText('Refreshing…').first().waitFor({ state: 'hidden' })
       await drawn(page)
     },
   },

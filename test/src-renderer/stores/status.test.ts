@@ -59,6 +59,13 @@ describe('the status', () => {
     )
   })
 
+  it('says that a list loads that is there, but empty until the first answer', () => {
+    expect(statusOf(online, [{ ...nothing, refreshing: true }], now)).toMatchObject({
+      tone: 'busy',
+      words: 'Loading…',
+    })
+  })
+
   it('says that newer figures are on their way', () => {
     expect(statusOf(online, [{ ...stored(at(9)), refreshing: true }], now).more).toBe('Refreshing…')
   })

@@ -89,7 +89,7 @@ describe('the menu of a table', () => {
     await choose('Bad', 'Sort, the smallest first')
     await waitFor(() => expect(address()).toContain('sort=asc:Bad'))
     await fireEvent.contextMenu(header(), { button: 2 })
-    await choose('Bad', 'Compare with the period before')
+    await choose('Bad', 'Compare with the previous period')
     await waitFor(() => expect(address()).toContain('compare=period-before'))
     await fireEvent.contextMenu(header(), { button: 2 })
     await choose('Bad', 'Hide Bad')

@@ -73,7 +73,7 @@ describe('what stands there before anything is typed', () => {
       plain(index.unsearched(browsers ? [browsers] : [], [link?.id ?? '', browsers?.id ?? '', 'gone'])),
     ).toEqual([
       ['Recently used', ['Script by browser']],
-      ['Likely', ['Copy link to this view']],
+      ['Suggested', ['Copy link to this view']],
       ['Views', ['Monday check']],
       ['Reports', ['Script by operating system', 'Direct by browser']],
       ['Do', ['Export as PDF…']],

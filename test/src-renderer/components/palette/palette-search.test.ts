@@ -251,7 +251,7 @@ describe('the palette', () => {
     const app = createApp(desk.bridge, window)
     await vi.waitFor(() => expect(app.desk.account).not.toBeNull())
     const [likely] = paletteOf(app).find('', localStorage, noNames)
-    expect(likely?.group).toBe('Likely')
+    expect(likely?.group).toBe('Suggested')
     expect(likely?.entries[0]?.id).toBe('do:new-token')
   })
 })

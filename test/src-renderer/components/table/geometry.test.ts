@@ -82,6 +82,10 @@ describe('where columns lie', () => {
     expect(widthOf(tracks)).toBeLessThanOrEqual(1230)
   })
 
+  it.each([1199, 1200, 1201, 1202, 1203])('ends at the edge of a frame of %d pixels', (available) => {
+    expect(available - widthOf(tracksOf(plain, {}, available))).toBeLessThanOrEqual(1)
+  })
+
   it('leaves a width that was chosen as it is', () => {
     expect(tracksOf(plain, { Suspect: 300 }, 1200)[3]?.width).toBe(300)
   })

@@ -30,7 +30,7 @@ function caseDesk(first: ShownCase = madeCase) {
 describe('a case', () => {
   it('shows what was bad beside before and the others, the rows, the recount and the method', async () => {
     show(caseDesk(), address)
-    await screen.findByRole('heading', { name: 'Case: Newsletter of autumn' })
+    await screen.findByRole('heading', { name: 'Newsletter of autumn', level: 1 })
     screen.getByText(
       /^Source newsletter, all instances: 200 of 1,000 requests were bad \(20\.0%\)\. In the two days before, it was 10\.0%\. All other sources together: 5\.0%\. Raw rows behind it: 300, 180 of them bad \(60\.0%\)\.$/,
     )

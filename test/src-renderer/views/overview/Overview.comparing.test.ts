@@ -29,7 +29,7 @@ describe('an overview that compares', () => {
   it('invites to it, and is compared with the period before', async () => {
     const desk = new FakeDesk()
     show(desk)
-    ;(await screen.findByRole('button', { name: 'Compare with the period before' })).click()
+    ;(await screen.findByRole('button', { name: 'Compare with the previous period' })).click()
     await screen.findByRole('combobox', { name: 'Dimension' })
     expect(window.location.hash).toBe('#/overview?compare=period-before')
   })

@@ -97,7 +97,7 @@ describe('the list of raw reports', () => {
     await table()
     type(screen.getByRole('searchbox', { name: 'Search' }), 'week')
     await waitFor(() => expect(asked(desk).at(-1)).toMatchObject({ search: 'week', page: 1 }))
-    await fireEvent.click(screen.getByRole('switch', { name: 'Starts with' }))
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Starts with' }))
     await waitFor(() => expect(asked(desk).at(-1)).toMatchObject({ search: 'week', startsWith: true }))
     expect(window.location.hash).toBe('#/raw?search=week&startswith=1')
   })
