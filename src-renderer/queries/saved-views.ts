@@ -37,6 +37,10 @@ export const savedViews = ({ bridge, desk }: Pick<WindowApp, 'bridge' | 'desk'>)
   })
 }
 
+/** Cached saved views. The list is current, because the side bar observes its query. */
+export const savedNow = (app: Asking): readonly SavedViewState[] =>
+  app.queries.getQueryData(savedViews(app).queryKey) ?? []
+
 /** Saved view with exactly this address. */
 export const viewAt = (list: readonly SavedViewState[], address: SavableAddress): SavedViewState | null => {
   const text = addressToSave(address)

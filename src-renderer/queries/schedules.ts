@@ -1,11 +1,12 @@
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import type { SavedViewState } from '#shared/views/saved-views.ts'
 import type { ViewAddress } from '#shared/views/view-address.ts'
 import type { ScheduleEntry, ScheduleState, ScheduleSubject } from '#shared/watch/schedules.ts'
 import type { WindowApp } from '../stores/app.ts'
 import { changing, changingQuery, readingOf, thenRead } from './answers.ts'
 import type { Asking } from './answers.ts'
-import { savedViews, viewAt } from './saved-views.ts'
+import { viewAt } from './saved-views.ts'
 
 /** Schedules of an account with their runs. */
 export const scheduleList = (bridge: DeskBridge, account: AccountId) =>
@@ -28,14 +29,13 @@ export const chooseScheduleFolder = ({ bridge }: Pick<Asking, 'bridge'>, account
 
 /** Subject of a schedule for an open view. Null if it is neither a saved view nor a case nor Today. */
 export function subjectOfView(
-  app: Pick<WindowApp, 'bridge' | 'queries' | 'desk'>,
+  views: readonly SavedViewState[],
   address: ViewAddress,
 ): ScheduleSubject | null {
   if (address.kind === 'today') return { kind: 'today' }
   if (address.kind === 'cases') return address.id === null ? null : { kind: 'case', id: address.id }
   if (address.kind !== 'overview' && address.kind !== 'reports') return null
-  // The side bar observes this query, so its cached list is current.
-  const view = viewAt(app.queries.getQueryData(savedViews(app).queryKey) ?? [], address)
+  const view = viewAt(views, address)
   return view && { kind: 'views', views: [view.id] }
 }
 

@@ -5,7 +5,7 @@ import type { Command } from '#shared/app/commands.ts'
 import { saidDimensions, synonyms } from '#shared/texts/palette.ts'
 import { usualChart } from '#shared/views/view-address.ts'
 import type { ReportAddress, ViewAddress } from '#shared/views/view-address.ts'
-import { savedViews } from '../../queries/saved-views.ts'
+import { savedNow } from '../../queries/saved-views.ts'
 import type { WindowApp } from '../../stores/app.ts'
 import { obey, commandKeys, keyWords, switchAccount } from '../frame/frame-commands.ts'
 import type { PaletteEntry, Group } from './find.ts'
@@ -134,9 +134,7 @@ function commandEntries(app: WindowApp): PaletteEntry[] {
 }
 
 function viewEntries(app: WindowApp): PaletteEntry[] {
-  // The side bar observes this query, so its cached list is current.
-  const list = app.queries.getQueryData(savedViews(app).queryKey) ?? []
-  return list.map((view) => ({
+  return savedNow(app).map((view) => ({
     id: `view:${view.id}`,
     group: 'Views',
     words: view.name,

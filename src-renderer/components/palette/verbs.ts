@@ -13,6 +13,7 @@ import { usualChart } from '#shared/views/view-address.ts'
 import type { OverviewAddress, ReportAddress, ViewAddress } from '#shared/views/view-address.ts'
 import { chooseArchives } from '../../queries/archives.ts'
 import { firstInstances } from '../../queries/lookups.ts'
+import { savedNow } from '../../queries/saved-views.ts'
 import { subjectOfView } from '../../queries/schedules.ts'
 import type { WindowApp } from '../../stores/app.ts'
 import { beginCase, canBeginCase } from '../../stores/begin-case.ts'
@@ -139,7 +140,7 @@ function evidenceEntries(app: WindowApp): PaletteEntry[] {
     ...(canBeginCase(app)
       ? [
           entry('do:new-schedule', newScheduleWords, () =>
-            app.scheduleForm.open({ subject: subjectOfView(app, navigation.address) }),
+            app.scheduleForm.open({ subject: subjectOfView(savedNow(app), navigation.address) }),
           ),
         ]
       : []),

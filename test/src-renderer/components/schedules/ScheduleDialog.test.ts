@@ -156,7 +156,17 @@ describe('the form of a schedule', () => {
 
   it('opens from the palette and the export menu with the saved view that is open', async () => {
     const { desk } = deskWithSchedules([])
+    desk.answer('views/list', () => good([]))
     show(desk, '#/reports/script/sources')
+    await press('Export')
+    expect(await screen.findByRole('menuitem', { name: 'PDF for a client…' })).toBeTruthy()
+    expect(screen.queryByRole('menuitem', { name: 'Schedule…' })).toBeNull()
+    await fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' })
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
+    desk.answer('views/list', () => good([view(1)]))
+    desk.emit('views/changed', { account: account.id })
+    await screen.findByRole('button', { name: 'Views' })
+    await waitFor(() => expect(desk.argumentsOf('views/list').length).toBe(2))
     await press('Export')
     await fireEvent.click(await screen.findByRole('menuitem', { name: 'Schedule…' }))
     await waitFor(async () => expect(await field('View 1')).toHaveProperty('checked', true))
