@@ -209,7 +209,7 @@ export function sureWords({ z }: Pick<Finding, 'z'>): string {
 
 export const stateWords: Readonly<Record<Finding['state'], string>> = {
   'so-far': 'So far',
-  standing: 'Stands',
+  standing: 'Open',
   over: 'Over',
   usual: 'New usual',
   withdrawn: 'Withdrawn',
@@ -222,7 +222,7 @@ export function stateInFull(finding: Finding, formats: Formats): string {
     case 'so-far':
       return 'So far: these figures can still change.'
     case 'standing':
-      return `Stands since ${formats.dayInFull(finding.from)}.`
+      return `Open since ${formats.dayInFull(finding.from)}.`
     case 'over':
       return finding.to ? `Over since ${formats.dayInFull(finding.to)}.` : 'Over.'
     case 'usual':
@@ -245,8 +245,9 @@ export const falseAlarmWords = ({ wrong, judged }: FindingList['falseAlarms']): 
 /** Returns how often an alert would have told. */
 export function previewWords(mornings: number, told: number): string {
   const times =
-    told === 0 ? 'never have told you' : told === 1 ? 'have told you once' : `have told you ${told} times`
-  return `In the last ${mornings} days this would ${times}.`
+    told === 0 ? 'not have told you' : told === 1 ? 'have told you once' : `have told you ${told} times`
+  const days = mornings === 1 ? 'On the last day' : `In the last ${mornings} days`
+  return `${days} this would ${times}.`
 }
 
 /** Returns what is noticeable at all, from the smallest lasting factor. */

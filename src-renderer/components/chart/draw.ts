@@ -37,6 +37,12 @@ export function figuresAxis(palette: Palette, unit: Plot['unit'], stacked: boole
     beginAtZero: true,
     ...(unit !== 'count' && { suggestedMax: unit === 'share' ? 1 : 0.01 }),
     border: { display: false },
+    // A rounding error above the whole would take the axis to 150 %.
+    ...(unit === 'share' && {
+      afterDataLimits: (axis: { max: number }) => {
+        if (axis.max < 1 + 1e-6) axis.max = 1
+      },
+    }),
     grid: { color: palette.colour('--chart-grid') },
     ticks: {
       color: palette.colour('--text-quiet'),

@@ -10,7 +10,7 @@ export type FindingFilter = (typeof findingFilters)[number]
 
 export const filterWords: Readonly<Record<FindingFilter, string>> = {
   new: 'New',
-  standing: 'Standing',
+  standing: 'Open',
   all: 'All',
 }
 

@@ -190,10 +190,12 @@ class Loader {
   /** Findings and restated days of a section. Optional: empty if they cannot be read. */
   async #events(address: OverviewAddress | ReportAddress, query: ReportQuery): Promise<readonly DayEvent[]> {
     const { id: account } = this.#account
-    const [found, restated] = await Promise.all([
-      this.#bridge.call('findings/list', { account }),
-      this.#bridge.call('reports/restatements', { account, query }),
-    ])
+    const [found, restated] = await this.#during(null, () =>
+      Promise.all([
+        this.#bridge.call('findings/list', { account }),
+        this.#bridge.call('reports/restatements', { account, query }),
+      ]),
+    )
     const own = found.ok ? found.value.findings.filter((finding) => finding.account === account) : []
     return [
       ...findingEvents(own, { address, family: query.family, today: this.#today }),

@@ -77,7 +77,10 @@ async function mountToday(
   bridge: DeskBridge,
   { account }: Pick<PrintAddress, 'account'>,
 ): Promise<Outcome<Edges>> {
-  const [state, today] = await Promise.all([bridge.call('desk/state'), bridge.call('today/read', { since: null })])
+  const [state, today] = await Promise.all([
+    bridge.call('desk/state'),
+    bridge.call('today/read', { since: null }),
+  ])
   if (!state.ok) return state
   if (!today.ok) return today
   const named = state.value.accounts.find(({ id }) => id === account)

@@ -68,7 +68,7 @@ describe('words of an alert', () => {
 
   it('say how often it would have told, and what it notices', () => {
     expect([0, 1, 4].map((told) => previewWords(57, told))).toEqual([
-      'In the last 57 days this would never have told you.',
+      'In the last 57 days this would not have told you.',
       'In the last 57 days this would have told you once.',
       'In the last 57 days this would have told you 4 times.',
     ])

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { drawDays, isMarked, drawTop } from '#renderer/components/chart/draw.ts'
+import { drawDays, drawTop, figuresAxis, isMarked } from '#renderer/components/chart/draw.ts'
 import type { Palette } from '#renderer/components/chart/series.ts'
 import type { Plot, PlotSet } from '#renderer/components/chart/plot.ts'
 import { apart, contrast, sightNames } from './colours.ts'
@@ -50,6 +50,13 @@ describe('what the drawing library is told', () => {
     expect(before).toBeLessThan(now ?? 0)
     expect(line).toBeLessThan(before ?? 0)
     expect(options?.scales?.['y']).toMatchObject({ stacked: true, suggestedMax: 1, beginAtZero: true })
+    // Shares that are all of it add up to a little more, and a service can send more than all.
+    const ends = [0.1 + 0.7 + 0.2 + 1e-12, 1.2].map((max) => {
+      const axis = { max }
+      figuresAxis(palette, 'share', true).afterDataLimits?.(axis)
+      return axis.max
+    })
+    expect(ends).toEqual([1, 1.2])
   })
 
   it('draws rates over bars of volume that count on an axis of their own, what was before on both sides of them', () => {

@@ -138,7 +138,7 @@ describe('marks of the app beneath a chart', () => {
     await waitFor(async () =>
       expect(await entriesOf()).toEqual([
         'Note 1, Nov 14, 2026 New landing page The whole account',
-        'Finding, Nov 18 – 19, 2026 Total: Bad rate 12.4%, usually 5.1% Found by alert, stands',
+        'Finding, Nov 18 – 19, 2026 Total: Bad rate 12.4%, usually 5.1% Found by alert, open',
         expect.stringMatching(
           /^Restated, Nov 18, 2026 Figures changed after they were saved Restated, last on /,
         ),

@@ -145,7 +145,7 @@ it('prints findings and restated days only with notes, in words', async () => {
   const { dialog, preview } = await prepare(desk, '#/reports/script/browsers')
   expect(preview.queryByText(/Found by alert|Restated, last/)).toBeNull()
   await fireEvent.click(dialog.getByRole('checkbox', { name: 'Notes, findings and restated days' }))
-  expect(preview.getByText('Found by alert, stands')).toBeTruthy()
+  expect(preview.getByText('Found by alert, open')).toBeTruthy()
   expect(preview.getByText(/^Restated, last on Nov 19, 2026/)).toBeTruthy()
   expect(preview.queryByRole('link')).toBeNull()
   expect(preview.queryByRole('button', { name: 'Older figures' })).toBeNull()

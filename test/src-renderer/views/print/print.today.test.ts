@@ -47,7 +47,7 @@ it('draws yesterday of the account alone, with the age of its figures', async ()
     footer: expect.stringMatching(/Nov 19, 2026 · UTC · Updated .*5:00.*UTC/),
   })
   expect(target.textContent).toMatch(/Script, so far.*12\.4%.*bad, worse than usual.*120,000/s)
-  expect(target.textContent).toMatch(/Stands now.*source-1.*Bad rate 12\.4%, usually 5\.1%/s)
+  expect(target.textContent).toMatch(/Open findings.*source-1.*Bad rate 12\.4%, usually 5\.1%/s)
   expect(target.textContent).not.toContain('Nov 18, 2026 ·')
 })
 

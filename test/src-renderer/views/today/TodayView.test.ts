@@ -48,7 +48,7 @@ describe('Today', () => {
     expect(section.getByText('as usual')).toBeTruthy()
     expect(section.getByText('So far')).toBeTruthy()
     const list = (name: RegExp) => within(section.getByRole('list', { name })).getAllByRole('link')
-    expect(list(/stand/)[0]?.getAttribute('href')).toBe(`#/findings/${finding(1).id}`)
+    expect(list(/Open findings/)[0]?.getAttribute('href')).toBe(`#/findings/${finding(1).id}`)
     expect(list(/ended/)[0]?.textContent).toContain('Over')
     expect(screen.getByRole('heading', { level: 1, name: 'Today' })).toBeTruthy()
   })
@@ -59,7 +59,7 @@ describe('Today', () => {
     opened([item, { ...item, account: otherAccount.id, figures: [better], standing: [], ended: [] }], desk)
     const section = within(await screen.findByRole('region', { name: otherAccount.name }))
     expect(section.getByText('better than usual')).toBeTruthy()
-    expect(section.getByText('Nothing stands.')).toBeTruthy()
+    expect(section.getByText('No open findings.')).toBeTruthy()
     await fireEvent.click(section.getByRole('link', { name: /Nov 19/ }))
     await waitFor(() => expect(window.location.hash).toBe('#/overview?start=2026-11-19&end=2026-11-19'))
     expect(desk.argumentsOf('accounts/activate')).toEqual([{ account: otherAccount.id }])
@@ -69,7 +69,7 @@ describe('Today', () => {
     const connections = { ...calmState.connections, [account.id]: { kind: 'offline' } as const }
     const desk = new FakeDesk({ connections })
     opened([{ ...item, figures: [], standing: [], ended: [], hasAlerts: false }], desk)
-    await screen.findByText('No figures of this day are saved yet.')
+    await screen.findByText('No figures are saved for this day yet.')
     expect(within(screen.getByRole('main')).getByText('Offline')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Turn on alerts' }).getAttribute('href')).toBe(
       '#/findings/alerts',
