@@ -85,7 +85,7 @@ describe('the store', () => {
       },
       [account()],
       null,
-      { ...usualSettings, activeAccount: firstId, lastView: null },
+      { ...usualSettings, activeAccount: firstId, lastView: null, todaySeenAt: null },
     ])
     expect(await store.opened).toEqual({ kind: 'ready', news: null })
   })
