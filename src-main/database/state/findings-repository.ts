@@ -133,8 +133,10 @@ const mutes = table(
 )
 
 /** Hash of what was found: with the alert and the first day, a finding is unique by it. */
-function subjectOf({ measure, condition, isShared, isStopped, row, rows }: NewFinding): string {
+function subjectOf({ measure, condition, isShared, isStopped, row, rows, rule }: NewFinding): string {
   const parts = [measure, condition, isShared, isStopped, row?.key ?? null, rows]
+  // Only a rule mix has rule sets: subjects of other measures stay as they are stored.
+  if (rule !== null) parts.push(rule)
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
@@ -175,10 +177,11 @@ function addFinding(
 }
 
 /** Whether a finding tells of an episode: alone, or among several rows that began at once. */
-function isOf(finding: StoredFinding, { condition, kind, label, from }: WatchedEpisode): boolean {
+function isOf(finding: StoredFinding, { condition, kind, label, from, isSilent }: WatchedEpisode): boolean {
   const { measure, isShared, row, rows, rule } = finding
   const isShape = (kind === 'bad-rate' || kind === 'shared-bad-rate') === (measure !== 'requests')
-  if (finding.condition !== condition || !isShape || isShared !== (label === null)) return false
+  if (isSilent === true || finding.condition !== condition || !isShape) return false
+  if (isShared !== (label === null)) return false
   if (label !== null && rows.length > 0) {
     const key = measure === 'rule-mix' ? mixedRowOf(label)?.row : label
     return key !== undefined && rows.includes(key) && from >= finding.from && from <= finding.day
