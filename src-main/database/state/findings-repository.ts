@@ -108,6 +108,7 @@ const findings = table(
 
 /** What says whether a finding is muted. */
 export type FindingSubject = {
+  readonly id: FindingId
   readonly account: AccountId
   readonly alert: AlertId
   readonly row: Finding['row']
@@ -116,7 +117,10 @@ export type FindingSubject = {
 const subjects = table(
   'findings',
   v.pipe(
-    v.object({ account: stored.account, alert: stored.alert, key: v.nullable(v.string()) }),
+    v.object({
+      ...{ id: stored.id, account: stored.account, alert: stored.alert },
+      key: v.nullable(v.string()),
+    }),
     v.transform(({ key, ...rest }): FindingSubject => ({
       ...rest,
       row: key === null ? null : { key, text: key },
@@ -282,9 +286,12 @@ export const findingOperations = {
         ...[account, account],
       )
       .map(withoutTelling),
-  /** Lists the subjects of findings that are neither seen nor dismissed, of all accounts. */
+  /** Lists the subjects of findings that are neither seen nor dismissed, of all accounts, the newest first. */
   'findings/unseen': (from: Reader): readonly FindingSubject[] =>
-    subjects.list(from, 'WHERE seen = 0 AND dismissed IS NULL AND json_valid(facts)'),
+    subjects.list(
+      from,
+      'WHERE seen = 0 AND dismissed IS NULL AND json_valid(facts) ORDER BY found_at DESC, rowid DESC',
+    ),
   /** Marks findings as seen. @returns the accounts of those that were not */
   'findings/see': (into: Writer, { ids }: { readonly ids: readonly FindingId[] }): readonly AccountId[] =>
     into.together(() => {
