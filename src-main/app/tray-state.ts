@@ -1,6 +1,5 @@
 import { connectionAfter } from '#shared/accounts/account.ts'
 import { connectionWords, syncStatusWords } from '#shared/texts/saved-views.ts'
-import { isFresh } from '#shared/watch/alerts.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { jobRunning } from '#shared/app/jobs.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
@@ -22,6 +21,9 @@ const trayEvents = [
   'downloads/changed',
   'lock/changed',
 ] as const
+
+/** Events after which other findings need attention: those of a removed account are gone. */
+const findingEvents = ['findings/changed', 'account/removed'] as const
 
 /** Services whose state the tray shows. */
 export type TrayStateContext = {
@@ -55,10 +57,11 @@ export class TrayState {
       changed()
     }
     events.on('sync/changed', follow)
-    events.on('findings/changed', () => {
-      this.#findings = null
-      changed()
-    })
+    for (const kind of findingEvents)
+      events.on(kind, () => {
+        this.#findings = null
+        changed()
+      })
     events.on('jobs/changed', ({ job }) => {
       if (job.kind === 'view') follow()
     })
@@ -82,12 +85,8 @@ export class TrayState {
 
   async #freshFindings(): Promise<TrayFacts['findings']> {
     try {
-      const { findings } = await this.#context.findings.list({ account: null })
-      const fresh = findings.filter(isFresh)
-      const [newest] = fresh
-      return newest
-        ? { fresh: fresh.length, account: newest.account, id: fresh.length === 1 ? newest.id : null }
-        : null
+      const { count: fresh, newest } = await this.#context.findings.fresh(undefined)
+      return newest && { fresh, account: newest.account, id: fresh === 1 ? newest.id : null }
     } catch (error) {
       this.#findings = null
       throw error

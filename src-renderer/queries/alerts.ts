@@ -9,11 +9,11 @@ import { answerOf, changing, changingQuery, eachOpening, readingOf, thenRead } f
 export const alertList = (bridge: DeskBridge, account: AccountId) =>
   readingOf(bridge, ['alerts', account], 'alerts/list', { account })
 
-/** Findings of all accounts, the newest first. */
-export const findingList = (bridge: DeskBridge) =>
-  readingOf(bridge, ['findings'], 'findings/list', { account: null })
+/** Findings of an account, or of all, the newest first. */
+export const findingList = (bridge: DeskBridge, account: AccountId | null) =>
+  readingOf(bridge, ['findings', account], 'findings/list', { account })
 
-/** Number of findings that are new, without reading them. */
+/** How many findings are new, without reading them. */
 export const freshFindings = (bridge: DeskBridge) =>
   readingOf(bridge, ['findings', 'fresh'], 'findings/fresh')
 

@@ -16,6 +16,7 @@ const PAUSE = 300
 const PAUSE_OF_FIGURES = 1000
 
 type StaleEvent =
+  | 'accounts/changed'
   | 'account/confirmed'
   | 'rows/changed'
   | 'raw/changed'
@@ -66,13 +67,18 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
   // Watched figures are stored as those of offline views.
   'views/changed': ({ account }) => [{ queryKey: ['views', account] }, { queryKey: ['today'] }],
   // Notes can leave days out of what is usual.
-  'notes/changed': ({ account }) => [{ queryKey: ['notes', account] }, { queryKey: ['today'] }],
+  'notes/changed': ({ account, leavesOut }) => [
+    { queryKey: ['notes', account] },
+    ...(leavesOut ? [{ queryKey: ['today'] }] : []),
+  ],
   'alerts/changed': ({ account }) => [{ queryKey: ['alerts', account] }, { queryKey: ['today'] }],
   // Findings also say how far the alerts have judged, and which mutes are over.
   'findings/changed': ({ account }) => [
     ...[{ queryKey: ['findings'] }, { queryKey: ['today'] }],
     ...[{ queryKey: ['alerts', account] }, { queryKey: ['mutes', account] }],
   ],
+  // Those of a removed account are gone.
+  'accounts/changed': () => [{ queryKey: ['findings'] }, { queryKey: ['today'] }],
   'schedules/changed': ({ account }) => [{ queryKey: ['schedules', account] }],
   // Failed queries may succeed now.
   'connection/changed': ({ account, connection }) =>

@@ -65,7 +65,7 @@ export type DeskEvents = RawEvents & {
   'proxies/changed': { readonly proxies: readonly ProxyState[] }
   'notices/changed': { readonly notices: readonly Notice[] }
   'views/changed': { readonly account: AccountId }
-  'notes/changed': { readonly account: AccountId }
+  'notes/changed': { readonly account: AccountId; readonly leavesOut: boolean }
   'alerts/changed': { readonly account: AccountId }
   /** Findings or mutes of an account changed. */
   'findings/changed': { readonly account: AccountId }

@@ -250,6 +250,13 @@ export function previewWords(mornings: number, told: number): string {
   return `${days} this would ${times}.`
 }
 
+/** Returns why a preview judged no morning. @param isEmptyMix whether it is a rule mix without a broken rule set */
+export function notPreviewedWords(storedDays: number, isEmptyMix: boolean, formats: Formats): string {
+  if (storedDays < fewestDays)
+    return judgedWords({ judgedUpTo: null, notJudged: 'too-few-days', storedDays }, formats)
+  return isEmptyMix ? 'No broken rule sets are saved.' : 'Too little traffic to judge.'
+}
+
 /** Returns what is noticeable at all, from the smallest lasting factor. */
 export function noticeableWords(noticeable: number | null): string {
   if (noticeable === null) return 'Too small to judge: there are too few bad requests.'

@@ -219,6 +219,12 @@ export const isStanding = ({ state }: Pick<Finding, 'state'>): boolean =>
 export const isFresh = ({ seen, dismissed, mutedUntil }: Finding): boolean =>
   !seen && dismissed === null && mutedUntil === null
 
+/** Findings that need attention: how many, and the newest of them. */
+export type FreshFindings = {
+  readonly count: number
+  readonly newest: { readonly id: FindingId; readonly account: AccountId } | null
+}
+
 /** Findings of the accounts, the newest first. */
 export type FindingList = {
   readonly findings: readonly Finding[]

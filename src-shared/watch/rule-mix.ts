@@ -24,7 +24,7 @@ export function mixedRowOf(label: string): MixedRow | undefined {
 }
 
 /** Replaces the code of a finding's rule set by the account's name for it. */
-export const withRuleName = <F extends { readonly account: AccountId; readonly rule: string | null }>(
+export const findingWithRuleName = <F extends { readonly account: AccountId; readonly rule: string | null }>(
   finding: F,
   names: readonly RuleName[],
 ): F => ({

@@ -57,6 +57,7 @@ const watchedEpisode: v.GenericSchema<unknown, WatchedEpisode> = v.object({
   state: v.picklist(['so-far', 'standing', 'over', 'usual']),
   to: v.nullable(day),
   ended: v.nullable(day),
+  isSilent: v.exactOptional(v.boolean()),
 })
 
 const judged = {

@@ -108,6 +108,7 @@ const findings = table(
 
 /** What says whether a finding is muted. */
 export type FindingSubject = {
+  readonly id: FindingId
   readonly account: AccountId
   readonly alert: AlertId
   readonly row: Finding['row']
@@ -116,7 +117,10 @@ export type FindingSubject = {
 const subjects = table(
   'findings',
   v.pipe(
-    v.object({ account: stored.account, alert: stored.alert, key: v.nullable(v.string()) }),
+    v.object({
+      ...{ id: stored.id, account: stored.account, alert: stored.alert },
+      key: v.nullable(v.string()),
+    }),
     v.transform(({ key, ...rest }): FindingSubject => ({
       ...rest,
       row: key === null ? null : { key, text: key },
@@ -133,8 +137,10 @@ const mutes = table(
 )
 
 /** Hash of what was found: with the alert and the first day, a finding is unique by it. */
-function subjectOf({ measure, condition, isShared, isStopped, row, rows }: NewFinding): string {
+function subjectOf({ measure, condition, isShared, isStopped, row, rows, rule }: NewFinding): string {
   const parts = [measure, condition, isShared, isStopped, row?.key ?? null, rows]
+  // Only a rule mix has rule sets: subjects of other measures stay as they are stored.
+  if (rule !== null) parts.push(rule)
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
@@ -175,10 +181,11 @@ function addFinding(
 }
 
 /** Whether a finding tells of an episode: alone, or among several rows that began at once. */
-function isOf(finding: StoredFinding, { condition, kind, label, from }: WatchedEpisode): boolean {
+function isOf(finding: StoredFinding, { condition, kind, label, from, isSilent }: WatchedEpisode): boolean {
   const { measure, isShared, row, rows, rule } = finding
   const isShape = (kind === 'bad-rate' || kind === 'shared-bad-rate') === (measure !== 'requests')
-  if (finding.condition !== condition || !isShape || isShared !== (label === null)) return false
+  if (isSilent === true || finding.condition !== condition || !isShape) return false
+  if (isShared !== (label === null)) return false
   if (label !== null && rows.length > 0) {
     const key = measure === 'rule-mix' ? mixedRowOf(label)?.row : label
     return key !== undefined && rows.includes(key) && from >= finding.from && from <= finding.day
@@ -279,9 +286,12 @@ export const findingOperations = {
         ...[account, account],
       )
       .map(withoutTelling),
-  /** Lists the subjects of findings that are neither seen nor dismissed, of all accounts. */
+  /** Lists the subjects of findings that are neither seen nor dismissed, of all accounts, the newest first. */
   'findings/unseen': (from: Reader): readonly FindingSubject[] =>
-    subjects.list(from, 'WHERE seen = 0 AND dismissed IS NULL AND json_valid(facts)'),
+    subjects.list(
+      from,
+      'WHERE seen = 0 AND dismissed IS NULL AND json_valid(facts) ORDER BY found_at DESC, rowid DESC',
+    ),
   /** Marks findings as seen. @returns the accounts of those that were not */
   'findings/see': (into: Writer, { ids }: { readonly ids: readonly FindingId[] }): readonly AccountId[] =>
     into.together(() => {

@@ -58,10 +58,14 @@ export const noteOperations = {
       if (Number(there?.['n']) >= maxNotes) throw tooMany()
       insert(into, 'notes', { id: note.id, account, ...valuesOf(note) })
     }),
-  /** @throws DeskFailure `invalid` if the note was removed */
-  'notes/change': (into: Writer, { account, note }: NoteOfAccount): void => {
-    if (update(into, 'notes', { account, id: note.id }, valuesOf(note)) === 0) throw noteGone()
-  },
+  /** Replaces a note. @returns the note before @throws DeskFailure `invalid` if the note was removed */
+  'notes/change': (into: Writer, { account, note }: NoteOfAccount): DayNote =>
+    into.together(() => {
+      const before = notes.first(into, 'WHERE account = ? AND id = ?', account, note.id)
+      if (!before) throw noteGone()
+      update(into, 'notes', { account, id: note.id }, valuesOf(note))
+      return before
+    }),
   /** Removes a note. @returns the note @throws DeskFailure `invalid` if the note was removed */
   'notes/remove': (from: Writer, { account, id }: ANote): DayNote =>
     from.together(() => {

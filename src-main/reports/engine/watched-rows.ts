@@ -80,6 +80,7 @@ async function mixRows(
     judgedCodes.map((code): FilledRow => ({
       ...emptyRow(mixLabel({ row: key, code }), text, days),
       rule: { row: key, code },
+      isPart: true,
     })),
   )
   forEachDay((place, index, counts) => {

@@ -56,8 +56,10 @@ export class AlertWatcher implements Module {
     this.#followed = [
       events.on('tables/stored', ({ dataScope }) => this.#wantScope(dataScope)),
       events.on('alerts/changed', want),
-      // Earlier mornings are not judged again.
-      events.on('notes/changed', want),
+      // Other notes change nothing that is usual. Earlier mornings are not judged again.
+      events.on('notes/changed', (note) => {
+        if (note.leavesOut) want(note)
+      }),
       events.on('figures/removed', want),
       events.on('account/other-data-scope', want),
       // In another zone it may be another day.
@@ -206,10 +208,7 @@ export class AlertWatcher implements Module {
     let [isChanged, hasFailed] = [false, alerts === null]
     for (const group of ofOneTable(alerts ?? [])) {
       if (this.#ending.signal.aborted || !accounts.list().some(({ id }) => id === account)) break
-      // The engine or the disk may refuse: nothing of these alerts is stored then. The others are judged.
-      const outcomes = await evaluateAlerts(this.#context, account, group).catch((): Evaluated[] => [
-        'failed',
-      ])
+      const outcomes = await this.#evaluateGroup(account, group)
       if (outcomes.includes('recorded')) isChanged = true
       if (outcomes.includes('void')) this.#want(account)
       if (outcomes.includes('failed')) hasFailed = true
@@ -220,6 +219,21 @@ export class AlertWatcher implements Module {
         () => undefined,
       )
     return isChanged
+  }
+
+  /**
+   * Evaluates alerts together. The engine or the disk may refuse: nothing of them is stored then, and each is tried alone
+   * once, because one that cannot be judged must not hold up the others.
+   */
+  async #evaluateGroup(account: AccountId, alerts: readonly Alert[]): Promise<readonly Evaluated[]> {
+    try {
+      return await evaluateAlerts(this.#context, account, alerts)
+    } catch {
+      if (alerts.length < 2 || this.#ending.signal.aborted) return ['failed']
+      const outcomes: Evaluated[] = []
+      for (const alert of alerts) outcomes.push(...(await this.#evaluateGroup(account, [alert])))
+      return outcomes
+    }
   }
 
   /** Evaluates again at the next midnight of an account. */

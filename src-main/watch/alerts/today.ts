@@ -2,6 +2,7 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { Family } from '#shared/api/dimensions.ts'
 import { accountDayOf, settledAfterDays } from '#shared/reports/answer.ts'
 import { isRunning } from '#shared/raw/list.ts'
+import { subjectOf } from '#shared/reports/query.ts'
 import { rateOf } from '#shared/reports/rows.ts'
 import { isNearExpiry } from '#shared/texts/raw.ts'
 import { addDays, daysOf } from '#shared/values/day.ts'
@@ -46,7 +47,7 @@ export async function todayOf(
     store.run('alerts/list', id),
     store.run('findings/list', { account: id }),
     store.run('mutes/list', { account: id }),
-    since === null ? [] : restatedSince(context, id, since),
+    since === null ? [] : restatedSince(context, id, since, today),
     store.run('raw-reports/known', { account: id }),
     ...shownFamilies.map((family) => figuresOf(context, account, family, today)),
   ])
@@ -73,16 +74,20 @@ const isListed = ({ listsWithout, removedHere }: KnownReport): boolean => listsW
 const expiringOf = ({ id: report, name, state, expires }: KnownReport, now: number): ExpiringReport[] =>
   state === 'ready' && expires !== null && isNearExpiry(expires, now) ? [{ report, name, expires }] : []
 
-/** Days of any view that were restated since a moment, in order. */
+/** Days of Overview that were restated since a moment, in order: its chart marks them. */
 async function restatedSince(
   { accounts, clock, store }: WatchContext,
   account: AccountId,
   since: Instant,
+  today: Day,
 ): Promise<readonly Day[]> {
+  const subjects = new Set(shownFamilies.map((family) => subjectOf(totalsQuery(family, today))))
   const marks = await store.run('restatements/marks', accounts.dataScopeOf(account))
   // A time in the future was recorded before the clock was set back.
   const isNew = (at: Instant) => at > since && at <= clock.now()
-  const days = marks.flatMap(({ afterFetchedAt, range }) => (isNew(afterFetchedAt) ? daysOf(range) : []))
+  const days = marks.flatMap(({ subject, afterFetchedAt, range }) =>
+    subjects.has(subject) && isNew(afterFetchedAt) ? daysOf(range) : [],
+  )
   return [...new Set(days)].toSorted()
 }
 

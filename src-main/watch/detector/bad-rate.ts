@@ -61,7 +61,8 @@ export const badRate: JudgedMeasure = {
       value: isKnown ? Math.asin(Math.sqrt((bad + 3 / 8) / (requests + 3 / 4))) : NaN,
       variance: isKnown ? 1 / (4 * requests) : NaN,
       isBaseline: isKnown && requests >= minRequests,
-      isShared: isKnown && requests >= minSharedRequests,
+      // Parts of a whole move against each other: what they share is no change of the whole.
+      isShared: isKnown && row.isPart !== true && requests >= minSharedRequests,
     }
   },
   signOf: (row, judged, start, { threshold: limit, over }) => {

@@ -27,6 +27,8 @@ export type Episode = {
   /** First day after the episode, and the morning on which it ended. Null while it stands. */
   readonly to: Day | null
   readonly ended: Day | null
+  /** Known without being told: another rule set of the row moved more. */
+  readonly isSilent?: boolean
 }
 
 /** Days after which a change is the new usual. */

@@ -11,6 +11,8 @@ export type WatchedRow = {
   readonly bad: readonly (number | null)[]
   /** Indexes of the days that a note leaves out of what is usual. They are still judged. */
   readonly leftOut?: ReadonlySet<number>
+  /** Whether the row's bad requests are a part of a whole, whose other parts are rows too. */
+  readonly isPart?: boolean
 }
 
 export type WatchedFigures = {

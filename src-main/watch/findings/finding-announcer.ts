@@ -10,7 +10,7 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { findingId } from '#shared/watch/alert-schemas.ts'
 import { isStanding, mutedUntilOf } from '#shared/watch/alerts.ts'
 import type { FindingId } from '#shared/watch/alerts.ts'
-import { withRuleName } from '#shared/watch/rule-mix.ts'
+import { findingWithRuleName } from '#shared/watch/rule-mix.ts'
 import type { MuteOfAccount, UntoldFinding } from '#main/database/state/findings-repository.ts'
 import { Announcer, maxSingly } from '#main/lib/announcer.ts'
 import { Timer } from '#main/lib/async.ts'
@@ -126,7 +126,7 @@ export class FindingAnnouncer {
     const due = loud.filter((finding) => dueAt(finding, now, morningAt) <= now)
     const away = [...silent, ...due].some(({ account, day }) => isLongAgo(day, live.get(account), now))
     return groupsOf(
-      due.map((finding) => withRuleName(finding, ruleNames)),
+      due.map((finding) => findingWithRuleName(finding, ruleNames)),
       away,
     )
   }

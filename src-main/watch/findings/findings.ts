@@ -88,7 +88,9 @@ export class Findings implements Module {
     const { store } = this.#context
     const unseen = await store.run('findings/unseen', undefined)
     const mutes = await store.run('mutes/list', { account: null })
-    return this.#withMutes(unseen, mutes).filter(({ mutedUntil }) => mutedUntil === null).length
+    const fresh = this.#withMutes(unseen, mutes).filter(({ mutedUntil }) => mutedUntil === null)
+    const [newest] = fresh
+    return { count: fresh.length, newest: newest ? { id: newest.id, account: newest.account } : null }
   }
 
   readonly see: Handler<'findings/see'> = async ({ ids }) => {

@@ -1,6 +1,5 @@
 import { addDays, daysBetween, weekdayOf } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { mixedRowOf } from '#shared/watch/rule-mix.ts'
 import { isStanding } from '../detector/episodes.ts'
 import type { Episode } from '../detector/episodes.ts'
 import { evaluateMorning } from '../detector/evaluate.ts'
@@ -130,23 +129,23 @@ function unusual(
     const news = begun.filter((episode) => isNews(figures, findingOf(episode), rule))
     return news.length > 1 ? [...findingOfMany(news)] : news.map((episode) => findingOf(episode))
   }
-  const isMix = rule.measure === 'rule-mix'
-  // Shares of all rows together are no figure: they add up to one in each row.
-  const single = outcome.findings.filter(({ label }) => !isMix || label !== null).flatMap(told)
-  const mix = isMix ? mixFindings(figures, single, episodes, outcome.episodes) : null
-  const findings = mix?.findings ?? single
+  const { withdrawn } = outcome
+  const judged = figures.rows.length - outcome.notJudged.size
+  if (rule.measure === 'rule-mix')
+    return {
+      ...mixFindings(figures, outcome, episodes, (finding) => isNews(figures, finding, rule)),
+      ...{ withdrawn, judged },
+    }
+  const findings = outcome.findings.flatMap(told)
   const isKnown = ({ kind, label, from }: Episode) =>
     episodes.some((other) => other.label === label && other.from === from && other.kind === kind) ||
-    mix?.toldRows.has(mixedRowOf(label ?? '')?.row ?? '') === true ||
     findings.some((finding) =>
       label === null ? finding.kind === kind && finding.labels.length === 0 : finding.labels.includes(label),
     )
   return {
-    findings,
-    withdrawn: outcome.withdrawn,
+    ...{ findings, withdrawn, judged },
     // A day that is not news begins no episode. One that is known, and worse, stays.
     episodes: outcome.episodes.filter((episode) => !isStanding(episode) || isKnown(episode)),
-    judged: figures.rows.length - outcome.notJudged.size,
   }
 }
 

@@ -34,20 +34,20 @@ export class Notes implements Module {
   readonly add: Handler<'notes/add'> = async ({ account, entry }) => {
     const note: DayNote = { id: randomUUID() as NoteId, ...this.#checked(account, entry) }
     await this.#context.store.run('notes/add', { account: this.#ownerOf(account), note })
-    this.#changed(account)
+    this.#changed(account, note)
     return note
   }
 
   readonly change: Handler<'notes/change'> = async ({ account, id, entry }) => {
     const note: DayNote = { id, ...this.#checked(account, entry) }
-    await this.#context.store.run('notes/change', { account: this.#ownerOf(account), note })
-    this.#changed(account)
+    const before = await this.#context.store.run('notes/change', { account: this.#ownerOf(account), note })
+    this.#changed(account, before, note)
     return note
   }
 
   readonly remove: Handler<'notes/remove'> = async ({ account, id }) => {
     const removed = await this.#context.store.run('notes/remove', { account: this.#ownerOf(account), id })
-    this.#changed(account)
+    this.#changed(account, removed)
     return removed
   }
 
@@ -74,12 +74,13 @@ export class Notes implements Module {
     return checked.entry
   }
 
-  /** Earlier figures of the account show the same notes. */
-  #changed(id: AccountId): void {
+  /** Earlier figures of the account show the same notes. @param notes the note before and after, as far as it was there */
+  #changed(id: AccountId, ...notes: readonly DayNote[]): void {
     const owner = this.#ownerOf(id)
+    const leavesOut = notes.some((note) => note.leavesOut)
     for (const account of this.#context.accounts.list()) {
       if (account.id === owner || (!isLive(account) && account.account === owner))
-        this.#context.events.emit({ kind: 'notes/changed', account: account.id })
+        this.#context.events.emit({ kind: 'notes/changed', account: account.id, leavesOut })
     }
   }
 }

@@ -8,6 +8,7 @@ import { findingEvents, restatedEvents } from '#shared/watch/day-events.ts'
 import type { DayEvent } from '#shared/watch/day-events.ts'
 import { isShownIn, markedNotes } from '#shared/watch/notes.ts'
 import type { MarkedNote, DayNote } from '#shared/watch/notes.ts'
+import { findingWithRuleName } from '#shared/watch/rule-mix.ts'
 import { findingList } from '#renderer/queries/alerts.ts'
 import { deleteNote, noteList } from '#renderer/queries/notes.ts'
 import { restatementsOf } from '#renderer/queries/reports.ts'
@@ -35,7 +36,7 @@ export class ShownNotes {
     const { bridge, clock, desk } = this.#app
     this.#shown = shown
     this.#notes = createQuery(() => noteList(bridge, shown().account))
-    this.#findings = createQuery(() => findingList(bridge))
+    this.#findings = createQuery(() => findingList(bridge, shown().account))
     const restated = createQuery(() => {
       const { account, query, provenance } = shown()
       return { ...restatementsOf(bridge, account, query), enabled: Boolean(provenance?.restated) }
@@ -50,7 +51,10 @@ export class ShownNotes {
     this.events = $derived.by(() => {
       const { account: id, address, query, provenance } = shown()
       const account = desk.accounts.find((each) => each.id === id)
-      const own = (this.#findings.data?.findings ?? []).filter((finding) => finding.account === id)
+      const names = this.#app.settings.now.ruleNames
+      const own = (this.#findings.data?.findings ?? [])
+        .filter((finding) => finding.account === id)
+        .map((finding) => findingWithRuleName(finding, names))
       const found = account
         ? findingEvents(own, { address, family: query.family, today: clock.today(account.dayZone) })
         : []
@@ -59,9 +63,9 @@ export class ShownNotes {
     })
   }
 
-  /** Whether notes or findings are still being read. Charts wait for them, so that nothing moves when they come. */
+  /** Whether notes are still being read. Charts wait for them, so that nothing moves when they come. */
   get isPending(): boolean {
-    return this.#notes.isPending || this.#findings.isPending
+    return this.#notes.isPending
   }
 
   readonly actions = {

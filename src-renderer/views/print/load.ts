@@ -32,6 +32,7 @@ import { findingEvents, restatedEvents } from '#shared/watch/day-events.ts'
 import type { DayEvent } from '#shared/watch/day-events.ts'
 import { isShownIn, markedNotes } from '#shared/watch/notes.ts'
 import type { MarkedNote } from '#shared/watch/notes.ts'
+import { findingWithRuleName } from '#shared/watch/rule-mix.ts'
 import { CallFailed, answerOf } from '#renderer/queries/answers.ts'
 import { rowsBefore } from '#renderer/stores/known-rows.ts'
 import { ratesWords } from '#shared/texts/reports.ts'
@@ -196,7 +197,9 @@ class Loader {
         this.#bridge.call('reports/restatements', { account, query }),
       ]),
     )
-    const own = found.ok ? found.value.findings.filter((finding) => finding.account === account) : []
+    const own = (found.ok ? found.value.findings : [])
+      .filter((finding) => finding.account === account)
+      .map((finding) => findingWithRuleName(finding, this.#ruleNames))
     return [
       ...findingEvents(own, { address, family: query.family, today: this.#today }),
       ...(restated.ok ? restatedEvents(restated.value) : []),

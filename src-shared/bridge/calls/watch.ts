@@ -1,7 +1,15 @@
 import * as v from 'valibot'
 import { alertEntry, alertId, findingId, mutedUntil, muteId, muteSubject } from '../../watch/alert-schemas.ts'
 import { dismissals } from '../../watch/alerts.ts'
-import type { Alert, AlertPreview, AlertState, FindingList, Mute, Today } from '../../watch/alerts.ts'
+import type {
+  Alert,
+  AlertPreview,
+  AlertState,
+  FindingList,
+  FreshFindings,
+  Mute,
+  Today,
+} from '../../watch/alerts.ts'
 import { noteEntry, noteId } from '../../watch/note-schemas.ts'
 import type { DayNote } from '../../watch/notes.ts'
 import { scheduleEntry, scheduleId } from '../../watch/schedule-schemas.ts'
@@ -48,8 +56,8 @@ export const alertCalls = {
   )<AlertPreview>(),
   /** Findings of all accounts, or of one. */
   'findings/list': call(v.strictObject({ account: v.nullable(accountId) }))<FindingList>(),
-  /** Number of findings of all accounts that are not seen, dismissed or muted. */
-  'findings/fresh': call(nothing)<number>(),
+  /** Findings of all accounts that are not seen, dismissed or muted: how many, and the newest. */
+  'findings/fresh': call(nothing)<FreshFindings>(),
   /** Marks findings as seen. */
   'findings/see': call(v.strictObject({ ids: listOf(findingId, 10_000) }))<null>(),
   /** Dismisses a finding, or takes the dismissal back if null. */

@@ -260,7 +260,7 @@ export class FakeDesk {
     'alerts/remove': () => failed('internal'),
     'alerts/preview': () => good(noPreview),
     'findings/list': () => good(noFindings),
-    'findings/fresh': () => good(0),
+    'findings/fresh': () => good({ count: 0, newest: null }),
     'findings/see': () => good(null),
     'findings/dismiss': () => good(null),
     'mutes/list': () => good([]),

@@ -20,7 +20,7 @@ export function deskWithNotes(notes: readonly DayNote[], desk = new FakeDesk()) 
   let list = notes
   const changed = (next: readonly DayNote[]) => {
     list = next
-    desk.emit('notes/changed', { account: account.id })
+    desk.emit('notes/changed', { account: account.id, leavesOut: true })
   }
   const made = (id: NoteId, entry: NoteEntry): DayNote => ({ ...entry, id })
   desk

@@ -99,7 +99,7 @@ export function deskWithFindings(
     .answer('findings/list', () =>
       good({ findings, fresh: findings.filter(isFresh).length, falseAlarms: { wrong: 2, judged: 31 } }),
     )
-    .answer('findings/fresh', () => good(findings.filter(isFresh).length))
+    .answer('findings/fresh', () => good({ count: findings.filter(isFresh).length, newest: null }))
     .answer('findings/see', ({ ids }) => change(ids, { seen: true }))
     .answer('findings/dismiss', ({ id, reason }) => change([id], { dismissed: reason }))
     .answer('mutes/list', () => good(mutes))

@@ -36,6 +36,21 @@ it('what came being confirmed makes stale what reads nothing else, of its accoun
   expect(keys.map((each) => client.getQueryState(each)?.isInvalidated)).toEqual([true, true, false, false])
 })
 
+it('a removed account takes what is told of it along', async () => {
+  const desk = new FakeDesk()
+  const { client } = looking(desk)
+  const keys = [
+    ['findings', 'fresh'],
+    ['findings', null],
+    ['today', null],
+    ['notes', account.id],
+  ]
+  for (const each of keys) client.setQueryData(each, 'known')
+  desk.emit('accounts/changed', { active: account.id, accounts: [account] })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(keys.map((each) => client.getQueryState(each)?.isInvalidated)).toEqual([true, true, true, false])
+})
+
 describe('an event that makes an answer stale', () => {
   it('has it read anew, for its own account alone', async () => {
     const desk = new FakeDesk()

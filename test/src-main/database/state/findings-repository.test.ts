@@ -155,6 +155,34 @@ describe('findings on the disk', () => {
     expect(all(database).find(({ row }) => row?.key === 'a')?.state).toBe('over')
   })
 
+  it('of a rule mix are one of each rule set of a row', () => {
+    const database = databaseWithAlert()
+    const mixed = { measure: 'rule-mix', rule: 'UE' } as const
+    record(database, { news: [news('a', mixed)] })
+    record(database, { news: [news('a', { ...mixed, rule: 'GE', isWorse: true, now: 40 })] })
+    const found = () => all(database).map(({ rule, now }) => [rule, now])
+    expect(found()).toEqual([
+      ['GE', 40],
+      ['UE', 20],
+    ])
+  })
+
+  it('do not stand with an episode that was not told', () => {
+    const database = databaseWithAlert()
+    const mixed = { measure: 'rule-mix', rule: null } as const
+    const many = news('', { ...mixed, row: null, rows: ['b', 'c'] })
+    const label = (row: string, code: string) => mixLabel({ row, code })
+    const over = { state: 'over', to: day('2026-11-20'), ended: day('2026-11-23') } as const
+    const silent = episode(label('b', 'GE'), { isSilent: true })
+    record(database, {
+      news: [many],
+      episodes: [episode(label('b', 'UE'), over), episode(label('c', 'UE'), over), silent],
+    })
+    expect(all(database).map(({ state }) => state)).toEqual(['over'])
+    const { episodes } = perform(database, 'watch/state', first)
+    expect(episodes).toContainEqual(silent)
+  })
+
   it('stand, end and fall with their episodes', () => {
     const database = databaseWithAlert()
     const [row, shared, group] = [

@@ -169,14 +169,14 @@ describe('the rule sets of rows', () => {
       ? on(each, ['UE', 'SP'], { A: [100, 100], B: [40, 160] })
       : on(each, ['SP', 'UE', 'ZZ'], { A: [158, 40, 2], B: [158, 40, 2] }),
   )
-  const previewOf = async (row: string | null, code?: string) => {
+  const previewOf = async (row: string | null, code?: string, days = turning) => {
     const long = { start: day('2026-09-01'), end: range.end }
     const settled = daysOf(long).map(() => true)
     const mix = { ...rule, measure: 'rule-mix', condition: { kind: 'unusual' } } as const
     const leftOut = { every: [], rows: [] }
     const [answer] = figuresOf(
       await asking.aggregate.judge({
-        ...{ tables: await asking.tables(turning), family: 'direct', header: 'Suspect', base: 'Requests' },
+        ...{ tables: await asking.tables(days), family: 'direct', header: 'Suspect', base: 'Requests' },
         days: { range: long, settlesAfter: 3, settled, whole: settled },
         tasks: [{ kind: 'preview', rule: mix, today, row, leftOut, ...(code !== undefined && { code }) }],
       }),
@@ -190,6 +190,17 @@ describe('the rule sets of rows', () => {
     expect(told).toBe(1)
     expect(tellings).toMatchObject([{ day: range.end, label: 'A', rows: 1, rule: 'UE', now: 50 }])
     expect(tellings[0]?.usual).toBeCloseTo(20, 0)
+  })
+
+  it('are parts of a whole: what most of them share changes nothing that is usual', async () => {
+    const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
+    const rows = (counts: readonly number[]) => Object.fromEntries(names.map((name) => [name, counts]))
+    const days = daysOf({ start: day('2026-09-01'), end: range.end }).map((each) =>
+      on(each, ['SP', 'UE', 'ZZ'], rows(each === range.end ? [90, 100, 10] : [134, 40, 26])),
+    )
+    const { tellings } = await previewOf(null, undefined, days)
+    expect(tellings).toHaveLength(8)
+    for (const { rule: code, usual } of tellings) expect([code, Math.round(usual)]).toEqual(['UE', 20])
   })
 
   it('are zero on a day without their column, and have a band of their own', async () => {

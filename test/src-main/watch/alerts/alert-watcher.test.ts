@@ -188,6 +188,23 @@ describe('a watcher', () => {
     expect(await desk.findings()).toHaveLength(1)
   })
 
+  it('tries alerts alone where they fail together, so that one holds up no other', async () => {
+    const desk = await deskWith()
+    await desk.addAlert({ ...above, condition: { kind: 'above', value: 25 } }, 2)
+    const sizes: number[] = []
+    desk.onJudge = (tasks) => {
+      sizes.push(tasks.length)
+      const isBroken = tasks.some(
+        ({ rule }) => rule.condition.kind === 'above' && rule.condition.value === 25,
+      )
+      if (isBroken) throw deskFailure('internal', 'The engine ended.')
+    }
+    desk.watcher.start()
+    await desk.settle()
+    expect(sizes).toEqual([2, 1, 1])
+    expect((await desk.findings()).map((found) => found.alert)).toEqual([alertIdOf(1)])
+  })
+
   it('pauses', async () => {
     const desk = await deskWith()
     desk.watcher.start()
@@ -249,8 +266,14 @@ describe('days that a note leaves out', () => {
     const found = await desk.findings()
     expect(found).toMatchObject([{ from: addDays(firstDay, 30), state: 'so-far' }])
     await desk.store.run('notes/add', { account: firstId, note: note(true) })
-    desk.events.emit({ kind: 'notes/changed', account: firstId })
+    let reads = 0
+    desk.onJudge = () => void (reads += 1)
+    desk.events.emit({ kind: 'notes/changed', account: firstId, leavesOut: false })
     await desk.settle()
+    expect(reads).toBe(0)
+    desk.events.emit({ kind: 'notes/changed', account: firstId, leavesOut: true })
+    await desk.settle()
+    expect(reads).toBe(1)
     expect(await desk.findings()).toEqual(found)
   })
 
@@ -348,9 +371,15 @@ describe('today', () => {
   it('has the days that were restated since the look before', async () => {
     const desk = await deskWith()
     const fetchedAt = (iso: string) => Date.parse(iso) as Instant
-    const restate = (first: string, last: string, before: string, after: string) =>
+    const restate = (
+      first: string,
+      last: string,
+      before: string,
+      after: string,
+      subject = 'script/overview?',
+    ) =>
       desk.store.run('restatements/note', {
-        ...{ dataScope: firstDataScope, subject: 'script/browsers', totals: [], rows: [], differing: null },
+        ...{ dataScope: firstDataScope, subject, totals: [], rows: [], differing: null },
         ...{ range: { start: day(first), end: day(last) } },
         ...{ beforeFetchedAt: fetchedAt(before), afterFetchedAt: fetchedAt(after) },
       })
@@ -358,6 +387,14 @@ describe('today', () => {
     await restate('2026-02-12', '2026-02-12', '2026-02-13T01:00:00Z', '2026-02-15T01:00:00Z')
     await restate('2026-02-01', '2026-02-01', '2026-02-02T01:00:00Z', '2026-02-10T01:00:00Z')
     await restate('2026-02-03', '2026-02-03', '2026-02-04T01:00:00Z', '2030-01-01T01:00:00Z')
+    // Overview marks nothing of other views.
+    await restate(
+      '2026-02-09',
+      '2026-02-09',
+      '2026-02-12T01:00:00Z',
+      '2026-02-14T01:00:00Z',
+      'script/browsers?',
+    )
     expect(await desk.watcher.look(undefined)).toBeNull()
     const now = instantOf(desk.clock.now())
     expect(await desk.watcher.look(undefined)).toBe(now)

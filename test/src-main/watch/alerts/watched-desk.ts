@@ -55,7 +55,7 @@ export class WatchedDesk {
   account: LiveAccount | null = accountWith({ dayZone: 'UTC' })
   dataScope: DataScopeId = firstDataScope
   /** Called before figures are judged. */
-  onJudge: () => void = () => undefined
+  onJudge: (tasks: readonly JudgeTask[]) => void = () => undefined
   watcher: AlertWatcher
 
   private constructor(store: StateStore, figures: NamedFigures, now: string) {
@@ -116,7 +116,7 @@ export class WatchedDesk {
     const reports = fake<Reports>('reports', {
       judge: async (_, tasks) => {
         const { dataScope } = this
-        this.onJudge()
+        this.onJudge(tasks)
         const figures = windowOf(this.stored.figures, this.today())
         const storedDays = figures.settled.filter((__, nth) =>
           figures.rows.some(({ requests }) => requests[nth] !== null),

@@ -61,7 +61,7 @@ describe('findings', () => {
     expect((await list()).findings.map(({ id }) => id)).toEqual([d.id, c.id, b.id, a.id])
     expect((await list(secondId)).findings).toMatchObject([{ id: d.id, mutedUntil: null }])
     expect(await list()).toMatchObject({ fresh: 4, falseAlarms: { wrong: 0, judged: 0 } })
-    expect(await findings.fresh(undefined)).toBe(4)
+    expect(await findings.fresh(undefined)).toEqual({ count: 4, newest: { id: d.id, account: secondId } })
 
     await findings.see({ ids: [a.id] })
     await findings.dismiss({ id: b.id, reason: 'wrong' })
@@ -69,7 +69,7 @@ describe('findings', () => {
     const row = { kind: 'row', alert: alertIdOf(1), row: 'c' } as const
     await findings.addMute({ account: firstId, subject: row, until })
     expect(await list()).toMatchObject({ fresh: 1, falseAlarms: { wrong: 1, judged: 2 } })
-    expect(await findings.fresh(undefined)).toBe(1)
+    expect((await findings.fresh(undefined)).count).toBe(1)
     expect((await list(firstId)).findings).toMatchObject([
       { id: c.id, mutedUntil: until },
       { id: b.id, dismissed: 'wrong', mutedUntil: null },
@@ -78,7 +78,7 @@ describe('findings', () => {
     // The mute is over, and the last 90 days know nothing of them any more.
     await clock.move(91 * 86_400_000)
     expect(await list()).toMatchObject({ fresh: 2, falseAlarms: { wrong: 0, judged: 0 } })
-    expect(await findings.fresh(undefined)).toBe(2)
+    expect(await findings.fresh(undefined)).toEqual({ count: 2, newest: { id: d.id, account: secondId } })
   })
 
   it('say which account changed, once', async () => {
@@ -98,7 +98,7 @@ describe('findings', () => {
     await find('first', found(clock, 'a'))
     kept.accounts = kept.accounts.filter(({ id }) => id !== firstId)
     expect(await findings.list({ account: null })).toMatchObject({ findings: [], fresh: 0 })
-    expect(await findings.fresh(undefined)).toBe(0)
+    expect(await findings.fresh(undefined)).toEqual({ count: 0, newest: null })
     await expect(findings.list({ account: firstId })).rejects.toThrow('has been removed')
   })
 })

@@ -48,6 +48,7 @@ export function madeMix(made: MadeMix = {}): NamedFigures {
       codes.map((code, nth) => ({
         ...{ label: mixLabel({ row: `text row-${row}`, code }), text: `row-${row}`, group: null },
         rule: { row: `text row-${row}`, code },
+        isPart: true,
         requests: all.map(({ whole }) => whole),
         bad: all.map(({ counts }) => counts[nth] ?? null),
       })),

@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addDays } from '#shared/values/day.ts'
+import { mixedRowOf, mixLabel } from '#shared/watch/rule-mix.ts'
+import { findingOf } from '#main/watch/detector/detected-findings.ts'
 import { isStanding } from '#main/watch/detector/episodes.ts'
+import type { Episode } from '#main/watch/detector/episodes.ts'
+import { mixFindings } from '#main/watch/judging/rule-mix.ts'
 import { firstDay, mornings, newsIn, ruleOf } from './made-alerts.ts'
 import { madeMix } from './made-mix.ts'
 
@@ -57,4 +61,71 @@ it('tells many rows at once as one finding', () => {
   expect(news[0]?.keys.length).toBeGreaterThan(8)
   expect(new Set(news.flatMap(({ keys }) => keys)).size).toBe(news.flatMap(({ keys }) => keys).length)
   expect(news[0]?.now).toBeLessThan(100)
+  // What is usual is each row's own, not what all rows share.
+  expect(news[0]?.usual).toBeGreaterThan(16)
+  expect(news[0]?.usual).toBeLessThan(20)
+})
+
+it('tells what rises in all rows because one rule set fell', () => {
+  const falls = madeMix({ change: (_, code, index) => (index >= 100 && code === 'SP' ? 0.2 : 1) })
+  const told = new Set(newsIn(mornings(falls, mix, [95, 119])).flatMap(({ keys }) => keys))
+  expect(told.size).toBeGreaterThan(15)
+})
+
+describe('rule sets that moved together', () => {
+  const on = (index: number) => addDays(firstDay, index)
+  const of = (code: string, from: number, now: number, changes: Partial<Episode> = {}): Episode => ({
+    ...{ kind: 'bad-rate', label: mixLabel({ row: 'text a', code }), from: on(from), told: on(from + 2) },
+    ...{ usual: 0.2, now, z: 6, state: 'standing', to: null, ended: null },
+    ...changes,
+  })
+  /** A morning with these episodes, of which some are half as bad again. */
+  const morning = (
+    episodes: readonly Episode[],
+    known: readonly Episode[],
+    worse: readonly Episode[] = [],
+  ) => {
+    const findings = worse.map((episode) => findingOf(episode, true))
+    const outcome = { findings, episodes, withdrawn: [], notJudged: new Map() }
+    const after = mixFindings(madeMix(), outcome, known, () => true)
+    const codes = after.findings.map(({ label }) => mixedRowOf(label ?? '')?.code)
+    return { ...after, codes }
+  }
+  const first = morning([of('UE', 100, 0.5), of('GE', 101, 0.4)], [])
+  const [ue, ge] = [of('UE', 100, 0.5), of('GE', 101, 0.4, { isSilent: true })]
+
+  it('are told by one, and the others are marked', () => {
+    expect(first.codes).toEqual(['UE'])
+    expect(first.episodes).toEqual([ue, ge])
+    expect(morning(first.episodes, first.episodes)).toMatchObject({ findings: [], episodes: [ue, ge] })
+  })
+
+  it('are told by another when the first is withdrawn', () => {
+    const after = morning([ge], [ue, ge])
+    expect([after.codes, after.episodes]).toEqual([['GE'], [of('GE', 101, 0.4)]])
+    expect(morning(after.episodes, after.episodes).codes).toEqual([])
+  })
+
+  it('end with the one that was told, and rises after it are told', () => {
+    const ended = { state: 'over', to: on(110), ended: on(116) } as const
+    const over = { ...ue, ...ended }
+    const after = morning([over, ge], [ue, ge])
+    expect(after).toMatchObject({ findings: [], episodes: [over, { ...ge, ...ended }] })
+    expect(morning([over, { ...ge, ...ended }, of('SP', 112, 0.4)], after.episodes).codes).toEqual(['SP'])
+    // One that stands again was never told.
+    expect(morning([over, ge], after.episodes).codes).toEqual(['GE'])
+  })
+
+  it('began within 14 days: a later change is told', () => {
+    expect(morning([ue, ge, of('SP', 114, 0.4)], [ue, ge]).codes).toEqual([])
+    expect(morning([ue, ge, of('SP', 115, 0.4)], [ue, ge]).codes).toEqual(['SP'])
+  })
+
+  it('are told again when the one that was told is half as bad again', () => {
+    const moved = { ...ge, now: 0.9 }
+    expect(morning([{ ...ue, now: 0.75 }, moved], [ue, moved], [{ ...ue, now: 0.75 }]).codes).toEqual(['UE'])
+    // One that was not told is news once it moved more than that.
+    expect(morning([ue, moved], [ue, ge], [moved]).codes).toEqual(['GE'])
+    expect(morning([ue, { ...ge, now: 0.45 }], [ue, ge], [{ ...ge, now: 0.45 }]).codes).toEqual([])
+  })
 })

@@ -28,12 +28,15 @@ async function open() {
     },
   })
   const told: AccountId[] = []
+  const leftOut: boolean[] = []
   const events = eventsTo((event) => {
-    if (event.kind === 'notes/changed') told.push(event.account)
+    if (event.kind !== 'notes/changed') return
+    told.push(event.account)
+    leftOut.push(event.leavesOut)
   })
   const notes = new Notes({ store, accounts, events, clock: new HandClock('2026-11-20T12:00:00Z') })
   const list = (whose = firstId) => notes.list({ account: whose })
-  return { notes, list, told }
+  return { notes, list, told, leftOut }
 }
 
 const entry: NoteEntry = {
@@ -53,6 +56,16 @@ describe('notes', () => {
     expect(await notes.remove({ account: secondId, id })).toEqual(changed)
     expect(await list(secondId)).toEqual([])
     expect(told).toEqual([secondId, secondId, secondId])
+  })
+
+  it('say whether they left days out of what is usual, before or after', async () => {
+    const { notes, leftOut } = await open()
+    const plain = { ...entry, leavesOut: false }
+    const { id } = await notes.add({ account: secondId, entry: plain })
+    const of = { account: secondId, id }
+    for (const next of [plain, entry, plain]) await notes.change({ ...of, entry: next })
+    await notes.remove(of)
+    expect(leftOut).toEqual([false, false, true, true, false])
   })
 
   it('are refused in words about a field, and nothing is told', async () => {

@@ -155,6 +155,19 @@ describe('the form of an alert', () => {
     await (await form()).findByText('There are 2,000 alerts already.')
   })
 
+  it.each([
+    ['Bad rate', 'Too little traffic to judge.'],
+    ['Rule mix', 'No broken rule sets are saved.'],
+  ])('says why enough days of a %s are not judged', async (measure, words) => {
+    const { desk } = deskWithFindings([], [])
+    const nothing = { mornings: 0, storedDays: 90, told: 0, tellings: [], band: [], bandRule: null }
+    desk.answer('alerts/preview', () => good({ ...preview, ...nothing }))
+    show(desk, '#/reports/script/browsers')
+    await press('New alert')
+    choose(await field('Measure'), measure)
+    await (await form()).findByText(words, { selector: '.said' })
+  })
+
   it('cancels a preview that nobody waits for any more', async () => {
     const { desk } = deskWithFindings([], [])
     desk.answer('alerts/preview', () => new Promise(() => undefined))

@@ -1,11 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { usualSettings } from '#shared/app/settings.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { plainOverview, plainReport } from '#shared/views/address.ts'
 import type { Finding } from '#shared/watch/alerts.ts'
 import { noteView } from '#shared/watch/notes.ts'
 import { drawn } from '#test/src-renderer/helpers/drawn.ts'
-import { FakeDesk, pending, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { account, FakeDesk, pending, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { deskWithNotes, note } from '#test/src-renderer/helpers/noted.ts'
 import { restatedDesk, restatement } from '#test/src-renderer/helpers/restatements.ts'
 import { deskWithFindings, finding } from '#test/src-renderer/helpers/watched.ts'
@@ -22,7 +23,10 @@ afterEach(() => {
   drawn.mockClear()
 })
 
-const listOf = (name: string) => screen.findByRole('list', { name: `Notes: ${name}` })
+const findingsOf = (findings: readonly Finding[]) =>
+  good({ findings, fresh: 0, falseAlarms: { wrong: 0, judged: 0 } })
+const listOf = (name: string) =>
+  screen.findByRole('list', { name: new RegExp(`^Notes( and marks)?: ${name}$`) })
 const entriesOf = async (name = 'Script by day') =>
   within(await listOf(name))
     .getAllByRole('listitem')
@@ -156,19 +160,33 @@ describe('marks of the app beneath a chart', () => {
     ).toBeTruthy()
     const table = await openTable('Script')
     expect(within(table).getByRole('button', { name: /Nov 18, 2026 \(.*finding, restated\)/ })).toBeTruthy()
-    const script = within(await listOf('Script by day'))
+    const script = within(await screen.findByRole('list', { name: 'Notes and marks: Script by day' }))
     const door = script.getByRole('link', { name: /^Open finding: Total/ })
     expect(door.getAttribute('href')).toBe(`#/findings/${finding(1).id}`)
-    await fireEvent.click(script.getByRole('button', { name: 'Older figures' }))
+    await fireEvent.click(script.getByRole('button', { name: 'Older figures: Nov 18, 2026' }))
     expect(await screen.findByRole('dialog', { name: 'Restated days' })).toBeTruthy()
     // Findings are of one family.
     expect(await entriesOf('Direct by day')).toHaveLength(2)
   })
 
+  it("have the account's name for a rule set, and come without holding up the chart", async () => {
+    const rules = desk([], [])
+    const asked = pending<ReturnType<typeof findingsOf>>()
+    const named = [{ account: account.id, code: 'UE', name: 'Unusual browser' }]
+    rules
+      .answer('findings/list', () => asked.promise)
+      .answer('settings/read', () => good({ ...usualSettings, ruleNames: named }))
+    show(rules)
+    await screen.findByRole('img', { name: /^Script by day/ })
+    asked.resolve(findingsOf([finding(1, { ...total, measure: 'rule-mix', rule: 'UE' })]))
+    await waitFor(async () => expect((await entriesOf())?.join()).toContain('Unusual browser'))
+    expect(rules.argumentsOf('findings/list')).toContainEqual({ account: account.id })
+  })
+
   it('are some at first, and all when asked for', async () => {
     const findings = [1, 2, 3, 4].map((number) => finding(number, total))
     show(desk(findings, []))
-    expect(await entriesOf()).toHaveLength(3)
+    await waitFor(async () => expect(await entriesOf()).toHaveLength(3))
     const [more] = screen.getAllByRole('button', { name: 'Show all 5 notes and marks' })
     await fireEvent.click(more ?? document.body)
     expect(await entriesOf()).toHaveLength(5)

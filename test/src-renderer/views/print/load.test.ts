@@ -2,16 +2,19 @@ import { describe, expect, it } from 'vitest'
 import type { OverviewFigure } from '#renderer/views/overview/figures.ts'
 import { loadPrinted } from '#renderer/views/print/load.ts'
 import { FEW_MORE, MAX_ROWS, TOP_ROWS } from '#renderer/views/print/printed.ts'
+import { usualSettings } from '#shared/app/settings.ts'
 import type { ExplainedDimension } from '#shared/reports/explain-answer.ts'
 import { answerKey, normalise, trendKey } from '#shared/reports/query.ts'
 import { labelKey } from '#shared/reports/rows.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { readAddress, tableQueryAt } from '#shared/views/address.ts'
+import { plainOverview, readAddress, tableQueryAt } from '#shared/views/address.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'
 import { explainAnswer, explainedAs } from '#test/src-renderer/helpers/explanations.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { noteView } from '#shared/watch/notes.ts'
 import { answerFor } from '#test/src-renderer/helpers/figures.ts'
+import { finding } from '#test/src-renderer/helpers/watched.ts'
 
 const now = Date.parse('2026-11-20T10:00:00Z')
 /** The first day of the period before the last seven days. */
@@ -291,4 +294,16 @@ describe('pages that are given up', () => {
     )
     expect((await givenUpAt('reports/trend', `${view}&chart=stacked`)).keys).toEqual([])
   })
+})
+
+it("marks findings by the account's name for their rule set", async () => {
+  const found = finding(1, { view: noteView(plainOverview), row: null, measure: 'rule-mix', rule: 'UE' })
+  const ruleNames = [{ account: account.id, code: 'UE', name: 'User agents' }]
+  const desk = new FakeDesk()
+    .answer('findings/list', () =>
+      good({ findings: [found], fresh: 0, falseAlarms: { wrong: 0, judged: 0 } }),
+    )
+    .answer('settings/read', () => good({ ...usualSettings, ruleNames }))
+  const [section] = await load(desk, '#/overview')
+  expect(section?.events).toMatchObject([{ kind: 'finding', finding: { rule: 'User agents' } }])
 })
