@@ -93,6 +93,7 @@ const waitsFor: Readonly<Record<ScheduleWait, string>> = {
   figures: 'Waiting for figures',
   settled: 'Waiting for final figures',
   folder: "Waiting: can't write to the folder",
+  lock: 'Waiting until the app is unlocked',
 }
 
 /** Returns the state of a run in a few words. */

@@ -84,7 +84,7 @@ export type ScheduleEntry = {
 }
 
 /** What a run waits for. */
-export const scheduleWaits = ['figures', 'settled', 'folder'] as const
+export const scheduleWaits = ['figures', 'settled', 'folder', 'lock'] as const
 export type ScheduleWait = (typeof scheduleWaits)[number]
 
 /** State of a run. */

@@ -17,12 +17,15 @@ import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { nextOccurrence, occurrencesBetween } from '#main/lib/occurrence.ts'
 import { pauseAfter } from '#main/lib/retry.ts'
 import { checkFolder } from '#main/settings/settings.ts'
-import { RunMaker } from './run-maker.ts'
+import { RunMaker, isPrinted } from './run-maker.ts'
 import { ScheduleAnnouncer } from './schedule-announcer.ts'
 import type { SchedulesContext } from './schedules-context.ts'
 import { viewOf } from './subject.ts'
 
-type Attempt = { readonly account: AccountId; readonly ending: AbortController }
+/** `at` is in ms since 1970. */
+type Retry = { readonly account: AccountId; readonly at: number }
+
+type Attempt = { readonly account: AccountId; readonly isPrinted: boolean; readonly ending: AbortController }
 
 /**
  * Makes files by the clock, one run at a time: at the start, when a schedule is due, after sleep, and while a run waits. Each
@@ -37,8 +40,8 @@ export class ReportSchedules implements Module {
   readonly #followed: readonly (() => void)[]
   /** Folders that a dialog returned. */
   readonly #chosenFolders = new Set<string>()
-  /** When a waiting run is tried again, in ms since 1970. */
-  readonly #retries = new Map<string, number>()
+  /** When a waiting run is tried again. */
+  readonly #retries = new Map<string, Retry>()
   #attempt: Attempt | null = null
   #working: Promise<void> | null = null
   #isWanted = false
@@ -54,6 +57,7 @@ export class ReportSchedules implements Module {
     this.#timer = new Timer(clock, () => this.#want())
     this.#followed = [
       events.on('notifications/back', () => this.announceAgain()),
+      events.on('lock/changed', () => this.#lockChanged()),
       events.on('account/removed', ({ account }) => {
         if (this.#attempt?.account === account) this.#attempt.ending.abort()
       }),
@@ -103,7 +107,7 @@ export class ReportSchedules implements Module {
     if (!(await this.#context.store.run('schedule-runs/reopen', reopened)))
       throw invalid('These files are made already, or about to be.', 'day')
     this.#changed(run.account)
-    this.#retries.clear()
+    this.#retries.delete(keyOf(run))
     this.#want()
     return null
   }
@@ -139,9 +143,10 @@ export class ReportSchedules implements Module {
     this.announceAgain()
   }
 
-  /** Tries what waits at once. */
-  wake(): void {
-    this.#retries.clear()
+  /** Tries what waits at once, of one account or of all. */
+  wake(account?: AccountId): void {
+    if (account === undefined) this.#retries.clear()
+    else for (const [key, retry] of this.#retries) if (retry.account === account) this.#retries.delete(key)
     this.#want()
   }
 
@@ -211,7 +216,7 @@ export class ReportSchedules implements Module {
         const schedule = schedules.find(({ id }) => id === run.schedule)
         if (!schedule || !this.#mayWork()) continue
         await this.#try(schedule, run)
-        moments.push(this.#retries.get(keyOf(run)) ?? Infinity)
+        moments.push(this.#retries.get(keyOf(run))?.at ?? Infinity)
       }
     }
     return moments
@@ -239,22 +244,42 @@ export class ReportSchedules implements Module {
     const { account } = schedule
     const now = this.#now()
     const rest = pauseAfter('schedule', 1)
-    const retryAt = this.#retries.get(keyOf(run)) ?? 0
+    const retryAt = this.#retries.get(keyOf(run))?.at ?? 0
     // A clock that was set back must not rest for long.
     if (now < retryAt && retryAt <= now + rest) return
     const ending = new AbortController()
-    this.#attempt = { account, ending }
-    this.#retries.set(keyOf(run), now + rest)
+    this.#attempt = { account, isPrinted: isPrinted(schedule.format), ending }
+    this.#retries.set(keyOf(run), { account, at: now + rest })
     try {
       const state = await this.#maker.attempt(schedule, run, ending.signal)
       await this.#write(run, state)
-      if (state.kind === 'waiting') this.#retries.set(keyOf(run), this.#now() + rest)
+      if (state.kind === 'waiting') this.#retries.set(keyOf(run), { account, at: this.#now() + rest })
       else this.#retries.delete(keyOf(run))
     } catch {
-      // Ended, paused, or the store failed: the run is still open.
+      // Ended, interrupted, or the store failed: the run is still open.
+      if (ending.signal.aborted && !this.#hasEnded) await this.#interrupted(run)
     } finally {
       this.#attempt = null
     }
+  }
+
+  /** A print that was begun fails once the app is locked. Then its run waits. */
+  #lockChanged(): void {
+    if (!this.#context.lock.locked) this.wake()
+    else if (this.#attempt?.isPrinted) this.#attempt.ending.abort()
+  }
+
+  /** A run that was being made waits again, and is tried as soon as it may. */
+  async #interrupted(run: StoredRun): Promise<void> {
+    const { account, schedule, day } = run
+    const { store } = this.#context
+    this.#retries.delete(keyOf(run))
+    this.#want()
+    const stopped = await store.run('schedule-runs/of', { schedule, day })
+    if (stopped?.state.kind !== 'making') return
+    const state = { kind: 'waiting', for: 'figures' } as const
+    await store.run('schedule-runs/change', { schedule, day, state, changedAt: this.#now() })
+    this.#changed(account)
   }
 
   async #write(run: StoredRun, state: ScheduleRunState): Promise<void> {

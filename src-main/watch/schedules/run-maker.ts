@@ -8,7 +8,7 @@ import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { safeStem } from '#shared/values/text.ts'
 import { scheduledStem } from '#shared/watch/schedules.ts'
-import type { ScheduleRunState, ScheduleWait } from '#shared/watch/schedules.ts'
+import type { ScheduleFormat, ScheduleRunState, ScheduleWait } from '#shared/watch/schedules.ts'
 import type { BegunFile, StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
@@ -28,10 +28,14 @@ const unmet: Readonly<Record<ScheduleWait, Failure>> = {
   figures: { kind: 'not-found', message: 'Some days were not saved in time.' },
   settled: { kind: 'not-found', message: 'Some days were not settled in time.' },
   folder: { kind: 'disk', message: 'The folder was not there in time.' },
+  lock: { kind: 'not-found', message: 'The app was not unlocked in time.' },
 }
 
 /** Failures that waiting does not end: of the schedule itself, and of a user who cancels. */
 const lasting: ReadonlySet<Failure['kind']> = new Set(['invalid', 'costly', 'cancelled'] as const)
+
+/** Whether a format is printed, which waits while the app is locked. The pack of a case has a PDF. */
+export const isPrinted = (format: ScheduleFormat): boolean => format === 'pdf' || format === 'zip'
 
 /** What a run waits for, and the last failure. */
 type Wait = { readonly for: ScheduleWait; readonly failure: Failure | null }
@@ -83,11 +87,11 @@ export class RunMaker {
 
   /** Fetches what is missing or old, and returns what is not there yet; null if all is. */
   async #waitOf(
-    { account, settled, folder }: StoredReportSchedule,
+    { account, settled, folder, format }: StoredReportSchedule,
     files: readonly ScheduledFile[],
     signal: AbortSignal,
   ): Promise<Wait | null> {
-    const { accounts, clock, reports } = this.#context
+    const { accounts, clock, lock, reports } = this.#context
     if (folder !== null && !(await isFolder(folder))) return { for: 'folder', failure: null }
     const queries = files.flatMap((file) => file.queries)
     const today = accountDayOf(clock.now(), accounts.account(account))
@@ -98,10 +102,10 @@ export class RunMaker {
       const { days, total } = await reports.storedOf(account, query)
       if (days < total) return { for: 'figures', failure }
     }
-    if (!settled) return null
-    for (const query of queries)
-      if ((await reports.due(account, query, Infinity)) > 0) return { for: 'settled', failure }
-    return null
+    if (settled)
+      for (const query of queries)
+        if ((await reports.due(account, query, Infinity)) > 0) return { for: 'settled', failure }
+    return isPrinted(format) && lock.locked ? { for: 'lock', failure: null } : null
   }
 
   /** @returns the first failure, if any */

@@ -5,7 +5,7 @@ import { invalid } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
 import type { CaseId } from '#shared/cases/case.ts'
 import type { ScheduleId } from '#shared/watch/schedules.ts'
-import { firstId } from '../../database/helpers.ts'
+import { firstId, secondId } from '../../database/helpers.ts'
 import { refusalOf } from '../../saved-views/helpers.ts'
 import { entryWith, viewIds } from '../../database/state/watch.ts'
 import { ScheduledDesk } from './scheduled-desk.ts'
@@ -148,6 +148,60 @@ describe('a schedule', () => {
       ['2026-11-21', 'missed'],
     ])
     expect(desk.fileNames()).toHaveLength(2)
+  })
+
+  it('that is printed waits while the app is locked, no longer than its patience, and lets others go on', async () => {
+    const { desk } = await deskWith({ format: 'pdf', patience: 2 })
+    await desk.add({ name: 'Rows' })
+    desk.lock.locked = true
+    await desk.pass(20 * anHour)
+    const state = async () => (await desk.schedules.list({ account: firstId })).map(({ runs }) => runs[0]?.state)
+    expect(await state()).toMatchObject([{ kind: 'waiting', for: 'lock' }, { kind: 'made' }])
+    desk.setLock(false)
+    await desk.settle()
+    expect(await state()).toMatchObject([{ kind: 'made' }, { kind: 'made' }])
+    desk.setLock(true)
+    await desk.pass(aDay)
+    await desk.pass(3 * anHour)
+    expect((await state())[0]).toMatchObject({
+      kind: 'skipped',
+      reason: { message: 'The app was not unlocked in time.' },
+    })
+  })
+
+  it('waits again if the app is locked, or background work is paused, while it is made', async () => {
+    const { desk } = await deskWith({ format: 'pdf' })
+    const endless = (signal: AbortSignal) =>
+      new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(new Error('Ended'))))
+    desk.making = endless
+    await desk.start(20 * anHour)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'making']])
+    desk.setLock(true)
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for lock']])
+    desk.setLock(false)
+    await desk.start(0)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'making']])
+    desk.schedules.pause(true)
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for figures']])
+    desk.making = null
+    desk.schedules.pause(false)
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+  })
+
+  it('is not tried again because another account is back', async () => {
+    const { desk } = await deskWith()
+    desk.figures = 'missing'
+    await desk.pass(20 * anHour)
+    desk.figures = 'stored'
+    desk.schedules.wake(secondId)
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for figures']])
+    desk.schedules.wake(firstId)
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
   })
 
   it('never writes over another file', async () => {
