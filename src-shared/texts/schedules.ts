@@ -89,6 +89,9 @@ export const exampleFile = (
   parts: Parameters<typeof scheduledStem>[1],
 ): string => `${scheduledStem(fileNames, parts)}.${format}`
 
+/** Why Today of an earlier day is not made. */
+export const todayIsOver = 'Today is only made on its own day, which is over.'
+
 const waitsFor: Readonly<Record<ScheduleWait, string>> = {
   figures: 'Waiting for figures',
   settled: 'Waiting for final figures',

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { invalid } from '#shared/api/failure.ts'
+import { readPrintAddress } from '#shared/exports/paper.ts'
 import { day } from '#shared/values/day.ts'
 import type { CaseId } from '#shared/cases/case.ts'
 import type { ScheduleId } from '#shared/watch/schedules.ts'
+import type { FileExport } from '#main/exports/export-maker.ts'
 import { firstId, secondId } from '../../database/helpers.ts'
 import { refusalOf } from '../../saved-views/helpers.ts'
 import { entryWith, viewIds } from '../../database/state/watch.ts'
@@ -232,11 +234,20 @@ describe('a schedule', () => {
     desk.figures = 'stored'
     await desk.pass(10 * aMinute)
     expect(desk.made).toMatchObject([{ name: 'Today', ending: 'pdf' }])
+    const [what] = desk.made as readonly FileExport[]
+    const path = join(desk.folder, 'printed')
+    await what?.write(path, new AbortController().signal, () => undefined)
+    expect(readPrintAddress(readFileSync(path, 'utf8'))).toMatchObject({ day: '2026-11-20' })
+    rmSync(path)
     desk.figures = 'missing'
     await desk.pass(aDay)
     desk.figures = 'stored'
     await desk.pass(16 * anHour)
     expect((await desk.runs())[0]).toEqual(['2026-11-22', 'skipped'])
+    // The day ended while it was printed.
+    const late = what?.write(path, new AbortController().signal, () => undefined)
+    expect(await refusalOf(late ?? expect.fail())).toMatchObject({ kind: 'invalid', field: 'subject' })
+    expect(existsSync(path)).toBe(false)
   })
 
   it('takes nothing up while it is paused, and nothing that was due before it goes on', async () => {
