@@ -89,8 +89,9 @@ export type ScheduleWait = (typeof scheduleWaits)[number]
 
 /** State of a run. */
 export type ScheduleRunState =
-  | { readonly kind: 'waiting'; readonly for: ScheduleWait }
-  | { readonly kind: 'making' }
+  /** `asked`: the user wants it now. It is made while paused, and without waiting for final figures. */
+  | { readonly kind: 'waiting'; readonly for: ScheduleWait; readonly asked?: true }
+  | { readonly kind: 'making'; readonly asked?: true }
   | {
       readonly kind: 'made'
       readonly at: Instant
@@ -104,6 +105,10 @@ export type ScheduleRunState =
   /** The app did not run. A later run replaced it. */
   | { readonly kind: 'missed' }
   | { readonly kind: 'skipped'; readonly reason: Failure }
+
+/** Whether the user asked for an open run. */
+export const isAsked = (state: ScheduleRunState): boolean =>
+  (state.kind === 'waiting' || state.kind === 'making') && state.asked === true
 
 /** What became of a due day. Unique by schedule and day. */
 export type ScheduleRun = {

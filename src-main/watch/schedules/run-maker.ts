@@ -7,7 +7,7 @@ import type { ReportQuery } from '#shared/reports/query.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { safeStem } from '#shared/values/text.ts'
-import { scheduledStem } from '#shared/watch/schedules.ts'
+import { isAsked, scheduledStem } from '#shared/watch/schedules.ts'
 import type { ScheduleFormat, ScheduleRunState, ScheduleWait } from '#shared/watch/schedules.ts'
 import type { BegunFile, StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
@@ -59,9 +59,10 @@ export class RunMaker {
   ): Promise<ScheduleRunState> {
     try {
       const files = await filesOf(this.#context, schedule, run.dueAt)
+      const settled = schedule.settled && !isAsked(run.state)
       const making = new Making(this.#context, run)
       if (!(await making.isWhole(files))) {
-        const wait = await this.#waitOf(schedule, files, signal)
+        const wait = await this.#waitOf({ ...schedule, settled }, files, signal)
         if (wait) return this.#waiting(schedule, run, wait)
         await this.#begin(run)
         for (const file of files) await making.make(file, schedule, signal)
@@ -78,10 +79,12 @@ export class RunMaker {
     }
   }
 
-  async #begin({ account, schedule, day }: StoredRun): Promise<void> {
+  async #begin(run: StoredRun): Promise<void> {
+    const { account, schedule, day } = run
     const { clock, events, store } = this.#context
     const changedAt = instantOf(clock.now())
-    await store.run('schedule-runs/change', { schedule, day, state: { kind: 'making' }, changedAt })
+    const state: ScheduleRunState = { kind: 'making', ...askedOf(run) }
+    await store.run('schedule-runs/change', { schedule, day, state, changedAt })
     events.emit({ kind: 'schedules/changed', account })
   }
 
@@ -129,7 +132,9 @@ export class RunMaker {
     const now = this.#context.clock.now()
     // What was missed has an hour at least: the network may be slower than the computer that wakes.
     const until = Math.max(run.dueAt + patience * anHour, Math.min(run.takenAt, now) + anHour)
-    return now < until ? { kind: 'waiting', for: wait.for } : skipped(wait.failure ?? unmet[wait.for])
+    return now < until
+      ? { kind: 'waiting', for: wait.for, ...askedOf(run) }
+      : skipped(wait.failure ?? unmet[wait.for])
   }
 
   #made({ dueAt }: StoredRun, files: readonly BegunFile[]): ScheduleRunState {
@@ -141,6 +146,9 @@ export class RunMaker {
     }
   }
 }
+
+/** Whether the user asked for it, as part of the next state. */
+export const askedOf = ({ state }: StoredRun) => isAsked(state) && ({ asked: true } as const)
 
 const skipped = (reason: Failure): ScheduleRunState => ({ kind: 'skipped', reason })
 
