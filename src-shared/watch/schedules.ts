@@ -97,7 +97,7 @@ export type ScheduleRunState =
       readonly at: Instant
       /** Names of the files in the folder. */
       readonly files: readonly string[]
-      /** Whether it had to wait. */
+      /** Whether it had to wait, beyond the time in which its days settle if it waits for that. */
       readonly late: boolean
       /** When the oldest figures were fetched; null if it shows none. */
       readonly oldest: Instant | null

@@ -135,7 +135,7 @@ export class ReportSchedules implements Module {
     if (state.kind !== 'made') throw invalid('These files are not made yet.', 'day')
     const stored = await this.#context.store.run('schedules/list', this.#ownerOf(account))
     const schedule = stored.find((listed) => listed.id === id)
-    await this.#context.shell.mail(mailOfRun(`${schedule?.name ?? 'Report'} ${day}`, state.files))
+    await this.#context.shell.mail(mailOfRun(schedule?.name ?? 'Report', day, state.files))
     return null
   }
 

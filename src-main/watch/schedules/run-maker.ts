@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import { accountDayOf, isSettledOn } from '#shared/reports/answer.ts'
+import { accountDayOf, isSettledOn, settledAfterDays } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
+import { addDays } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { safeStem } from '#shared/values/text.ts'
@@ -12,6 +13,7 @@ import type { ScheduleFormat, ScheduleRunState, ScheduleWait } from '#shared/wat
 import type { BegunFile, StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
+import { timeOf } from '#main/lib/occurrence.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { isFolder } from '#main/settings/settings.ts'
 import { hasName } from './begun-files.ts'
@@ -20,7 +22,7 @@ import { filesOf } from './subject.ts'
 import type { ScheduledFile } from './subject.ts'
 
 const anHour = 3_600_000
-/** Time (ms) after the due time from which a file counts as late. */
+/** Time (ms) after the due time, or after its days are settled, from which a file counts as late. */
 const lateAfter = anHour / 4
 
 /** Why a run is skipped if no failure says more. */
@@ -68,7 +70,7 @@ export class RunMaker {
         for (const file of files) await making.make(file, schedule, signal)
       }
       return this.#made(
-        run,
+        this.#expectedOf(run, settled ? files : []),
         files.flatMap((file) => making.of(file) ?? []),
       )
     } catch (error) {
@@ -137,11 +139,20 @@ export class RunMaker {
       : skipped(wait.failure ?? unmet[wait.for])
   }
 
-  #made({ dueAt }: StoredRun, files: readonly BegunFile[]): ScheduleRunState {
+  /** When a run can be made at the earliest: once the days of these files are settled. */
+  #expectedOf({ account, dueAt }: StoredRun, files: readonly ScheduledFile[]): number {
+    const { dayZone: zone } = this.#context.accounts.account(account)
+    const settle = files
+      .flatMap(({ queries }) => queries)
+      .map(({ range }) => timeOf(addDays(range.end, settledAfterDays), { hour: 0, zone }))
+    return Math.max(dueAt, ...settle)
+  }
+
+  #made(expected: number, files: readonly BegunFile[]): ScheduleRunState {
     const at = instantOf(this.#context.clock.now())
     const ages = files.flatMap(({ oldest }) => oldest ?? [])
     return {
-      ...{ kind: 'made', at, files: files.map(({ name }) => name), late: at > dueAt + lateAfter },
+      ...{ kind: 'made', at, files: files.map(({ name }) => name), late: at > expected + lateAfter },
       oldest: ages.length === 0 ? null : instantOf(Math.min(...ages)),
     }
   }

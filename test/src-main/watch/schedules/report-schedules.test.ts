@@ -122,6 +122,18 @@ describe('a schedule', () => {
     expect((await desk.runs()).at(-1)).toEqual(['2026-11-21', 'made'])
   })
 
+  it('is late only beyond the time in which its days settle', async () => {
+    const { desk } = await deskWith({ settled: true, patience: 168 })
+    desk.figures = 'unsettled'
+    desk.fetches = 'all'
+    await desk.pass(20 * anHour)
+    // Three days after the 20th.
+    await desk.pass(40 * anHour)
+    expect((await desk.first()).runs.at(-1)).toMatchObject({
+      ...{ day: '2026-11-21', state: { kind: 'made', late: false } },
+    })
+  })
+
   it('is made without final figures when the user asks for it', async () => {
     const { desk, id } = await deskWith({ settled: true, patience: 1 })
     desk.figures = 'unsettled'
