@@ -130,7 +130,7 @@ export class App implements RunningApp {
     })
     const settings = new Settings(store, accounts, events, shell)
     const jobs = new Jobs(events, clock)
-    const services = { store, accounts, settings, shell, jobs, events, clock, log }
+    const services = { store, accounts, settings, shell, jobs, events, clock, log, lock: this.lock }
     const { version } = build
     const backups = new Backups({ ...services, folder, version, openBackup: options.openBackup })
     const historyFolder = join(folder, 'history')
@@ -152,7 +152,7 @@ export class App implements RunningApp {
     }
     const downloads = new Downloads(forDownloads)
     const news = new DesktopNews({
-      ...{ ...services, desktop, lock: this.lock, reports, downloads },
+      ...{ ...services, desktop, reports, downloads },
       ...{ inWindow: new NewsInWindow(this.#notices), placeOpener: this.#placeOpener },
     })
     const raw = new Raw({ ...forDownloads, downloads, news })
@@ -172,7 +172,7 @@ export class App implements RunningApp {
       ...{ ...services, build, notices: this.#notices, network: this.#network },
     })
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
-    this.#tray = new TrayState({ ...services, lock: this.lock, reports, raw, views: this.#views, findings })
+    this.#tray = new TrayState({ ...services, reports, raw, views: this.#views, findings })
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // These have running work. Schedules stop first: a job that ends with the app is no user's decision.

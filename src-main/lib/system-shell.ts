@@ -21,7 +21,7 @@ export type SystemShell = {
   readonly showFile: (path: string) => void
   /** Opens a file with the default program. Returns the error message, or an empty string. */
   readonly openFile: (path: string) => Promise<string>
-  /** Opens the mail program with a new mail without recipient. */
+  /** Opens the mail program with a new mail without recipient. @throws DeskFailure if none opens */
   readonly mail: (mail: { readonly subject: string; readonly text: string }) => Promise<void>
   /** Prints an address (src-shared/exports/paper.ts) to a PDF. */
   readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App, Clipboard, Dialog, NativeTheme, OpenDialogOptions, Shell } from 'electron'
+import { deskFailure } from '#shared/api/failure.ts'
 import { backupEnding } from '#shared/app/storage.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
@@ -97,10 +98,13 @@ export class ElectronShell implements SystemShell {
   readonly openFile: SystemShell['openFile'] = (path) => this.#context.electron.shell.openPath(path)
 
   /** The only address that leaves for another program: its scheme is fixed, and the rest encoded. */
-  readonly mail: SystemShell['mail'] = ({ subject, text }) =>
-    this.#context.electron.shell.openExternal(
-      `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`,
-    )
+  readonly mail: SystemShell['mail'] = async ({ subject, text }) => {
+    await this.#context.electron.shell
+      .openExternal(`mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`)
+      .catch((cause: unknown) => {
+        throw deskFailure('not-found', 'No mail program could be opened.', { cause })
+      })
+  }
 
   readonly print: SystemShell['print'] = (address, signal) => this.#context.printer.print(address, signal)
 

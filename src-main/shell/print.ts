@@ -2,7 +2,7 @@ import type { BrowserWindow } from 'electron'
 import * as v from 'valibot'
 import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import { failure } from '#shared/values/schemas.ts'
-import { throwIfCancelled, withTimeout } from '#main/lib/async.ts'
+import { withSignal, withTimeout } from '#main/lib/async.ts'
 import { windowAddress } from './app-scheme.ts'
 import { safePreferences } from './window.ts'
 
@@ -41,8 +41,7 @@ export class Printer {
    * @throws DeskFailure the failure reported by the page, `cancelled`, or `timed-out`
    */
   async print(address: string, signal: AbortSignal): Promise<Uint8Array> {
-    await this.#lock?.opened()
-    throwIfCancelled(signal)
+    await withSignal(signal, () => this.#lock?.opened() ?? Promise.resolve())
     const webPreferences = safePreferences({ preload: this.#preload, devTools: false })
     const window = new this.#Window({ show: false, webPreferences })
     try {

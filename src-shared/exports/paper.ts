@@ -1,4 +1,6 @@
 import type { Failure } from '../api/failure.ts'
+import { parseDay } from '../values/day.ts'
+import type { Day } from '../values/day.ts'
 import { instantOf } from '../values/ids.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
 
@@ -52,13 +54,15 @@ function readPaper(text: string | null): Paper {
 }
 
 /**
- * A view to print for a certain account, with options. `madeAt` is the time of a case's findings; null if irrelevant.
+ * A view to print for a certain account, with options. `madeAt` is the time of a case's findings, and `day` the day of Today's
+ * figures; null if irrelevant.
  */
 export type PrintAddress = {
   readonly account: AccountId
   readonly view: string
   readonly paper: Paper
   readonly madeAt: Instant | null
+  readonly day: Day | null
 }
 
 const PRINT = '#/print?'
@@ -68,8 +72,9 @@ export function writePrintAddress({
   view,
   paper = usualPaper,
   madeAt = null,
+  day = null,
 }: Pick<PrintAddress, 'account' | 'view'> & Partial<PrintAddress>): string {
-  const made = madeAt === null ? {} : { madeAt: String(madeAt) }
+  const made = { ...(madeAt !== null && { madeAt: String(madeAt) }), ...(day !== null && { day }) }
   return PRINT + new URLSearchParams({ account, view, paper: JSON.stringify(paper), ...made }).toString()
 }
 
@@ -85,6 +90,7 @@ export function readPrintAddress(text: string): PrintAddress | null {
     : {
         ...{ account: account as AccountId, view, paper: readPaper(parameters.get('paper')) },
         madeAt: madeAt !== null && /^\d{1,15}$/.test(madeAt) ? instantOf(Number(madeAt)) : null,
+        day: parseDay(parameters.get('day') ?? '') ?? null,
       }
 }
 

@@ -6,6 +6,8 @@ import type {
   ScheduleSubject,
   ScheduleWait,
 } from '../watch/schedules.ts'
+import { accountDayOf } from '../reports/answer.ts'
+import type { DaysOfAccount } from '../reports/answer.ts'
 import { scheduledStem } from '../watch/schedules.ts'
 import type { Formats } from './formats.ts'
 import { weekdays } from './raw.ts'
@@ -89,10 +91,14 @@ export const exampleFile = (
   parts: Parameters<typeof scheduledStem>[1],
 ): string => `${scheduledStem(fileNames, parts)}.${format}`
 
+/** Why Today of an earlier day is not made. */
+export const todayIsOver = 'Today is only made on its own day, which is over.'
+
 const waitsFor: Readonly<Record<ScheduleWait, string>> = {
   figures: 'Waiting for figures',
   settled: 'Waiting for final figures',
   folder: "Waiting: can't write to the folder",
+  lock: 'Waiting until the app is unlocked',
 }
 
 /** Returns the state of a run in a few words. */
@@ -123,12 +129,18 @@ export function runDetails({ state }: Pick<ScheduleRun, 'state'>, now: number, {
         ...(state.oldest === null ? [] : [`figures from ${moment(state.oldest, now)}`]),
       ].join(' · ')
     case 'missed':
-      return 'Traffic Desk was not running.'
+      return 'The app was closed, asleep or paused.'
     case 'skipped':
       return state.reason.message
   }
 }
 
-/** Whether a run left no file and can be made now. */
-export const isMakeable = ({ state }: Pick<ScheduleRun, 'state'>): boolean =>
-  state.kind === 'missed' || state.kind === 'skipped'
+/** Whether a run left no file and can be made now. Today can only be made on its own day. */
+export const isMakeable = (
+  { state, dueAt }: Pick<ScheduleRun, 'state' | 'dueAt'>,
+  { kind }: ScheduleSubject,
+  account: DaysOfAccount,
+  now: number,
+): boolean =>
+  (state.kind === 'missed' || state.kind === 'skipped') &&
+  (kind !== 'today' || accountDayOf(dueAt, account) === accountDayOf(now, account))

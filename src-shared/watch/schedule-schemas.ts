@@ -30,7 +30,7 @@ const scheduleSubject: v.GenericSchema<unknown, ScheduleSubject> = v.variant('ki
   v.strictObject({ kind: v.literal('case'), id: caseId }),
 ])
 
-/** Names may be longer than allowed: saving has words for it. */
+/** Names may be longer than allowed: saving has words for it. Only views have days that become final. */
 export const scheduleEntry: v.GenericSchema<unknown, ScheduleEntry> = v.pipe(
   v.strictObject({
     name: text(20_000),
@@ -44,4 +44,5 @@ export const scheduleEntry: v.GenericSchema<unknown, ScheduleEntry> = v.pipe(
     paused: v.boolean(),
   }),
   v.check(({ subject, format }) => formatsOf(subject.kind).includes(format), 'A format of the subject'),
+  v.transform((entry) => ({ ...entry, settled: entry.settled && entry.subject.kind === 'views' })),
 )

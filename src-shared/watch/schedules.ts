@@ -84,19 +84,20 @@ export type ScheduleEntry = {
 }
 
 /** What a run waits for. */
-export const scheduleWaits = ['figures', 'settled', 'folder'] as const
+export const scheduleWaits = ['figures', 'settled', 'folder', 'lock'] as const
 export type ScheduleWait = (typeof scheduleWaits)[number]
 
 /** State of a run. */
 export type ScheduleRunState =
-  | { readonly kind: 'waiting'; readonly for: ScheduleWait }
-  | { readonly kind: 'making' }
+  /** `asked`: the user wants it now. It is made while paused, and without waiting for final figures. */
+  | { readonly kind: 'waiting'; readonly for: ScheduleWait; readonly asked?: true }
+  | { readonly kind: 'making'; readonly asked?: true }
   | {
       readonly kind: 'made'
       readonly at: Instant
       /** Names of the files in the folder. */
       readonly files: readonly string[]
-      /** Whether it had to wait. */
+      /** Whether it had to wait, beyond the time in which its days settle if it waits for that. */
       readonly late: boolean
       /** When the oldest figures were fetched; null if it shows none. */
       readonly oldest: Instant | null
@@ -104,6 +105,10 @@ export type ScheduleRunState =
   /** The app did not run. A later run replaced it. */
   | { readonly kind: 'missed' }
   | { readonly kind: 'skipped'; readonly reason: Failure }
+
+/** Whether the user asked for an open run. */
+export const isAsked = (state: ScheduleRunState): boolean =>
+  (state.kind === 'waiting' || state.kind === 'making') && state.asked === true
 
 /** What became of a due day. Unique by schedule and day. */
 export type ScheduleRun = {

@@ -58,6 +58,15 @@ class Dues {
   }
 }
 
+async function startInThePast(desk: ScheduledDesk): Promise<void> {
+  const now = desk.clock.now()
+  await desk.clock.move(-now)
+  await desk.restart()
+  await desk.clock.move(now)
+  desk.schedules.wake()
+  await desk.settle()
+}
+
 /** Some weeks, in which the computer sleeps, the app is killed, and clock, zone, figures and folder change. */
 async function live(random: Random): Promise<{ readonly desk: ScheduledDesk; readonly dues: Dues }> {
   const desk = await ScheduledDesk.open(oneOf(random, starts, '2026-11-20T12:00:00Z'))
@@ -106,6 +115,8 @@ async function live(random: Random): Promise<{ readonly desk: ScheduledDesk; rea
       await desk.settle()
       await desk.restart()
     },
+    // A clock that starts in the past, until it is set.
+    () => startInThePast(desk),
     // The account's days, and the schedule's clock.
     async () => {
       if (desk.account) desk.account = { ...desk.account, dayZone: oneOf(random, zones, 'UTC') }

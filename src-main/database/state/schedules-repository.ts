@@ -78,9 +78,12 @@ const schedules = table(
 /** A name in a folder, never a path. */
 const fileName = v.pipe(v.string(), v.minLength(1), v.regex(/^(?!\.{1,2}$)[^/\\\0]*$/))
 
+const asked = v.exactOptional(v.literal(true))
+
 const runState: v.GenericSchema<unknown, ScheduleRunState> = v.variant('kind', [
-  v.object({ kind: v.literal('waiting'), for: v.picklist(scheduleWaits) }),
-  v.object({ kind: v.picklist(['making', 'missed']) }),
+  v.object({ kind: v.literal('waiting'), for: v.picklist(scheduleWaits), asked }),
+  v.object({ kind: v.literal('making'), asked }),
+  v.object({ kind: v.literal('missed') }),
   v.object({
     kind: v.literal('made'),
     at: instant,
@@ -119,6 +122,12 @@ const runs = table(
 
 const runDays = table('schedule_runs', v.object({ day }))
 
+/**
+ * No schedule is older. An earlier clock starts in the past, as after an empty battery: what it says of dates is no reason to
+ * take anything back.
+ */
+const firstSchedules = Date.UTC(2026, 0, 1)
+
 /** In milliseconds. Clocks are set by less than that all the time. */
 const anHour = 3_600_000
 
@@ -133,7 +142,14 @@ const scheduleGone = () => invalid('This schedule was deleted.', 'schedule')
 const scheduleOf = (from: Reader, { account, id }: OfAccount): StoredReportSchedule | undefined =>
   schedules.first(from, 'WHERE account = ? AND id = ?', account, id)
 
-/** Adds or changes a schedule. @throws DeskFailure `invalid` if there is no room, or it was removed */
+/** Whether an id is that of a schedule of another account, there or removed. */
+const isForeign = (from: Reader, { account, id }: OfAccount): boolean =>
+  [
+    'SELECT 1 FROM schedules WHERE id = ? AND account <> ?',
+    'SELECT 1 FROM schedule_runs WHERE schedule = ? AND account <> ?',
+  ].some((query) => from.row(query, id, account) !== undefined)
+
+/** Adds or changes a schedule. @throws DeskFailure `invalid` if there is no room, it was removed, or is another account's */
 function putSchedule(
   into: Writer,
   { schedule, isNew }: { readonly schedule: StoredReportSchedule; readonly isNew: boolean },
@@ -142,6 +158,7 @@ function putSchedule(
     const { id, account, since, folder, paused, ...entry } = schedule
     if (isNew) {
       if (!has(into, 'accounts', { id: account })) throw invalid('This account has been removed.', 'account')
+      if (isForeign(into, { account, id })) throw scheduleGone()
       const there = into.row('SELECT count(*) AS n FROM schedules WHERE account = ?', account)
       if (Number(there?.['n']) >= maxSchedules)
         throw invalid(`An account can have ${maxSchedules} schedules. Delete some first.`)
@@ -173,6 +190,7 @@ function addRuns(into: Writer, added: readonly StoredRun[]): number {
  * that were skipped later than now. @returns the number of runs
  */
 function takeBackRuns(into: Writer, { now }: { readonly now: Instant }): number {
+  if (now < firstSchedules) return 0
   return into.together(() => {
     into.write('UPDATE schedules SET since = ? WHERE since > ?', now, now)
     const dropped = into.write(
@@ -225,13 +243,25 @@ export const scheduleOperations = {
   /** Changes the state of a run, which is announced anew. @returns whether there is such a run */
   'schedule-runs/change': (into: Writer, { schedule, day: dueDay, state, changedAt }: RunChange): boolean =>
     update(into, 'schedule_runs', { schedule, day: dueDay }, { state, changedAt, toldAt: null }) > 0,
-  /** Opens a missed or skipped run for the user. @returns false if it is another one */
-  'schedule-runs/reopen': (into: Writer, { schedule, day: dueDay, changedAt }: Omit<RunChange, 'state'>) =>
-    into.write(
-      `UPDATE schedule_runs SET state = ?, changed_at = ?, taken_at = ?, told_at = NULL
-       WHERE schedule = ? AND day = ? AND ${stateIn(['missed', 'skipped'])}`,
-      ...[JSON.stringify({ kind: 'waiting', for: 'figures' }), changedAt, changedAt, schedule, dueDay],
-    ) > 0,
+  /** Opens a missed or skipped run for the user, with those of its files that count. @returns false if it is another one */
+  'schedule-runs/reopen': (
+    into: Writer,
+    {
+      schedule,
+      day: dueDay,
+      changedAt,
+      files,
+    }: Omit<RunChange, 'state'> & { readonly files: readonly BegunFile[] },
+  ): boolean => {
+    const state: ScheduleRunState = { kind: 'waiting', for: 'figures', asked: true }
+    return (
+      into.write(
+        `UPDATE schedule_runs SET state = ?, changed_at = ?, taken_at = ?, files = ?, told_at = NULL
+         WHERE schedule = ? AND day = ? AND ${stateIn(['missed', 'skipped'])}`,
+        ...[JSON.stringify(state), changedAt, changedAt, JSON.stringify(files), schedule, dueDay],
+      ) > 0
+    )
+  },
   'schedule-runs/write-files': (
     into: Writer,
     { schedule, day: dueDay, files }: ARun & { readonly files: readonly BegunFile[] },

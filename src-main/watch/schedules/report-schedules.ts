@@ -8,21 +8,30 @@ import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { unknownPartsOf } from '#shared/values/text.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
-import { longestScheduleName, maxRuns, scheduleNameParts } from '#shared/watch/schedules.ts'
-import type { ScheduleEntry, ScheduleId, ScheduleRunState, ScheduleState } from '#shared/watch/schedules.ts'
+import { isAsked, longestScheduleName, maxRuns, scheduleNameParts } from '#shared/watch/schedules.ts'
+import type {
+  ScheduleEntry,
+  ScheduleId,
+  ScheduleRunState,
+  ScheduleState,
+  ScheduleSubject,
+} from '#shared/watch/schedules.ts'
 import type { StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
 import { existing } from '#main/exports/exports.ts'
 import { Timer } from '#main/lib/async.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { nextOccurrence, occurrencesBetween } from '#main/lib/occurrence.ts'
 import { pauseAfter } from '#main/lib/retry.ts'
-import { checkFolder } from '#main/settings/settings.ts'
-import { RunMaker } from './run-maker.ts'
+import { checkFolder, isFolder } from '#main/settings/settings.ts'
+import { RunMaker, askedOf, isPrinted } from './run-maker.ts'
 import { ScheduleAnnouncer } from './schedule-announcer.ts'
 import type { SchedulesContext } from './schedules-context.ts'
 import { viewOf } from './subject.ts'
 
-type Attempt = { readonly account: AccountId; readonly ending: AbortController }
+/** `at` is in ms since 1970. */
+type Retry = { readonly account: AccountId; readonly at: number }
+
+type Attempt = { readonly account: AccountId; readonly isPrinted: boolean; readonly ending: AbortController }
 
 /**
  * Makes files by the clock, one run at a time: at the start, when a schedule is due, after sleep, and while a run waits. Each
@@ -37,8 +46,8 @@ export class ReportSchedules implements Module {
   readonly #followed: readonly (() => void)[]
   /** Folders that a dialog returned. */
   readonly #chosenFolders = new Set<string>()
-  /** When a waiting run is tried again, in ms since 1970. */
-  readonly #retries = new Map<string, number>()
+  /** When a waiting run is tried again. */
+  readonly #retries = new Map<string, Retry>()
   #attempt: Attempt | null = null
   #working: Promise<void> | null = null
   #isWanted = false
@@ -54,6 +63,7 @@ export class ReportSchedules implements Module {
     this.#timer = new Timer(clock, () => this.#want())
     this.#followed = [
       events.on('notifications/back', () => this.announceAgain()),
+      events.on('lock/changed', () => this.#lockChanged()),
       events.on('account/removed', ({ account }) => {
         if (this.#attempt?.account === account) this.#attempt.ending.abort()
       }),
@@ -61,7 +71,8 @@ export class ReportSchedules implements Module {
   }
 
   readonly list: Handler<'schedules/list'> = async ({ account }) => {
-    const stored = await this.#context.store.run('schedules/list', this.#ownerOf(account))
+    if (!isLive(this.#context.accounts.account(account))) return []
+    const stored = await this.#context.store.run('schedules/list', account)
     return await Promise.all(stored.map((schedule) => this.#stateOf(schedule)))
   }
 
@@ -69,7 +80,10 @@ export class ReportSchedules implements Module {
     const owner = this.#ownerOf(account)
     const stored = await this.#context.store.run('schedules/list', owner)
     const before = stored.find((schedule) => schedule.id === id)
-    const checked = await this.#checked(owner, entry, stored)
+    // What was deleted since may stay: the schedule can be paused or restored, and its runs say so.
+    const isKnown = before ? isDeepStrictEqual(before.subject, entry.subject) : id !== null && isNew
+    if (!isKnown) await this.#checkSubject(owner, entry.subject)
+    const checked = this.#checked(entry, stored)
     const goesOn = before && !before.paused && isDeepStrictEqual(before.rule, checked.rule)
     const schedule: StoredReportSchedule = {
       ...checked,
@@ -85,6 +99,8 @@ export class ReportSchedules implements Module {
   readonly remove: Handler<'schedules/remove'> = async ({ account, id }) => {
     const owner = this.#ownerOf(account)
     const removed = await this.#context.store.run('schedules/remove', { account: owner, id })
+    // So that it can be restored.
+    if (removed.folder !== null) this.#chosenFolders.add(removed.folder)
     this.#changed(owner)
     return await this.#stateOf(removed)
   }
@@ -99,11 +115,11 @@ export class ReportSchedules implements Module {
 
   readonly make: Handler<'schedules/make'> = async ({ account, id, day }) => {
     const run = await this.#runOf(account, id, day)
-    const reopened = { schedule: id, day, changedAt: this.#now() }
+    const reopened = { schedule: id, day, changedAt: this.#now(), files: await this.#countingOf(run) }
     if (!(await this.#context.store.run('schedule-runs/reopen', reopened)))
       throw invalid('These files are made already, or about to be.', 'day')
     this.#changed(run.account)
-    this.#retries.clear()
+    this.#retries.delete(keyOf(run))
     this.#want()
     return null
   }
@@ -119,7 +135,7 @@ export class ReportSchedules implements Module {
     if (state.kind !== 'made') throw invalid('These files are not made yet.', 'day')
     const stored = await this.#context.store.run('schedules/list', this.#ownerOf(account))
     const schedule = stored.find((listed) => listed.id === id)
-    await this.#context.shell.mail(mailOfRun(`${schedule?.name ?? 'Report'} ${day}`, state.files))
+    await this.#context.shell.mail(mailOfRun(schedule?.name ?? 'Report', day, state.files))
     return null
   }
 
@@ -139,9 +155,10 @@ export class ReportSchedules implements Module {
     this.announceAgain()
   }
 
-  /** Tries what waits at once. */
-  wake(): void {
-    this.#retries.clear()
+  /** Tries what waits at once, of one account or of all. */
+  wake(account?: AccountId): void {
+    if (account === undefined) this.#retries.clear()
+    else for (const [key, retry] of this.#retries) if (retry.account === account) this.#retries.delete(key)
     this.#want()
   }
 
@@ -209,9 +226,9 @@ export class ReportSchedules implements Module {
       }
       for (const run of schedules.length > 0 ? await store.run('schedule-runs/open', account) : []) {
         const schedule = schedules.find(({ id }) => id === run.schedule)
-        if (!schedule || !this.#mayWork()) continue
+        if (!schedule || (schedule.paused && !isAsked(run.state)) || !this.#mayWork()) continue
         await this.#try(schedule, run)
-        moments.push(this.#retries.get(keyOf(run)) ?? Infinity)
+        moments.push(this.#retries.get(keyOf(run))?.at ?? Infinity)
       }
     }
     return moments
@@ -239,22 +256,42 @@ export class ReportSchedules implements Module {
     const { account } = schedule
     const now = this.#now()
     const rest = pauseAfter('schedule', 1)
-    const retryAt = this.#retries.get(keyOf(run)) ?? 0
+    const retryAt = this.#retries.get(keyOf(run))?.at ?? 0
     // A clock that was set back must not rest for long.
     if (now < retryAt && retryAt <= now + rest) return
     const ending = new AbortController()
-    this.#attempt = { account, ending }
-    this.#retries.set(keyOf(run), now + rest)
+    this.#attempt = { account, isPrinted: isPrinted(schedule.format), ending }
+    this.#retries.set(keyOf(run), { account, at: now + rest })
     try {
       const state = await this.#maker.attempt(schedule, run, ending.signal)
       await this.#write(run, state)
-      if (state.kind === 'waiting') this.#retries.set(keyOf(run), this.#now() + rest)
+      if (state.kind === 'waiting') this.#retries.set(keyOf(run), { account, at: this.#now() + rest })
       else this.#retries.delete(keyOf(run))
     } catch {
-      // Ended, paused, or the store failed: the run is still open.
+      // Ended, interrupted, or the store failed: the run is still open.
+      if (ending.signal.aborted && !this.#hasEnded) await this.#interrupted(run)
     } finally {
       this.#attempt = null
     }
+  }
+
+  /** A print that was begun fails once the app is locked. Then its run waits. */
+  #lockChanged(): void {
+    if (!this.#context.lock.locked) this.wake()
+    else if (this.#attempt?.isPrinted) this.#attempt.ending.abort()
+  }
+
+  /** A run that was being made waits again, and is tried as soon as it may. */
+  async #interrupted(run: StoredRun): Promise<void> {
+    const { account, schedule, day } = run
+    const { store } = this.#context
+    this.#retries.delete(keyOf(run))
+    this.#want()
+    const stopped = await store.run('schedule-runs/of', { schedule, day })
+    if (stopped?.state.kind !== 'making') return
+    const state: ScheduleRunState = { kind: 'waiting', for: 'figures', ...askedOf(stopped) }
+    await store.run('schedule-runs/change', { schedule, day, state, changedAt: this.#now() })
+    this.#changed(account)
   }
 
   async #write(run: StoredRun, state: ScheduleRunState): Promise<void> {
@@ -274,13 +311,22 @@ export class ReportSchedules implements Module {
     return run
   }
 
-  /** @throws DeskFailure `invalid` about `name`, `fileNames`, `subject` or `folder` */
-  async #checked(
-    account: AccountId,
-    entry: ScheduleEntry,
-    stored: readonly StoredReportSchedule[],
-  ): Promise<ScheduleEntry> {
-    const { store } = this.#context
+  /**
+   * Files of a run that count once it is made anew. Whether a file that was begun got its name is never known once its folder is
+   * gone and the schedule has another one.
+   */
+  async #countingOf({ account, schedule, files }: StoredRun): Promise<StoredRun['files']> {
+    const stored = await this.#context.store.run('schedules/list', account)
+    const target =
+      stored.find(({ id }) => id === schedule)?.folder ?? (await this.#context.settings.downloadFolder())
+    const counts = await Promise.all(
+      files.map(async ({ isNamed, folder }) => isNamed || folder === target || (await isFolder(folder))),
+    )
+    return files.filter((_, nth) => counts[nth])
+  }
+
+  /** @throws DeskFailure `invalid` about `name`, `fileNames` or `folder` */
+  #checked(entry: ScheduleEntry, stored: readonly StoredReportSchedule[]): ScheduleEntry {
     const name = readTyped(entry.name, 'name')
     if (name === '') throw invalid('Enter a name for the schedule.', 'name')
     if (name.length > longestScheduleName)
@@ -289,23 +335,30 @@ export class ReportSchedules implements Module {
     if (fileNames === '') throw invalid('Enter a pattern for the file names.', 'fileNames')
     const [unknown] = unknownPartsOf(fileNames, scheduleNameParts)
     if (unknown !== undefined) throw invalid(`There is no part {${unknown}}.`, 'fileNames')
-    const { subject, folder } = entry
-    if (subject.kind === 'case') await store.run('cases/of', { account, id: subject.id })
-    if (subject.kind === 'views') {
-      const views = await store.run('views/list', account)
-      for (const id of subject.views) viewOf(views, id)
-      if (new Set(subject.views).size < subject.views.length)
-        throw invalid('Choose each view once.', 'subject')
-    }
+    const { folder } = entry
     const isKnown = folder === null || this.#chosenFolders.has(folder)
     if (!isKnown && !stored.some((schedule) => schedule.folder === folder))
       throw invalid('Choose the folder again.', 'folder')
     return { ...entry, name, fileNames }
   }
 
+  /** @throws DeskFailure `invalid` about `subject` */
+  async #checkSubject(account: AccountId, subject: ScheduleSubject): Promise<void> {
+    const { store } = this.#context
+    if (subject.kind === 'case') await store.run('cases/of', { account, id: subject.id })
+    if (subject.kind !== 'views') return
+    const views = await store.run('views/list', account)
+    for (const id of subject.views) viewOf(views, id)
+    if (new Set(subject.views).size < subject.views.length) throw invalid('Choose each view once.', 'subject')
+  }
+
   async #stateOf({ account, since: _, ...schedule }: StoredReportSchedule): Promise<ScheduleState> {
-    const runs = await this.#context.store.run('schedule-runs/list', { account, id: schedule.id })
-    const next = schedule.paused ? null : nextOccurrence(schedule.rule, this.#now())
+    const { id, rule, paused } = schedule
+    const runs = await this.#context.store.run('schedule-runs/list', { account, id })
+    const known = new Set(await this.#context.store.run('schedule-runs/days', { account, id }))
+    let next = paused ? null : nextOccurrence(rule, this.#now())
+    // A new time, on a day that has its run already.
+    while (next && known.has(next.day)) next = nextOccurrence(rule, next.time)
     return {
       ...schedule,
       nextAt: next && instantOf(next.time),

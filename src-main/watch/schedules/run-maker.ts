@@ -2,16 +2,18 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import { accountDayOf, isSettledOn } from '#shared/reports/answer.ts'
+import { accountDayOf, isSettledOn, settledAfterDays } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
+import { addDays } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { safeStem } from '#shared/values/text.ts'
-import { scheduledStem } from '#shared/watch/schedules.ts'
-import type { ScheduleRunState, ScheduleWait } from '#shared/watch/schedules.ts'
+import { isAsked, scheduledStem } from '#shared/watch/schedules.ts'
+import type { ScheduleFormat, ScheduleRunState, ScheduleWait } from '#shared/watch/schedules.ts'
 import type { BegunFile, StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
+import { timeOf } from '#main/lib/occurrence.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { isFolder } from '#main/settings/settings.ts'
 import { hasName } from './begun-files.ts'
@@ -20,7 +22,7 @@ import { filesOf } from './subject.ts'
 import type { ScheduledFile } from './subject.ts'
 
 const anHour = 3_600_000
-/** Time (ms) after the due time from which a file counts as late. */
+/** Time (ms) after the due time, or after its days are settled, from which a file counts as late. */
 const lateAfter = anHour / 4
 
 /** Why a run is skipped if no failure says more. */
@@ -28,10 +30,14 @@ const unmet: Readonly<Record<ScheduleWait, Failure>> = {
   figures: { kind: 'not-found', message: 'Some days were not saved in time.' },
   settled: { kind: 'not-found', message: 'Some days were not settled in time.' },
   folder: { kind: 'disk', message: 'The folder was not there in time.' },
+  lock: { kind: 'not-found', message: 'The app was not unlocked in time.' },
 }
 
 /** Failures that waiting does not end: of the schedule itself, and of a user who cancels. */
 const lasting: ReadonlySet<Failure['kind']> = new Set(['invalid', 'costly', 'cancelled'] as const)
+
+/** Whether a format is printed, which waits while the app is locked. The pack of a case has a PDF. */
+export const isPrinted = (format: ScheduleFormat): boolean => format === 'pdf' || format === 'zip'
 
 /** What a run waits for, and the last failure. */
 type Wait = { readonly for: ScheduleWait; readonly failure: Failure | null }
@@ -55,15 +61,16 @@ export class RunMaker {
   ): Promise<ScheduleRunState> {
     try {
       const files = await filesOf(this.#context, schedule, run.dueAt)
+      const settled = schedule.settled && !isAsked(run.state)
       const making = new Making(this.#context, run)
       if (!(await making.isWhole(files))) {
-        const wait = await this.#waitOf(schedule, files, signal)
+        const wait = await this.#waitOf({ ...schedule, settled }, files, signal)
         if (wait) return this.#waiting(schedule, run, wait)
         await this.#begin(run)
         for (const file of files) await making.make(file, schedule, signal)
       }
       return this.#made(
-        run,
+        this.#expectedOf(run, settled ? files : []),
         files.flatMap((file) => making.of(file) ?? []),
       )
     } catch (error) {
@@ -74,20 +81,22 @@ export class RunMaker {
     }
   }
 
-  async #begin({ account, schedule, day }: StoredRun): Promise<void> {
+  async #begin(run: StoredRun): Promise<void> {
+    const { account, schedule, day } = run
     const { clock, events, store } = this.#context
     const changedAt = instantOf(clock.now())
-    await store.run('schedule-runs/change', { schedule, day, state: { kind: 'making' }, changedAt })
+    const state: ScheduleRunState = { kind: 'making', ...askedOf(run) }
+    await store.run('schedule-runs/change', { schedule, day, state, changedAt })
     events.emit({ kind: 'schedules/changed', account })
   }
 
   /** Fetches what is missing or old, and returns what is not there yet; null if all is. */
   async #waitOf(
-    { account, settled, folder }: StoredReportSchedule,
+    { account, settled, folder, format }: StoredReportSchedule,
     files: readonly ScheduledFile[],
     signal: AbortSignal,
   ): Promise<Wait | null> {
-    const { accounts, clock, reports } = this.#context
+    const { accounts, clock, lock, reports } = this.#context
     if (folder !== null && !(await isFolder(folder))) return { for: 'folder', failure: null }
     const queries = files.flatMap((file) => file.queries)
     const today = accountDayOf(clock.now(), accounts.account(account))
@@ -98,10 +107,10 @@ export class RunMaker {
       const { days, total } = await reports.storedOf(account, query)
       if (days < total) return { for: 'figures', failure }
     }
-    if (!settled) return null
-    for (const query of queries)
-      if ((await reports.due(account, query, Infinity)) > 0) return { for: 'settled', failure }
-    return null
+    if (settled)
+      for (const query of queries)
+        if ((await reports.due(account, query, Infinity)) > 0) return { for: 'settled', failure }
+    return isPrinted(format) && lock.locked ? { for: 'lock', failure: null } : null
   }
 
   /** @returns the first failure, if any */
@@ -125,18 +134,32 @@ export class RunMaker {
     const now = this.#context.clock.now()
     // What was missed has an hour at least: the network may be slower than the computer that wakes.
     const until = Math.max(run.dueAt + patience * anHour, Math.min(run.takenAt, now) + anHour)
-    return now < until ? { kind: 'waiting', for: wait.for } : skipped(wait.failure ?? unmet[wait.for])
+    return now < until
+      ? { kind: 'waiting', for: wait.for, ...askedOf(run) }
+      : skipped(wait.failure ?? unmet[wait.for])
   }
 
-  #made({ dueAt }: StoredRun, files: readonly BegunFile[]): ScheduleRunState {
+  /** When a run can be made at the earliest: once the days of these files are settled. */
+  #expectedOf({ account, dueAt }: StoredRun, files: readonly ScheduledFile[]): number {
+    const { dayZone: zone } = this.#context.accounts.account(account)
+    const settle = files
+      .flatMap(({ queries }) => queries)
+      .map(({ range }) => timeOf(addDays(range.end, settledAfterDays), { hour: 0, zone }))
+    return Math.max(dueAt, ...settle)
+  }
+
+  #made(expected: number, files: readonly BegunFile[]): ScheduleRunState {
     const at = instantOf(this.#context.clock.now())
     const ages = files.flatMap(({ oldest }) => oldest ?? [])
     return {
-      ...{ kind: 'made', at, files: files.map(({ name }) => name), late: at > dueAt + lateAfter },
+      ...{ kind: 'made', at, files: files.map(({ name }) => name), late: at > expected + lateAfter },
       oldest: ages.length === 0 ? null : instantOf(Math.min(...ages)),
     }
   }
 }
+
+/** Whether the user asked for it, as part of the next state. */
+export const askedOf = ({ state }: StoredRun) => isAsked(state) && ({ asked: true } as const)
 
 const skipped = (reason: Failure): ScheduleRunState => ({ kind: 'skipped', reason })
 

@@ -31,6 +31,8 @@ export type SchedulesContext = {
   readonly settings: Settings
   readonly shell: SystemShell
   readonly events: AppEvents
+  /** Prints wait while the app is locked. `lock/changed` follows each change. */
+  readonly lock: { readonly locked: boolean }
   readonly clock: Clock
   /** The profile folder. */
   readonly folder: string

@@ -5,6 +5,8 @@ import { longestTitle, usualPaper, writePrintAddress } from '#shared/exports/pap
 import type { ExportOrder } from '#shared/exports/order.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
+import { todayIsOver } from '#shared/texts/schedules.ts'
+import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
@@ -81,16 +83,23 @@ function fileOfToday(
   account: AccountId,
   dueAt: Instant,
 ): ScheduledFile {
-  const today = accountDayOf(dueAt, accounts.account(account))
-  if (accountDayOf(clock.now(), accounts.account(account)) > today)
-    throw invalid('Today is only made on its own day, which is over.', 'subject')
+  const dayOf = (time: number) => accountDayOf(time, accounts.account(account))
+  const today = dayOf(dueAt)
+  const throwIfOver = () => {
+    if (dayOf(clock.now()) !== today) throw invalid(todayIsOver, 'subject')
+  }
+  throwIfOver()
   const yesterday = { kind: 'preset', preset: 'yesterday' } as const
   const queries = queriesOf(writeAddress({ ...plainOverview, period: yesterday }), today)
   const what: FileExport = {
     ...{ name: 'Today', ending: 'pdf' },
     write: async (path, signal) => {
-      const printed = writePrintAddress({ account, view: writeAddress({ kind: 'today' }) })
-      await writeFile(path, await shell.print(printed, signal))
+      const view = writeAddress({ kind: 'today' })
+      const printed = writePrintAddress({ account, view, day: addDays(today, -1) })
+      const pdf = await shell.print(printed, signal)
+      // Its findings are of now, and the day may have ended meanwhile.
+      throwIfOver()
+      await writeFile(path, pdf)
       return { rows: null }
     },
   }

@@ -95,6 +95,11 @@ export class ScheduleForm {
     return this.#settled
   }
 
+  /** Only the days of views become final: Today is made on its own day, and a case is made already. */
+  get canSettle(): boolean {
+    return this.kind === 'views'
+  }
+
   /** Figures settle after days, so a shorter patience would skip every run. */
   set settled(settled: boolean) {
     this.#settled = settled
@@ -122,7 +127,7 @@ export class ScheduleForm {
     if (!subject || !rule || patience === null) return null
     return {
       ...{ name: this.name, fileNames: this.fileNames, subject, format: this.format, rule },
-      ...{ folder: this.folder, settled: this.settled, patience, paused: this.#paused },
+      ...{ folder: this.folder, settled: this.canSettle && this.settled, patience, paused: this.#paused },
     }
   }
 

@@ -1,6 +1,7 @@
 import { mount, tick } from 'svelte'
 import { soundFindings } from '#shared/cases/case.ts'
 import { changedMeanwhile } from '#shared/texts/cases.ts'
+import { todayIsOver } from '#shared/texts/schedules.ts'
 import { scopeLine } from '#shared/cases/scope.ts'
 import { noBrand } from '#shared/exports/order.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
@@ -71,11 +72,11 @@ async function mountReport(
   return { ok: true, value: { header, footer: [days(range), zone, ageWords(sections, zone)].join(' · ') } }
 }
 
-/** Renders an account's part of Today. Fails if no figures of yesterday are stored. */
+/** Renders an account's part of Today. Fails if no figures of yesterday are stored, or yesterday is not `day`. */
 async function mountToday(
   target: HTMLElement,
   bridge: DeskBridge,
-  { account }: Pick<PrintAddress, 'account'>,
+  { account, day }: Pick<PrintAddress, 'account' | 'day'>,
 ): Promise<Outcome<Edges>> {
   const [state, today] = await Promise.all([
     bridge.call('desk/state'),
@@ -87,6 +88,8 @@ async function mountToday(
   const item = today.value.accounts.find((each) => each.account === account)
   if (!named || !item || item.figures.length === 0)
     return { ok: false, failure: { kind: 'invalid', message: 'No figures of yesterday are saved yet.' } }
+  if (day !== null && item.day !== day)
+    return { ok: false, failure: { kind: 'invalid', message: todayIsOver } }
   const range = { start: item.day, end: item.day }
   const overview = { ...plainOverview, period: onlyDay(item.day) }
   const stored = await Promise.all(

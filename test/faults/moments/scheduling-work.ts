@@ -63,7 +63,7 @@ await workUntilKilled<SchedulingOrders>(async ({ folder, from, to }) => {
   })
   const schedules = new ReportSchedules({
     ...{ store, accounts, reports, events, clock, exports: new Exports(context) },
-    ...{ settings: context.settings, folder: join(folder, 'profile') },
+    ...{ settings: context.settings, folder: join(folder, 'profile'), lock: { locked: false } },
     shell: fake<SystemShell>('shell', {}),
     packOf: () => Promise.reject(new TypeError('There is no case')),
     news: { announceRuns: (_, handing) => Promise.resolve(handing()) },

@@ -282,6 +282,8 @@ describe('scheduled files', () => {
     await make({ ...made, files: 1, isLate: true })
     await make({ ...made, files: 0, reason: 'The service is away.' })
     await make(made, made, { ...made, files: 0, reason: 'Away.' })
+    const skipped = { ...made, files: 0, reason: 'Away.' }
+    await make(skipped, skipped, skipped)
     await make()
     act('open')
     expect(shown.map(({ title, body }) => [title, body])).toEqual([
@@ -289,6 +291,7 @@ describe('scheduled files', () => {
       ['Weekly: 1 file ready', 'Acme · Late'],
       ['Weekly was skipped', 'Acme · The service is away.'],
       ['4 files ready, 1 skipped', 'Acme'],
+      ['3 scheduled runs were skipped', 'Acme'],
     ])
     expect(places).toEqual([{ kind: 'schedules', account: firstId }])
   })

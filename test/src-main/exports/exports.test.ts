@@ -298,7 +298,7 @@ describe('what is taken out', () => {
     expect(readPrintAddress(printed[0] ?? '')).toEqual({
       account: account.id,
       view: address,
-      ...{ paper: usualPaper, madeAt: null },
+      ...{ paper: usualPaper, madeAt: null, day: null },
     })
     expect(await run({ kind: 'pdf', address: '#/overview?period=yesterday' })).toMatchObject({
       file: 'Kestrel Media - Overview - 2026-11-19.pdf',

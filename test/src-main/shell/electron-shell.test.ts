@@ -26,7 +26,8 @@ function newShell(refuses = false) {
     shell: {
       showItemInFolder: () => undefined,
       openPath: () => Promise.resolve(''),
-      openExternal: (url: string) => Promise.resolve(void told.push(url)),
+      openExternal: (url: string) =>
+        url.includes('nobody') ? Promise.reject(new Error('0x483')) : Promise.resolve(void told.push(url)),
     },
     nativeTheme,
   }
@@ -50,12 +51,19 @@ function newShell(refuses = false) {
 describe('what the desk asks of the machine', () => {
   it('opens a mail whose text cannot add a recipient or anything else', async () => {
     const { desk, told } = newShell()
-    await desk.mail({ subject: 'Weekly & more?to=a@b', text: 'Attached:\r\n- Ä&bcc=c@d.csv' })
+    await desk.mail({ subject: 'Weekly & more?to=a@b', text: 'Files:\r\n- Ä&bcc=c@d.csv' })
     expect(told).toEqual([
-      'mailto:?subject=Weekly%20%26%20more%3Fto%3Da%40b&body=Attached%3A%0D%0A-%20%C3%84%26bcc%3Dc%40d.csv',
+      'mailto:?subject=Weekly%20%26%20more%3Fto%3Da%40b&body=Files%3A%0D%0A-%20%C3%84%26bcc%3Dc%40d.csv',
     ])
     const { searchParams, pathname, protocol } = new URL(String(told[0]))
     expect([protocol, pathname, [...searchParams.keys()]]).toEqual(['mailto:', '', ['subject', 'body']])
+  })
+
+  it('says that no mail program opens', async () => {
+    const { desk } = newShell()
+    await expect(desk.mail({ subject: 'nobody', text: '' })).rejects.toMatchObject({
+      failure: { message: 'No mail program could be opened.' },
+    })
   })
 
   it('follows the settings; what the machine has is left alone until it changes', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { usualPaper, readPrintAddress, writePrintAddress } from '#shared/exports/paper.ts'
+import { day } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 
 const account = '11111111-1111-4111-8111-111111111111' as AccountId
@@ -15,9 +16,10 @@ it('is read back as it was written', () => {
     notes: true,
   }
   for (const madeAt of [null, 1_795_511_640_123 as Instant])
-    expect(readPrintAddress(writePrintAddress({ account, view, paper, madeAt }))).toEqual({
-      ...{ account, view, paper, madeAt },
-    })
+    for (const of of [null, day('2026-11-20')])
+      expect(readPrintAddress(writePrintAddress({ account, view, paper, madeAt, day: of }))).toEqual({
+        ...{ account, view, paper, madeAt, day: of },
+      })
 })
 
 it.each(['', '{broken', 'null', '[]', '7', '{"title":7,"comment":[],"without":"x"}'])(

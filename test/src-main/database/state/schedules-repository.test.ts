@@ -69,6 +69,27 @@ describe('schedules on the disk', () => {
     expect(() => put(maxSchedules, true)).toThrow('An account can have 500 schedules.')
   })
 
+  it('are refused with the id of another account, there or removed', () => {
+    const database = withSchedule()
+    perform(database, 'schedule-runs/add', [run(0)])
+    const put = () => {
+      const foreign = schedule(1, { account: secondId })
+      perform(database, 'schedules/put', { schedule: foreign, isNew: true })
+    }
+    expect(put).toThrow('This schedule was deleted.')
+    perform(database, 'schedules/remove', { account: firstId, id: idOf(1) })
+    expect(put).toThrow('This schedule was deleted.')
+    perform(database, 'schedules/put', { schedule: schedule(1), isNew: true })
+    expect(perform(database, 'schedules/list', firstId)).toEqual([schedule(1)])
+  })
+
+  it('wait for final figures only if they are views', () => {
+    const database = withSchedule()
+    const today = { subject: { kind: 'today' }, format: 'pdf', settled: true } as const
+    perform(database, 'schedules/put', { schedule: schedule(1, today), isNew: false })
+    expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ settled: false }])
+  })
+
   it('go with their account, and their runs with it', () => {
     const database = withSchedule()
     perform(database, 'schedule-runs/add', [run(0)])
@@ -113,25 +134,37 @@ describe('runs on the disk', () => {
   it('are taken back where a clock ran ahead, but not what has a file', () => {
     const database = withSchedule()
     const hour = 3_600_000
+    const now = Date.UTC(2026, 10, 20) as Instant
+    const later = (now + 6000) as Instant
     const reason = { kind: 'offline', message: 'Away' } as const
     const made = { kind: 'made', at: 0 as Instant, files: ['a.csv'], late: false, oldest: null } as const
     const file = {
       ...{ item: 'v', folder: '/f', draft: 'd', name: 'a.csv', size: 1, oldest: null },
       isNamed: false,
     }
-    const late = { changedAt: (3000 + 2 * hour) as Instant }
+    const late = { changedAt: (now + 2 * hour) as Instant }
     perform(database, 'schedule-runs/add', [
       run(0, { state: { kind: 'skipped', reason } }),
       run(1, { state: { kind: 'skipped', reason }, ...late }),
-      run(2, { dueAt: 9000 as Instant }),
-      run(3, { dueAt: 9000 as Instant, state: { kind: 'missed' } }),
-      run(4, { dueAt: 9000 as Instant, files: [file] }),
-      run(5, { dueAt: 9000 as Instant, state: made }),
+      run(2, { dueAt: later }),
+      run(3, { dueAt: later, state: { kind: 'missed' } }),
+      run(4, { dueAt: later, files: [file] }),
+      run(5, { dueAt: later, state: made }),
     ])
-    perform(database, 'schedules/put', { schedule: schedule(1, { since: 8000 as Instant }), isNew: false })
-    expect(perform(database, 'schedule-runs/take-back', { now: 3000 as Instant })).toBe(3)
+    perform(database, 'schedules/put', { schedule: schedule(1, { since: later }), isNew: false })
+    expect(perform(database, 'schedule-runs/take-back', { now })).toBe(3)
     expect(listed(database).map(({ state }) => state.kind)).toEqual(['made', 'waiting', 'waiting', 'skipped'])
-    expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ since: 3000 }])
+    expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ since: now }])
+  })
+
+  it('are not taken back by a clock that starts before there were schedules', () => {
+    const database = withSchedule()
+    const since = Date.UTC(2026, 10, 20) as Instant
+    perform(database, 'schedules/put', { schedule: schedule(1, { since }), isNew: false })
+    perform(database, 'schedule-runs/add', [run(0, { dueAt: since, state: { kind: 'missed' } })])
+    expect(perform(database, 'schedule-runs/take-back', { now: Date.UTC(1970, 0, 2) as Instant })).toBe(0)
+    expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ since }])
+    expect(listed(database)).toHaveLength(1)
   })
 
   it('with a name that is a path are not believed', () => {

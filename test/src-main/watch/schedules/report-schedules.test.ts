@@ -1,11 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { invalid } from '#shared/api/failure.ts'
+import { readPrintAddress } from '#shared/exports/paper.ts'
 import { day } from '#shared/values/day.ts'
 import type { CaseId } from '#shared/cases/case.ts'
 import type { ScheduleId } from '#shared/watch/schedules.ts'
-import { firstId } from '../../database/helpers.ts'
+import type { FileExport } from '#main/exports/export-maker.ts'
+import { account as accountWith, firstId, secondId } from '../../database/helpers.ts'
 import { refusalOf } from '../../saved-views/helpers.ts'
 import { entryWith, viewIds } from '../../database/state/watch.ts'
 import { ScheduledDesk } from './scheduled-desk.ts'
@@ -120,6 +122,60 @@ describe('a schedule', () => {
     expect((await desk.runs()).at(-1)).toEqual(['2026-11-21', 'made'])
   })
 
+  it('is late only beyond the time in which its days settle', async () => {
+    const { desk } = await deskWith({ settled: true, patience: 168 })
+    desk.figures = 'unsettled'
+    desk.fetches = 'all'
+    await desk.pass(20 * anHour)
+    // Three days after the 20th.
+    await desk.pass(40 * anHour)
+    expect((await desk.first()).runs.at(-1)).toMatchObject({
+      ...{ day: '2026-11-21', state: { kind: 'made', late: false } },
+    })
+  })
+
+  it('is made without final figures when the user asks for it', async () => {
+    const { desk, id } = await deskWith({ settled: true, patience: 1 })
+    desk.figures = 'unsettled'
+    await desk.pass(20 * anHour)
+    await desk.pass(2 * anHour)
+    expect((await desk.first()).runs).toMatchObject([
+      { state: { kind: 'skipped', reason: { message: 'Some days were not settled in time.' } } },
+    ])
+    await desk.schedules.make(aRun(id))
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+  })
+
+  it('goes to another folder if the one in which a file was begun is gone', async () => {
+    const { desk, id } = await deskWith({ patience: 1 })
+    desk.chosen = desk.folder
+    const folder = await desk.schedules.chooseFolder({ account: firstId })
+    await desk.schedules.save({ account: firstId, id, entry: entryWith({ folder, patience: 1 }) })
+    const lost = join(desk.folder, '..', 'lost')
+    const begun = {
+      item: viewIds[0] ?? '',
+      folder: lost,
+      draft: '.d.part',
+      name: 'a.csv',
+      size: 1,
+      oldest: null,
+    }
+    desk.making = async () => {
+      const files = [{ ...begun, isNamed: false }]
+      await desk.store.run('schedule-runs/write-files', { schedule: id, day: day('2026-11-21'), files })
+      throw Object.assign(new Error('Gone'), { code: 'ENOENT' })
+    }
+    await desk.pass(20 * anHour)
+    desk.making = null
+    await desk.pass(2 * anHour)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'skipped']])
+    await desk.schedules.make(aRun(id))
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+    expect(desk.fileNames()).toHaveLength(2)
+  })
+
   it('waits for a folder that is gone, and for a full disk', async () => {
     const { desk } = await deskWith()
     desk.chosen = desk.folder
@@ -150,6 +206,61 @@ describe('a schedule', () => {
     expect(desk.fileNames()).toHaveLength(2)
   })
 
+  it('that is printed waits while the app is locked, no longer than its patience, and lets others go on', async () => {
+    const { desk } = await deskWith({ format: 'pdf', patience: 2 })
+    await desk.add({ name: 'Rows' })
+    desk.lock.locked = true
+    await desk.pass(20 * anHour)
+    const state = async () =>
+      (await desk.schedules.list({ account: firstId })).map(({ runs }) => runs[0]?.state)
+    expect(await state()).toMatchObject([{ kind: 'waiting', for: 'lock' }, { kind: 'made' }])
+    desk.setLock(false)
+    await desk.settle()
+    expect(await state()).toMatchObject([{ kind: 'made' }, { kind: 'made' }])
+    desk.setLock(true)
+    await desk.pass(aDay)
+    await desk.pass(3 * anHour)
+    expect((await state())[0]).toMatchObject({
+      kind: 'skipped',
+      reason: { message: 'The app was not unlocked in time.' },
+    })
+  })
+
+  it('waits again if the app is locked, or background work is paused, while it is made', async () => {
+    const { desk } = await deskWith({ format: 'pdf' })
+    const endless = (signal: AbortSignal) =>
+      new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(new Error('Ended'))))
+    desk.making = endless
+    await desk.start(20 * anHour)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'making']])
+    desk.setLock(true)
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for lock']])
+    desk.setLock(false)
+    await desk.start(0)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'making']])
+    desk.schedules.pause(true)
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for figures']])
+    desk.making = null
+    desk.schedules.pause(false)
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+  })
+
+  it('is not tried again because another account is back', async () => {
+    const { desk } = await deskWith()
+    desk.figures = 'missing'
+    await desk.pass(20 * anHour)
+    desk.figures = 'stored'
+    desk.schedules.wake(secondId)
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for figures']])
+    desk.schedules.wake(firstId)
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+  })
+
   it('never writes over another file', async () => {
     const { desk } = await deskWith()
     writeFileSync(join(desk.folder, 'Acme View 1 2026-11-21.csv'), 'mine')
@@ -178,11 +289,20 @@ describe('a schedule', () => {
     desk.figures = 'stored'
     await desk.pass(10 * aMinute)
     expect(desk.made).toMatchObject([{ name: 'Today', ending: 'pdf' }])
+    const [what] = desk.made as readonly FileExport[]
+    const path = join(desk.folder, 'printed')
+    await what?.write(path, new AbortController().signal, () => undefined)
+    expect(readPrintAddress(readFileSync(path, 'utf8'))).toMatchObject({ day: '2026-11-20' })
+    rmSync(path)
     desk.figures = 'missing'
     await desk.pass(aDay)
     desk.figures = 'stored'
     await desk.pass(16 * anHour)
     expect((await desk.runs())[0]).toEqual(['2026-11-22', 'skipped'])
+    // The day ended while it was printed.
+    const late = what?.write(path, new AbortController().signal, () => undefined)
+    expect(await refusalOf(late ?? expect.fail())).toMatchObject({ kind: 'invalid', field: 'subject' })
+    expect(existsSync(path)).toBe(false)
   })
 
   it('takes nothing up while it is paused, and nothing that was due before it goes on', async () => {
@@ -194,6 +314,66 @@ describe('a schedule', () => {
     expect(await desk.runs()).toEqual([])
     await desk.pass(aDay)
     expect(await desk.runs()).toEqual([['2026-11-23', 'made']])
+  })
+
+  it('does not make what waits while it is paused, unless the user asks for it', async () => {
+    const { desk, id } = await deskWith()
+    desk.figures = 'missing'
+    await desk.pass(20 * anHour)
+    const save = (paused: boolean) =>
+      desk.schedules.save({ account: firstId, id, entry: entryWith({ paused }) })
+    await save(true)
+    desk.figures = 'stored'
+    desk.schedules.wake()
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for figures']])
+    await save(false)
+    await desk.pass(2 * aDay)
+    expect((await desk.runs()).at(-2)).toEqual(['2026-11-22', 'missed'])
+    await save(true)
+    await desk.schedules.make(aRun(id, '2026-11-22'))
+    await desk.settle()
+    expect((await desk.runs()).at(-2)).toEqual(['2026-11-22', 'made'])
+  })
+
+  it('is next due on a day that has no run yet', async () => {
+    const { desk, id } = await deskWith()
+    await desk.pass(21 * anHour)
+    const rule = { ...entryWith().rule, hour: 23 }
+    const changed = await desk.schedules.save({ account: firstId, id, entry: entryWith({ rule }) })
+    expect(changed.nextAt).toBe(Date.parse('2026-11-22T23:00:00Z'))
+    await desk.pass(14 * anHour)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+  })
+
+  it('whose view was deleted is paused and restored all the same, and not given to another view', async () => {
+    const { desk, id } = await deskWith()
+    await desk.store.run('views/remove', { account: firstId, id: viewIds[1] ?? expect.fail() })
+    const entry = entryWith({ paused: true })
+    expect(await desk.schedules.save({ account: firstId, id, entry })).toMatchObject({ paused: true })
+    await desk.schedules.remove({ account: firstId, id })
+    const back = { account: firstId, id, entry, isNew: true }
+    expect(await desk.schedules.save(back)).toMatchObject({ id, paused: true })
+    const subject = { kind: 'views', views: viewIds.toReversed() } as const
+    const other = desk.schedules.save({ account: firstId, id, entry: entryWith({ subject }) })
+    expect(await refusalOf(other)).toMatchObject({ kind: 'invalid', field: 'subject' })
+  })
+
+  it('comes back with a folder that was chosen before the app was started again', async () => {
+    const { desk, id } = await deskWith()
+    desk.chosen = desk.folder
+    const folder = await desk.schedules.chooseFolder({ account: firstId })
+    await desk.schedules.save({ account: firstId, id, entry: entryWith({ folder }) })
+    await desk.restart()
+    await desk.schedules.remove({ account: firstId, id })
+    const back = { account: firstId, id, entry: entryWith({ folder }), isNew: true }
+    expect(await desk.schedules.save(back)).toMatchObject({ folder })
+  })
+
+  it('does not belong to earlier figures', async () => {
+    const { desk } = await deskWith()
+    desk.account = { ...accountWith(), kind: 'earlier', account: firstId } as never
+    expect(await desk.schedules.list({ account: firstId })).toEqual([])
   })
 
   it('comes back with its runs, and is not due again', async () => {

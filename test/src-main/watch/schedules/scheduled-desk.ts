@@ -76,6 +76,9 @@ export class ScheduledDesk {
   hasLinks = true
   desktop: 'shows' | 'refuses' = 'shows'
   failure: Error | null = null
+  readonly lock = { locked: false }
+  /** What each file waits for while it is made. */
+  making: ((signal: AbortSignal) => Promise<void>) | null = null
   chosen: string | null = null
   account: LiveAccount | null = accountWith({ dayZone: 'UTC' })
   readonly store: Store
@@ -154,6 +157,18 @@ export class ScheduledDesk {
     await this.settle()
   }
 
+  /** Moves time, while a file is being made that is not awaited. */
+  async start(milliseconds: number): Promise<void> {
+    await this.clock.move(milliseconds)
+    for (let turn = 0; turn < 40; turn += 1) await setImmediate()
+  }
+
+  /** Locks or unlocks the app. */
+  setLock(locked: boolean): void {
+    this.lock.locked = locked
+    this.events.emit({ kind: 'lock/changed', locked, after: null, waitsUntil: null })
+  }
+
   async settle(): Promise<void> {
     for (let turn = 0; turn < 3; turn += 1) await setImmediate()
     await Promise.race([this.schedules.atRest(), this.#life.died])
@@ -183,7 +198,7 @@ export class ScheduledDesk {
       run: (name, argument) => life.step(() => this.store.run(name, argument)),
     }
     return new ReportSchedules({
-      ...{ store, events: this.events, clock: this.clock, folder: this.#profile },
+      ...{ store, events: this.events, clock: this.clock, lock: this.lock, folder: this.#profile },
       accounts: fake<Accounts>('accounts', {
         account: () => this.account ?? accountWith(),
         list: () => (this.account ? [this.account] : []),
@@ -232,8 +247,9 @@ export class ScheduledDesk {
   /** Writes files as exports do, step by step. */
   #makeIn(life: Life): Exports['make'] {
     const step = <T>(work: () => Promise<T>) => life.step(work)
-    return async (_account, what, { folder, stem, intend }) => {
+    return async (_account, what, { folder, stem, intend }, signal) => {
       if (this.failure) throw this.failure
+      await this.making?.(signal)
       this.made.push(what)
       const draft = `.traffic-desk-${randomUUID()}.part`
       await step(async () => writeFileSync(join(folder, draft), JSON.stringify(what)))

@@ -94,6 +94,27 @@ describe('the form of a schedule', () => {
     expect(desk.argumentsOf('schedules/save')[0]?.entry).toMatchObject({ settled: true, patience: 72 })
   })
 
+  it('does not offer to wait for final figures where there are none', async () => {
+    const desk = await opened()
+    await check('Wait until figures are final')
+    choose(await field('What'), 'Today')
+    await waitFor(() => expect(screen.queryByLabelText('Wait until figures are final')).toBeNull())
+    await save()
+    await isClosed()
+    expect(desk.argumentsOf('schedules/save')[0]?.entry).toMatchObject({ settled: false })
+  })
+
+  it('says what the workbook of an Overview holds', async () => {
+    const { desk } = deskWithSchedules([])
+    const views = [view(1), view(2, { address: '#/overview?period=yesterday' })]
+    await opened(desk.answer('views/list', () => good(views)))
+    await check('View 1')
+    choose(await field('Format'), 'Excel (XLSX)')
+    expect(screen.queryByText(/tables that are saved/)).toBeNull()
+    await check('View 2')
+    await screen.findByText('Overview: figures and days, and the tables that are saved.')
+  })
+
   it('says at its fields what is missing, and what the main process refuses', async () => {
     const desk = await opened()
     await save()

@@ -18,7 +18,8 @@ const printCase = async (madeAt: Instant | null) => {
   const desk = new FakeDesk().answer('cases/of', () => good(madeCase))
   const target = document.createElement('div')
   const view = `#/cases/${madeCase.id}`
-  const outcome = await print(target, desk.bridge, { account: account.id, view, paper: usualPaper, madeAt })
+  const address = { account: account.id, view, paper: usualPaper, madeAt, day: null }
+  const outcome = await print(target, desk.bridge, address)
   return { outcome, target }
 }
 

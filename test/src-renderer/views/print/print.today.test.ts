@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { usualPaper } from '#shared/exports/paper.ts'
 import { day } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { TodayAccount } from '#shared/watch/alerts.ts'
 import { print } from '#renderer/views/print/print.ts'
@@ -24,7 +25,7 @@ const item: TodayAccount = {
   ],
 }
 
-async function printToday(accounts: readonly TodayAccount[]) {
+async function printToday(accounts: readonly TodayAccount[], of: Day | null = null) {
   furnish()
   Object.defineProperty(document, 'fonts', { value: { ready: Promise.resolve() }, configurable: true })
   const fetchedAt = Date.UTC(2026, 10, 20, 5) as Instant
@@ -34,7 +35,7 @@ async function printToday(accounts: readonly TodayAccount[]) {
       good({ compared: { days: 1, total: 1 }, sides: null, fetchedAt, doubt: null }),
     )
   const target = document.createElement('div')
-  const address = { account: account.id, view: '#/today', paper: usualPaper, madeAt: null }
+  const address = { account: account.id, view: '#/today', paper: usualPaper, madeAt: null, day: of }
   return { outcome: await print(target, desk.bridge, address), target }
 }
 
@@ -54,4 +55,10 @@ it('draws yesterday of the account alone, with the age of its figures', async ()
 it('fails without figures of yesterday', async () => {
   const { outcome } = await printToday([{ ...item, figures: [] }])
   expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'invalid' } })
+})
+
+it('fails if yesterday is not the day that was asked for any more', async () => {
+  const { outcome } = await printToday([item], day('2026-11-18'))
+  expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'invalid' } })
+  expect((await printToday([item], item.day)).outcome).toMatchObject({ kind: 'printed' })
 })

@@ -49,7 +49,7 @@ describe('schedules', () => {
     expect(third?.textContent).toMatch(/Paused.*Skipped.*Its view was deleted\./s)
     const earlier = within(screen.getByRole('list', { name: 'Earlier runs of Weekly 1' }))
     expect(earlier.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      expect.stringMatching(/Missed.*Nov 9.*Traffic Desk was not running\./s),
+      expect.stringMatching(/Missed.*Nov 9.*The app was closed, asleep or paused\./s),
       expect.stringMatching(/Skipped.*Nov 2/s),
     ])
     expect(screen.getByRole('heading', { level: 1, name: 'Schedules' })).toBeTruthy()
@@ -77,6 +77,18 @@ describe('schedules', () => {
     await press('Create now')
     await screen.findByText('The disk is full.')
     expect(desk.argumentsOf('schedules/make').at(-1)).toEqual({ ...which, day: '2026-11-02' })
+  })
+
+  it('are not created afterwards if they are Today of an earlier day', async () => {
+    const { desk } = deskWithSchedules([
+      schedule(1, { subject: { kind: 'today' }, runs: [skipped(19), run(18, { kind: 'missed' })] }),
+      schedule(2, { subject: { kind: 'today' }, runs: [skipped(20)] }),
+    ])
+    show(desk, '#/schedules')
+    expect(await menuOf('Weekly 1')).not.toContain('Create now')
+    expect(screen.queryByRole('button', { name: 'Create now' })).toBeNull()
+    await fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' })
+    expect(await menuOf('Weekly 2')).toContain('Create now')
   })
 
   it('offer what their runs allow', async () => {
