@@ -34,11 +34,11 @@ export type BegunFile = {
 }
 
 /** Identifies a run. */
-export type ARun = { readonly schedule: ScheduleId; readonly day: Day }
+export type RunKey = { readonly schedule: ScheduleId; readonly day: Day }
 
 /** A stored run. */
 export type StoredRun = ScheduleRun &
-  ARun & {
+  RunKey & {
     readonly account: AccountId
     /** When it was found to be due. */
     readonly takenAt: Instant
@@ -50,7 +50,7 @@ export type StoredRun = ScheduleRun &
   }
 
 /** A new state of a run. */
-export type RunChange = ARun & { readonly state: ScheduleRunState; readonly changedAt: Instant }
+export type RunChange = RunKey & { readonly state: ScheduleRunState; readonly changedAt: Instant }
 
 type OfAccount = { readonly account: AccountId; readonly id: ScheduleId }
 
@@ -228,7 +228,7 @@ export const scheduleOperations = {
   'schedule-runs/days': (from: Reader, { account, id }: OfAccount): readonly Day[] =>
     runDays.list(from, 'WHERE account = ? AND schedule = ?', account, id).map(({ day: dueDay }) => dueDay),
   /** Returns a run; null if there is none. */
-  'schedule-runs/of': (from: Reader, { schedule, day: dueDay }: ARun): StoredRun | null =>
+  'schedule-runs/of': (from: Reader, { schedule, day: dueDay }: RunKey): StoredRun | null =>
     runs.first(from, 'WHERE schedule = ? AND day = ?', schedule, dueDay) ?? null,
   'schedule-runs/add': addRuns,
   'schedule-runs/take-back': takeBackRuns,
@@ -264,14 +264,14 @@ export const scheduleOperations = {
   },
   'schedule-runs/write-files': (
     into: Writer,
-    { schedule, day: dueDay, files }: ARun & { readonly files: readonly BegunFile[] },
+    { schedule, day: dueDay, files }: RunKey & { readonly files: readonly BegunFile[] },
   ): void => void update(into, 'schedule_runs', { schedule, day: dueDay }, { files }),
   /** Lists the runs of all accounts that were made or skipped and not announced, the first due one first. */
   'schedule-runs/untold': (from: Reader): readonly StoredRun[] =>
     runs.list(from, `WHERE told_at IS NULL AND ${stateIn(['made', 'skipped'])} ORDER BY due_at, number`),
   'schedule-runs/told': (
     into: Writer,
-    { keys, toldAt }: { readonly keys: readonly ARun[]; readonly toldAt: Instant },
+    { keys, toldAt }: { readonly keys: readonly RunKey[]; readonly toldAt: Instant },
   ): void =>
     into.together(() => {
       for (const { schedule, day: dueDay } of keys)

@@ -8,7 +8,7 @@ import type { DetectedFinding } from '../detector/detected-findings.ts'
 import type { WatchedMeasure } from '../detector/figures.ts'
 import { manyAtOnce } from '../detector/rows.ts'
 import { judgeLine } from './line.ts'
-import { mixFindings, ruleOf } from './rule-mix.ts'
+import { mixFindings, ruleOf } from './mix-findings.ts'
 import { figureOver, measureOfRule, shown } from './rule.ts'
 import type { NamedFigures, WatchRule } from './rule.ts'
 

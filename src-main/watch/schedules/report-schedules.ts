@@ -84,11 +84,11 @@ export class ReportSchedules implements Module {
     const isKnown = before ? isDeepStrictEqual(before.subject, entry.subject) : id !== null && isNew
     if (!isKnown) await this.#checkSubject(owner, entry.subject)
     const checked = this.#checked(entry, stored)
-    const goesOn = before && !before.paused && isDeepStrictEqual(before.rule, checked.rule)
+    const keepsSince = before && !before.paused && isDeepStrictEqual(before.rule, checked.rule)
     const schedule: StoredReportSchedule = {
       ...checked,
       ...{ account: owner, id: id ?? (randomUUID() as ScheduleId) },
-      since: goesOn ? before.since : this.#now(),
+      since: keepsSince ? before.since : this.#now(),
     }
     await this.#context.store.run('schedules/put', { schedule, isNew })
     this.#changed(owner)
@@ -355,7 +355,7 @@ export class ReportSchedules implements Module {
   async #stateOf({ account, since: _, ...schedule }: StoredReportSchedule): Promise<ScheduleState> {
     const { id, rule, paused } = schedule
     const runs = await this.#context.store.run('schedule-runs/list', { account, id })
-    const known = new Set(await this.#context.store.run('schedule-runs/days', { account, id }))
+    const known = new Set(runs.map((run) => run.day))
     let next = paused ? null : nextOccurrence(rule, this.#now())
     // A new time, on a day that has its run already.
     while (next && known.has(next.day)) next = nextOccurrence(rule, next.time)

@@ -26,15 +26,15 @@ const anHour = 3_600_000
 const lateAfter = anHour / 4
 
 /** Why a run is skipped if no failure says more. */
-const unmet: Readonly<Record<ScheduleWait, Failure>> = {
+const usualReasons: Readonly<Record<ScheduleWait, Failure>> = {
   figures: { kind: 'not-found', message: 'Some days were not saved in time.' },
   settled: { kind: 'not-found', message: 'Some days were not settled in time.' },
   folder: { kind: 'disk', message: 'The folder was not there in time.' },
   lock: { kind: 'not-found', message: 'The app was not unlocked in time.' },
 }
 
-/** Failures that waiting does not end: of the schedule itself, and of a user who cancels. */
-const lasting: ReadonlySet<Failure['kind']> = new Set(['invalid', 'costly', 'cancelled'] as const)
+/** Kinds of failure that waiting does not end: faults of the schedule itself, and a user who cancels. */
+const permanentFailures: ReadonlySet<Failure['kind']> = new Set(['invalid', 'costly', 'cancelled'] as const)
 
 /** Whether a format is printed, which waits while the app is locked. The pack of a case has a PDF. */
 export const isPrinted = (format: ScheduleFormat): boolean => format === 'pdf' || format === 'zip'
@@ -62,21 +62,21 @@ export class RunMaker {
     try {
       const files = await filesOf(this.#context, schedule, run.dueAt)
       const settled = schedule.settled && !isAsked(run.state)
-      const making = new Making(this.#context, run)
-      if (!(await making.isWhole(files))) {
+      const runFiles = new RunFiles(this.#context, run)
+      if (!(await runFiles.isWhole(files))) {
         const wait = await this.#waitOf({ ...schedule, settled }, files, signal)
         if (wait) return this.#waiting(schedule, run, wait)
         await this.#begin(run)
-        for (const file of files) await making.make(file, schedule, signal)
+        for (const file of files) await runFiles.make(file, schedule, signal)
       }
       return this.#made(
         this.#expectedOf(run, settled ? files : []),
-        files.flatMap((file) => making.of(file) ?? []),
+        files.flatMap((file) => runFiles.of(file) ?? []),
       )
     } catch (error) {
       throwIfCancelled(signal)
       const failure = failureOf(asDiskFailure(error))
-      if (lasting.has(failure.kind)) return skipped(failure)
+      if (permanentFailures.has(failure.kind)) return skipped(failure)
       return this.#waiting(schedule, run, { for: failure.kind === 'disk' ? 'folder' : 'figures', failure })
     }
   }
@@ -136,7 +136,7 @@ export class RunMaker {
     const until = Math.max(run.dueAt + patience * anHour, Math.min(run.takenAt, now) + anHour)
     return now < until
       ? { kind: 'waiting', for: wait.for, ...askedOf(run) }
-      : skipped(wait.failure ?? unmet[wait.for])
+      : skipped(wait.failure ?? usualReasons[wait.for])
   }
 
   /** When a run can be made at the earliest: once the days of these files are settled. */
@@ -164,7 +164,7 @@ export const askedOf = ({ state }: StoredRun) => isAsked(state) && ({ asked: tru
 const skipped = (reason: Failure): ScheduleRunState => ({ kind: 'skipped', reason })
 
 /** The files of one run. Their names are stored before they get them, and after. */
-class Making {
+class RunFiles {
   readonly #context: SchedulesContext
   readonly #run: StoredRun
   readonly #files: Map<string, BegunFile>
@@ -185,7 +185,7 @@ class Making {
   async isWhole(files: readonly ScheduledFile[]): Promise<boolean> {
     for (const file of this.#files.values())
       if (!file.isNamed) {
-        if (!(await isFolder(file.folder))) throw deskFailure('disk', unmet.folder.message)
+        if (!(await isFolder(file.folder))) throw deskFailure('disk', usualReasons.folder.message)
         if (await hasName(file)) await this.#write({ ...file, isNamed: true })
       }
     return files.every((file) => this.of(file) !== undefined)

@@ -10,14 +10,14 @@ import { Announcer, maxSingly } from '#main/lib/announcer.ts'
 import { ShownLog } from '#main/lib/shown-log.ts'
 import type { AnnouncedRun, SchedulesContext } from './schedules-context.ts'
 
-type RunKey = readonly [ScheduleId, Day]
+type LoggedRun = readonly [ScheduleId, Day]
 
 const parts = v.tuple([scheduleId, day])
 
 type NamedRun = { readonly run: StoredRun; readonly announced: AnnouncedRun }
 
 /** Log of shown runs in the profile folder. */
-const runLog = (folder: string): ShownLog<RunKey> =>
+const runLog = (folder: string): ShownLog<LoggedRun> =>
   new ShownLog(join(folder, 'told-schedules.log'), (read) => {
     const key = v.safeParse(parts, read)
     return key.success ? key.output : undefined
@@ -25,11 +25,11 @@ const runLog = (folder: string): ShownLog<RunKey> =>
 
 /** Announces runs that were made or skipped, each once. */
 export class ScheduleAnnouncer {
-  readonly #announcer: Announcer<NamedRun, RunKey>
+  readonly #announcer: Announcer<NamedRun, LoggedRun>
 
   constructor(context: SchedulesContext) {
     const { accounts, clock, folder, news, store } = context
-    this.#announcer = new Announcer<NamedRun, RunKey>({
+    this.#announcer = new Announcer<NamedRun, LoggedRun>({
       ...{ clock, log: runLog(folder), keyOf: ({ run }) => [run.schedule, run.day] as const },
       groups: async () => {
         const named = await untold(context)

@@ -4,7 +4,7 @@ import { mixedRowOf, mixLabel } from '#shared/watch/rule-mix.ts'
 import { findingOf } from '#main/watch/detector/detected-findings.ts'
 import { isStanding } from '#main/watch/detector/episodes.ts'
 import type { Episode } from '#main/watch/detector/episodes.ts'
-import { mixFindings } from '#main/watch/judging/rule-mix.ts'
+import { mixFindings } from '#main/watch/judging/mix-findings.ts'
 import { firstDay, mornings, newsIn, ruleOf } from './made-alerts.ts'
 import { madeMix } from './made-mix.ts'
 
