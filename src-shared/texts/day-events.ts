@@ -1,6 +1,7 @@
 import type { DayEvent } from '../watch/day-events.ts'
 import type { MarkedNote } from '../watch/notes.ts'
 import { findingWords, stateWords, subjectWords } from './alerts.ts'
+import { listWords } from './formats.ts'
 import type { Formats } from './formats.ts'
 
 /** What marks of the app are, for the table and the tip of a chart. */
@@ -43,7 +44,7 @@ export function listedWords(notes: readonly MarkedNote[], events: readonly DayEv
     ...count(findings, 'finding'),
     ...(restated === 0 ? [] : ['restated days']),
   ]
-  const words = parts.join(', ').replace(/, (?=[^,]*$)/, ' and ')
+  const words = listWords(parts)
   const isOne = notes.length + findings === 1 && restated === 0
   return words === ''
     ? ''

@@ -4,7 +4,7 @@ import { maxCallsWithoutConsent } from '../reports/answer.ts'
 import type { Explanation, NamedValue } from '../reports/explain.ts'
 import type { ExplainCost } from '../reports/explain-answer.ts'
 import { labelText, rateOf } from '../reports/rows.ts'
-import { secondsLeft } from './formats.ts'
+import { listWords, secondsLeft } from './formats.ts'
 import type { Formats } from './formats.ts'
 
 /** Title of an explanation. */
@@ -46,9 +46,6 @@ export function sideWords(
   const rate = rateOf(count, base)
   return rate === null ? formats.count(null) : formats.rate(rate)
 }
-
-const listWords = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 export const valueName = ({ label }: Pick<NamedValue, 'label'>): string => labelText(label) || '(blank)'
 

@@ -132,6 +132,10 @@ export const failureWords: Readonly<
   internal: { title: 'Something went wrong inside Traffic Desk', helps: 'again' },
 }
 
+/** Returns words as a list in a sentence: `a, b and c`. */
+export const listWords = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`
+
 /** Returns a failure's message without its title. */
 export const beyondTitle = ({ kind, message }: Failure): string =>
   message.replace(`${failureWords[kind].title}. `, '')

@@ -9,6 +9,7 @@ import type {
 import { accountDayOf } from '../reports/answer.ts'
 import type { DaysOfAccount } from '../reports/answer.ts'
 import { scheduledStem } from '../watch/schedules.ts'
+import { listWords } from './formats.ts'
 import type { Formats } from './formats.ts'
 import { weekdays } from './raw.ts'
 
@@ -43,9 +44,6 @@ const timeWords = ({ hour, minute }: Pick<ScheduleRule, 'hour' | 'minute'>): str
 /** Returns a time zone as part of a sentence: `Berlin time`, `UTC`. */
 const zoneWords = (zone: string): string =>
   zone === 'UTC' ? zone : `${(zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')} time`
-
-const listWords = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`
 
 function daysWords(days: ScheduleRule['days']): string {
   if (days.kind === 'month') {
