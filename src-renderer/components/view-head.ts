@@ -1,24 +1,23 @@
 /**
- * Watches whether the content of a line fits, on changes of size or text. After an overflow, it fits again only once the
- * line is as wide as the content was.
- * @param notify called with true if everything fits
+ * Watches whether the content of a line fits without the class `collapsed`, on changes of size or content. A collapsed line
+ * is measured without its class, so that it widens again as soon as its content fits.
+ * @param notify called with whether everything fits, when that changes
  */
 export const fits =
   (notify: (whole: boolean) => void) =>
   (line: HTMLElement): (() => void) => {
-    /** Width of the overflowing content, in CSS pixels; null while everything fits. */
-    let needed: number | null = null
+    let whole = true
 
     function measure(): void {
-      const { scrollWidth, clientWidth } = line
-      if (needed === null && scrollWidth > clientWidth) needed = scrollWidth
-      else if (needed !== null && clientWidth >= needed) needed = null
-      else return
-      notify(needed === null)
+      const isCollapsed = line.classList.contains('collapsed')
+      line.classList.remove('collapsed')
+      const fitsNow = line.scrollWidth <= line.clientWidth
+      line.classList.toggle('collapsed', isCollapsed)
+      if (fitsNow === whole) return
+      whole = fitsNow
+      notify(whole)
     }
 
-    notify(true)
-    // Observes only the line: parts that change as a result would trigger it again.
     const sizes = new ResizeObserver(measure)
     const parts = new MutationObserver(measure)
     sizes.observe(line)

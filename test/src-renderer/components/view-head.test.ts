@@ -3,7 +3,7 @@ import { fits } from '#renderer/components/view-head.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A line of so many pixels that would need others, and what is told of it. */
+/** A line of `clientWidth` pixels whose content needs `needs`, or little while it is collapsed. */
 function lineOf(clientWidth: number, needs: number) {
   const widths = { clientWidth, needs }
   let resize: () => void = () => undefined
@@ -18,13 +18,19 @@ function lineOf(clientWidth: number, needs: number) {
   const line = document.createElement('div')
   Object.defineProperties(line, {
     clientWidth: { get: () => widths.clientWidth },
-    scrollWidth: { get: () => Math.max(widths.clientWidth, widths.needs) },
+    scrollWidth: {
+      get: () => (line.classList.contains('collapsed') ? 0 : Math.max(widths.clientWidth, widths.needs)),
+    },
   })
   const told: boolean[] = []
-  const stop = fits((whole) => told.push(whole))(line)
+  const stop = fits((whole) => {
+    line.classList.toggle('collapsed', !whole)
+    told.push(whole)
+  })(line)
   return {
     line,
     told,
+    widths,
     stop,
     become: (changes: Partial<typeof widths>) => {
       Object.assign(widths, changes)
@@ -34,23 +40,25 @@ function lineOf(clientWidth: number, needs: number) {
 }
 
 describe('whether a line fits', () => {
-  it('is told once it does not, and again once it is as wide as it would have had to be', () => {
-    const { told, become } = lineOf(800, 700)
-    expect(told).toEqual([true])
+  it('is told once it does not, and again once it is as wide as its content needs', () => {
+    const { line, told, become } = lineOf(800, 700)
     become({ clientWidth: 600 })
     // What was too wide has gone behind a button: that alone does not bring it back.
-    become({ needs: 300 })
     become({ clientWidth: 699 })
-    expect(told).toEqual([true, false])
+    expect(told).toEqual([false])
+    expect(line.className).toBe('collapsed')
     become({ clientWidth: 700 })
-    expect(told).toEqual([true, false, true])
+    expect(told).toEqual([false, true])
   })
 
-  it('is looked at again when the words in it change', async () => {
-    const { line, told, become, stop } = lineOf(800, 700)
-    Object.assign(line, { textContent: 'A longer title' })
-    become({ needs: 900 })
-    await expect.poll(() => told).toEqual([true, false])
+  it('is looked at again when the words in it change, also once they are gone', async () => {
+    const { line, told, widths, stop } = lineOf(800, 700)
+    widths.needs = 900
+    line.textContent = 'Still waiting for the service.'
+    await expect.poll(() => told).toEqual([false])
+    widths.needs = 700
+    line.textContent = ''
+    await expect.poll(() => told).toEqual([false, true])
     stop()
   })
 })
