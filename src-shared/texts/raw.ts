@@ -7,8 +7,11 @@ import type { ListedReport, RawListLack, SavedState } from '../raw/list.ts'
 import type { RawEvery, RawRequest, RawSchedule, ShownRequestState, StuckRequest } from '../raw/requests.ts'
 import type { Announcement, AnnouncementKind } from '../raw/settings.ts'
 import { timeOf } from '../values/timestamp.ts'
+import { weekdays } from '../watch/alerts.ts'
+import type { ScheduleDays } from '../watch/schedules.ts'
 import { NOTHING, ago, between, duration, oneLine } from './formats.ts'
 import type { Formats } from './formats.ts'
+import { recurrenceWords } from './recurrence.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
 
 export const operatorWords: Readonly<Record<RawOperator, string>> = {
@@ -108,29 +111,14 @@ export function requestName({ draft }: Pick<RawRequest, 'draft'>, { days }: Form
   return readTyped(draft.name, 'name') || `${typeWords[draft.type]}, ${days(draft)}`
 }
 
-export const weekdays = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-] as const
-
-const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`
-
-/** Returns a schedule as text: `Every Monday at 06:00`. */
-export function everyWords(when: RawEvery): string {
-  switch (when.kind) {
-    case 'day':
-      return `Every day at ${clock(when.hour)}`
-    case 'week':
-      return `Every ${weekdays[when.weekday - 1]} at ${clock(when.hour)}`
-    case 'month':
-      return `On day ${when.day} of every month at ${clock(when.hour)}`
-  }
+function daysOf(when: RawEvery): ScheduleDays {
+  if (when.kind === 'month') return { kind: when.kind, day: when.day }
+  return { kind: 'week', weekdays: when.kind === 'day' ? weekdays : [when.weekday] }
 }
+
+/** Returns a raw schedule as text: `Every Monday at 06:00`. @param zone named with the time, if given */
+export const everyWords = (when: RawEvery, zone: string | null = null): string =>
+  recurrenceWords({ days: daysOf(when), hour: when.hour, minute: 0, zone })
 
 /** Returns the next time of a schedule, or that it is paused. */
 export function scheduleWords(

@@ -1,7 +1,6 @@
 import type {
   ScheduleEntry,
   ScheduleFormat,
-  ScheduleRule,
   ScheduleRun,
   ScheduleSubject,
   ScheduleWait,
@@ -9,9 +8,7 @@ import type {
 import { accountDayOf } from '../reports/answer.ts'
 import type { DaysOfAccount } from '../reports/answer.ts'
 import { scheduledStem } from '../watch/schedules.ts'
-import { listWords } from './formats.ts'
 import type { Formats } from './formats.ts'
-import { weekdays } from './raw.ts'
 
 /** Label of every button and entry that opens an empty form. */
 export const newScheduleWords = 'New schedule'
@@ -31,36 +28,6 @@ export const subjectKindWords: Readonly<Record<ScheduleSubject['kind'], string>>
   today: 'Today',
   case: 'A case',
 }
-
-const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
-const endings: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' }
-
-/** Returns a day of the month: `1st`, `22nd`. */
-export const dayOfMonthWords = (day: number): string => `${day}${endings[ordinals.select(day)] ?? 'th'}`
-
-const timeWords = ({ hour, minute }: Pick<ScheduleRule, 'hour' | 'minute'>): string =>
-  [hour, minute].map((part) => String(part).padStart(2, '0')).join(':')
-
-/** Returns a time zone as part of a sentence: `Berlin time`, `UTC`. */
-const zoneWords = (zone: string): string =>
-  zone === 'UTC' ? zone : `${(zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')} time`
-
-function daysWords(days: ScheduleRule['days']): string {
-  if (days.kind === 'month') {
-    if (days.day === 31) return 'On the last day of every month'
-    const rest = days.day > 28 ? ', or its last day,' : ''
-    return `On the ${dayOfMonthWords(days.day)} of every month${rest}`
-  }
-  const chosen = weekdays.filter((_, index) => days.weekdays.some((weekday) => weekday === index + 1))
-  if (chosen.length === 7) return 'Every day'
-  if (chosen.length === 5 && !chosen.includes('Saturday') && !chosen.includes('Sunday'))
-    return 'Every weekday'
-  return `Every ${listWords(chosen)}`
-}
-
-/** Returns when a schedule is due: `Every Monday at 08:00, Berlin time`. */
-export const ruleWords = (rule: ScheduleRule): string =>
-  `${daysWords(rule.days)} at ${timeWords(rule)}, ${zoneWords(rule.zone)}`
 
 /**
  * Returns what a schedule saves: names of views, `Today`, or the name of a case.
