@@ -89,9 +89,10 @@ it('says how each report stands, and everything of it, and what was known last w
       ),
   )
   expect(Object.keys(facts)).toEqual([
+    ...['Requested', 'Expires'],
     ...['Type', 'Instance', 'Days', 'Standard columns', 'Additional columns', 'Filters', 'Email when ready'],
-    ...['Service status', 'Requested', 'Created', 'Failed', 'Timed out', 'Cancelled', 'Email sent'],
-    ...['Expires', 'Processing minutes', 'File', 'Size', 'Rows', 'Report ID'],
+    ...['Service status', 'Created', 'Failed', 'Timed out', 'Cancelled', 'Email sent'],
+    ...['Processing minutes', 'File', 'Size', 'Rows', 'Report ID'],
   ])
   expect(facts).toMatchObject({
     Type: 'Response',
