@@ -81,7 +81,7 @@ export function moversSheet(family: Family, dimension: Dimension, answer: Movers
   const lengths = comparedLengths(answer.periods, answer.compared)
   const isDaily = isPerDay(lengths)
   return {
-    name: `${families[family].words}, what moved most`,
+    name: `${families[family].words}, biggest changes`,
     facts: null,
     columns: columnsOf([
       [dimensionEntry(dimension).header, 'label'],

@@ -203,7 +203,7 @@ async function changeParts(
   const { family, range } = query
   const periods = reader.periods(range, before)
   const header = watchedCounts[family]
-  const [moved, explained] = ['what moved most', 'what explains it'].map(
+  const [moved, explained] = ['biggest changes', 'what explains it'].map(
     (end) => `${families[family].words}, ${end}`,
   )
   const absent = (name = '', words: string): Part => ({ kind: 'absent', name, words })

@@ -1,4 +1,5 @@
 import type { AlertMeasure, Finding } from '../watch/alerts.ts'
+import { measureWords } from './alerts.ts'
 import { oneLine } from './formats.ts'
 import type { DeskNotification } from './raw.ts'
 
@@ -17,19 +18,26 @@ export const nameOfFinding = ({ row, rows }: Pick<Finding, 'row' | 'rows'>, acco
 function figureWords(value: number, measure: AlertMeasure): string {
   const options = { maximumFractionDigits: measure === 'requests' || value >= 10 ? 0 : 1 }
   const written = value.toLocaleString(undefined, options)
-  if (measure === 'rule-mix') return `${written}%`
-  return measure === 'requests' ? `${written} requests a day` : `${written}% bad`
+  return measure === 'requests' ? written : `${written}%`
 }
 
-function changeWords({ measure, isShared, isStopped, usual, now, rule }: Finding): string {
+/** Returns a figure with what it is of: `bad rate 20%`, `1,200 requests a day`, `UE 41% of broken rule sets`. */
+function namedFigure(finding: Finding, value: string): string {
+  switch (finding.measure) {
+    case 'requests':
+      return `${value} requests a day`
+    case 'rule-mix':
+      return `${finding.rule === null ? 'several rule sets' : oneLine(finding.rule, longestName)} ${value} of broken rule sets`
+    case 'bad-rate':
+      return `${measureWords(finding).toLowerCase()} ${value}`
+  }
+}
+
+function changeWords(finding: Finding): string {
+  const { measure, isShared, isStopped, usual, now } = finding
   if (isShared) return 'all rows changed together'
   if (isStopped) return 'no requests any more'
-  const plain = measure === 'requests' ? usual.toLocaleString(undefined, { maximumFractionDigits: 0 }) : null
-  if (measure === 'rule-mix') {
-    const name = rule === null ? 'several rule sets' : oneLine(rule, longestName)
-    return `${name} ${figureWords(now, measure)} of broken rule sets, usually ${figureWords(usual, measure)}`
-  }
-  return `${figureWords(now, measure)}, usually ${plain ?? figureWords(usual, measure)}`
+  return `${namedFigure(finding, figureWords(now, measure))}, usually ${figureWords(usual, measure)}`
 }
 
 /** Returns the notification of one finding. @param account the account's name */

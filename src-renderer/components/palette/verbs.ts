@@ -96,7 +96,7 @@ function figureEntries(app: WindowApp): PaletteEntry[] {
   }
   return [
     entry('do:worst-sources', 'Sources with the highest bad rate', () => navigation.go(worst)),
-    entry('do:moved', 'What moved most', () => navigation.go(moved)),
+    entry('do:moved', 'Biggest changes', () => navigation.go(moved)),
     entry('do:explain', `What explains the ${changed.header.toLowerCase()} rate`, () =>
       explain.open(changed),
     ),

@@ -224,13 +224,13 @@ export function expectedMovers(
     if (!offers(family, movers)) return []
     const table = tableOf(family, movers)
     const header = watched[family]
-    const heading = `${words[family]}: ${header} by ${dimensionEntry(movers).one}`
+    const heading = `${words[family]}: ${header} rate by ${dimensionEntry(movers).one}`
     if (!compared) return [[heading, []]]
     const { now, before } = compared
     const wanted = { ...now, family, filters, by: table.by }
     const found = oracle.movers(wanted, before, header, table.counts[0] ?? '')
     const screenOf = (name: string, rows: typeof found.up): MoversScreen => ({
-      name: `${header} ${name}`,
+      name: `${header} rate ${name}`,
       rows: [
         [table.header, 'Before', 'Now', 'Change', 'Why'],
         ...rows.map((row) => [
@@ -252,5 +252,8 @@ export function expectedMovers(
 export function expectedDaysWords(state: OverviewState) {
   const compared = comparedOf(state)
   const nothing = state.before ? '' : null
-  return { range: daysText(state.range), since: compared ? `Since ${daysText(compared.before)}` : nothing }
+  return {
+    range: daysText(state.range),
+    since: compared ? `Compared with ${daysText(compared.before)}` : nothing,
+  }
 }

@@ -43,12 +43,12 @@ export async function findWorstSource(
   pressing: Pressing,
   asks: boolean,
 ): Promise<readonly string[]> {
-  const group = page.getByRole('group', { name: 'Script: Bad by source' })
+  const group = page.getByRole('group', { name: 'Script: Bad rate by source' })
   const ask = (within: Locator) => pressing.click(within.getByRole('button', { name: 'Load', exact: true }))
   await pressing.click(page.getByRole('button', { name: 'Compare with the previous period' }))
   await pressing.choose('Dimension', 'Sources')
   if (asks) await ask(group)
-  const worst = group.getByRole('table', { name: 'Bad went up' }).getByRole('link').first()
+  const worst = group.getByRole('table', { name: 'Bad rate went up' }).getByRole('link').first()
   await worst.waitFor(pollOptions)
   await pressing.click(worst)
   if (asks) await ask(page.locator('.empty'))
@@ -68,7 +68,7 @@ export async function explainWorstSource(
 ): Promise<readonly string[]> {
   const dialog = page.getByRole('dialog', { name: 'What explains it', exact: true })
   const script = page.getByRole('region', { name: 'Script', exact: true })
-  await pressing.click(script.getByRole('button', { name: 'Why? What explains Bad', exact: true }))
+  await pressing.click(script.getByRole('button', { name: 'Why? What explains Bad rate', exact: true }))
   if (asks) await pressing.click(dialog.getByRole('button', { name: 'Load sources', exact: true }))
   const sources = dialog.getByRole('table', { name: 'Sources', exact: true })
   await sources.waitFor(pollOptions)

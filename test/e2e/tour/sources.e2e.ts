@@ -23,7 +23,7 @@ it('tells which source got worse this week, and in which campaigns; the same wit
   const names = await findWorstSource(page, online, true)
   const state = { range: week, before, movers: 'sources' } as const
   const expected = expectedMovers(oracle, state)
-  const worst = expected['Script: Bad by source']?.[0]?.rows[1]?.[0] ?? ''
+  const worst = expected['Script: Bad rate by source']?.[0]?.rows[1]?.[0] ?? ''
   const filters = { source: worst }
   const campaigns = oracle.table({ ...week, family: 'script', by: 'campaign', filters, limit: 1000 })
   expect(names.filter((name) => name !== 'All').sort()).toEqual(
@@ -31,9 +31,9 @@ it('tells which source got worse this week, and in which campaigns; the same wit
   )
 
   await page.goBack()
-  const direct = page.getByRole('group', { name: 'Direct: Suspect by source' })
+  const direct = page.getByRole('group', { name: 'Direct: Suspect rate by source' })
   await direct.getByRole('button', { name: 'Load', exact: true }).click()
-  await direct.getByRole('table', { name: 'Suspect went up' }).waitFor(pollOptions)
+  await direct.getByRole('table', { name: 'Suspect rate went up' }).waitFor(pollOptions)
   expect((await overviewOf(page)).movers).toEqual(expected)
 
   await loseService()

@@ -52,7 +52,7 @@ export const overview: readonly Scene[] = [
   {
     name: 'overview-movers',
     set: async ({ page }) => {
-      await page.getByRole('heading', { name: 'What moved most' }).scrollIntoViewIfNeeded()
+      await page.getByRole('heading', { name: 'Biggest changes' }).scrollIntoViewIfNeeded()
       await page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight))
     },
   },
@@ -61,7 +61,7 @@ export const overview: readonly Scene[] = [
     set: async ({ page }) => {
       await open(page, '#/overview?period=last-28-days')
       await drawn(page)
-      await page.getByRole('button', { name: 'Why? What explains Bad' }).click()
+      await page.getByRole('button', { name: 'Why? What explains Bad rate' }).click()
       await page.getByRole('button', { name: /^Load all/ }).waitFor()
     },
   },

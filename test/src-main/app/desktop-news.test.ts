@@ -245,7 +245,7 @@ describe('findings', () => {
     await find(finding('f1'), finding('f2'))
     act('open')
     await find()
-    expect(shown.map(({ title }) => title)).toEqual(['Shop: 20% bad, usually 8% bad', '2 findings'])
+    expect(shown.map(({ title }) => title)).toEqual(['Shop: bad rate 20%, usually 8%', '2 findings'])
     expect(places).toEqual([
       { kind: 'finding', account: firstId, id: 'f1' },
       { kind: 'finding', account: firstId, id: null },
@@ -269,7 +269,7 @@ describe('findings', () => {
     expect(failing.done).toEqual(['tries again'])
     const open = newsWith({ shows: false, window: true })
     await open.find(finding('f1'))
-    expect(open.done).toEqual(['written down', 'said Shop: 20% bad, usually 8% bad'])
+    expect(open.done).toEqual(['written down', 'said Shop: bad rate 20%, usually 8%'])
   })
 })
 

@@ -191,7 +191,7 @@ describe('a whole report as one workbook', () => {
         ...{ signal: new AbortController().signal, progress: () => undefined },
       })
     const { path, sheets, contents } = await fileOf(desk)
-    const [header, ...moved] = sheets.get('Script, what moved most') ?? []
+    const [header, ...moved] = sheets.get('Script, biggest changes') ?? []
     expect(header?.[0]).toBe('Browser')
     expect(moved.length).toBeGreaterThan(0)
     const [, ...reasons] = sheets.get('Script, what explains it') ?? []
@@ -202,7 +202,7 @@ describe('a whole report as one workbook', () => {
       const parts = effects.filter((row) => row !== all).reduce((sum, row) => sum + Number(row[4]), 0)
       expect(parts).toBeCloseTo(Number(all?.[4]), 9)
     }
-    expect(contents.get('Direct, what moved most')).toContain('Not in this file')
+    expect(contents.get('Direct, biggest changes')).toContain('Not in this file')
     expect(sheets.get('Notes')?.[1]?.slice(2)).toEqual([
       '=1+1',
       'The whole account, left out of what is usual',

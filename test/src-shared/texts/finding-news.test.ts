@@ -21,7 +21,7 @@ const titleOf = (changes: Partial<Finding>) => {
 
 describe('the notification of a finding', () => {
   it('says what changed, of which row, and in which account', () => {
-    expect(titleOf({})).toBe('Shop: 20% bad, usually 8.3% bad')
+    expect(titleOf({})).toBe('Shop: bad rate 20%, usually 8.3%')
     const requests = { measure: 'requests', usual: 5000, now: 1200.4 } as const
     expect(titleOf(requests)).toBe(
       `Shop: ${(1200).toLocaleString()} requests a day, usually ${(5000).toLocaleString()}`,
@@ -32,8 +32,8 @@ describe('the notification of a finding', () => {
     expect(titleOf({ ...mix, rule: null })).toBe(
       'Shop: several rule sets 41% of broken rule sets, usually 18%',
     )
-    expect(titleOf({ row: null })).toBe('Kestrel Media: 20% bad, usually 8.3% bad')
-    expect(titleOf({ row: null, rows: ['a', 'b'] })).toBe('2 rows: 20% bad, usually 8.3% bad')
+    expect(titleOf({ row: null })).toBe('Kestrel Media: bad rate 20%, usually 8.3%')
+    expect(titleOf({ row: null, rows: ['a', 'b'] })).toBe('2 rows: bad rate 20%, usually 8.3%')
     expect(titleOf({ row: null, isShared: true })).toBe('Kestrel Media: all rows changed together')
     expect(notificationOfFinding({ ...finding, name: 'Shop' }, 'Kestrel Media').body).toBe('Kestrel Media')
     expect(notificationOfFinding({ ...finding, name: 'Shop', state: 'so-far' }, 'K').body).toBe(

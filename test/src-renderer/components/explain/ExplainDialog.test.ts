@@ -39,7 +39,7 @@ const deskWith = (changes: Partial<ExplainAnswer> = {}) =>
 async function opened(desk: FakeDesk, address = '#/overview') {
   show(desk, address)
   const script = within(await screen.findByRole('region', { name: 'Script' }))
-  const button = await script.findByRole('button', { name: 'Why? What explains Bad' })
+  const button = await script.findByRole('button', { name: 'Why? What explains Bad rate' })
   button.focus()
   await fireEvent.click(button)
   const dialog = await screen.findByRole('dialog', { name: 'What explains it' })
@@ -87,7 +87,7 @@ describe('what explains a figure', () => {
 
   it('is said in a sentence, with its values, their contribution, mix and rate, and what they add up to', async () => {
     const { within: inside } = await opened(deskWith())
-    await fireEvent.click(await inside.findByRole('radio', { name: 'Number' }))
+    await fireEvent.click(await inside.findByRole('radio', { name: 'Count' }))
     expect(await inside.findByText('Comcast accounts for +2,448 of +3,573.')).toBeTruthy()
     expect(rowsIn(inside.getByRole('table', { name: 'Networks' }))).toEqual([
       ['Network', 'Before', 'Now', 'Effect', 'By traffic', 'By rate'],

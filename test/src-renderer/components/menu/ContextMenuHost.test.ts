@@ -162,8 +162,8 @@ describe('the cards of the overview', () => {
   it('lead from bad to what moved most', async () => {
     show(new FakeDesk(), '#/overview')
     const script = within(await screen.findByRole('region', { name: 'Script' }))
-    await fireEvent.click(await script.findByRole('link', { name: 'What moved most in Bad' }))
-    const heading = await screen.findByRole('heading', { name: 'What moved most' })
+    await fireEvent.click(await script.findByRole('link', { name: 'Biggest changes in bad rate' }))
+    const heading = await screen.findByRole('heading', { name: 'Biggest changes' })
     await waitFor(() => expect(document.activeElement).toBe(heading))
     expect(address()).toContain('compare=period-before')
   })

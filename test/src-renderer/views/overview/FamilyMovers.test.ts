@@ -22,7 +22,7 @@ describe('what moved most', () => {
   it('shows the rows that moved most, by the measure that each family is watched for', async () => {
     const desk = new FakeDesk()
     show(desk, '#/overview?compare=period-before&instance=102&movers=browsers')
-    const table = await screen.findByRole('table', { name: 'Bad went up' })
+    const table = await screen.findByRole('table', { name: 'Bad rate went up' })
     expect(within(table).getAllByRole('row')).toHaveLength(6)
     expect(within(table).getAllByText(/^\+40,000/)).toHaveLength(5)
     const asked = desk.argumentsOf('reports/movers')
@@ -35,7 +35,7 @@ describe('what moved most', () => {
 
   it('leads from a row to the report limited to it; a row without a name leads nowhere', async () => {
     show(new FakeDesk(), '#/overview?compare=period-before&movers=browsers')
-    const table = await screen.findByRole('table', { name: 'Bad went up' })
+    const table = await screen.findByRole('table', { name: 'Bad rate went up' })
     const link = within(table).getByRole('link', { name: 'Chrome' })
     expect(link.getAttribute('href')).toMatch(/^#\/reports\/script\/browsers\?.*browser=Chrome/)
     expect(link.getAttribute('href')).toContain('compare=period-before')
@@ -44,7 +44,7 @@ describe('what moved most', () => {
 
   it('leads from an instance to its other dimensions', async () => {
     show(new FakeDesk(), '#/overview?compare=period-before')
-    const table = await screen.findByRole('table', { name: 'Suspect went up' })
+    const table = await screen.findByRole('table', { name: 'Suspect rate went up' })
     const link = within(table).getByRole('link', { name: 'Kestrel Bank' })
     expect(link.getAttribute('href')).toMatch(/^#\/reports\/direct\/(?!sessions).*instance=102/)
   })
@@ -61,8 +61,8 @@ describe('what moved most', () => {
     const desk = new FakeDesk()
     show(desk, '#/overview?compare=period-before')
     choose(await screen.findByRole('combobox', { name: 'Dimension' }), 'Referrers')
-    await screen.findByText('Script: Bad by referrer')
-    expect(screen.queryByText(/^Direct: Suspect by/)).toBeNull()
+    await screen.findByText('Script: Bad rate by referrer')
+    expect(screen.queryByText(/^Direct: Suspect rate by/)).toBeNull()
   })
 
   it('says how far the movers are, and can be stopped', async () => {
@@ -98,10 +98,10 @@ describe('what moved most', () => {
       )
     })
     show(desk, '#/overview?compare=period-before')
-    const script = await screen.findByRole('group', { name: /^Script: Bad by/ })
+    const script = await screen.findByRole('group', { name: /^Script: Bad rate by/ })
     await within(script).findByText('Compares 4 of 7 days: those saved for both periods.')
     expect(within(script).getAllByRole('table')).toHaveLength(2)
-    const direct = screen.getByRole('group', { name: /^Direct: Suspect by/ })
+    const direct = screen.getByRole('group', { name: /^Direct: Suspect rate by/ })
     await within(direct).findByText('Nothing is compared: no day is saved for both periods.')
     expect(within(direct).queryAllByRole('table')).toEqual([])
   })

@@ -137,7 +137,7 @@ describe('an overview that compares', () => {
       .getByRole('rowheader', { name: /Nov 20/ })
       .closest('tr')
     expect([...(today?.cells ?? [])].map((cell) => cell.textContent).at(-1)).toBe('–')
-    expect(await screen.findByText('Since Nov 11 – 14, 2026')).toBeTruthy()
+    expect(await screen.findByText('Compared with Nov 11 – 14, 2026')).toBeTruthy()
   })
 
   it('compares nothing with figures of another moment than those shown, and asks for them again', async () => {
@@ -177,7 +177,7 @@ describe('an overview that compares', () => {
     await within(direct).findByText('Nothing is compared: Nov 20, 2026 is still in progress.')
     expect(changesIn(direct)).toEqual([])
     expect(desk.argumentsOf('reports/ask')).toHaveLength(2)
-    const script = await screen.findByRole('group', { name: /^Script: Bad by/ })
+    const script = await screen.findByRole('group', { name: /^Script: Bad rate by/ })
     within(script).getByText('Nothing is compared: Nov 20, 2026 is still in progress.')
     expect(desk.argumentsOf('reports/movers')).toEqual([])
   })
@@ -200,7 +200,7 @@ describe('an overview that compares', () => {
     await waitFor(() => expect(changesIn(direct)[0]).toBe(text))
     await waitFor(() => expect(lastSets()).toContain('Suspect rate'))
     expect(lastSets()).not.toContain('Suspect rate before')
-    const moved = await screen.findByRole('table', { name: 'Bad went up' })
+    const moved = await screen.findByRole('table', { name: 'Bad rate went up' })
     expect(within(moved).getAllByText(/\/day/).length).toBeGreaterThan(0)
   })
 

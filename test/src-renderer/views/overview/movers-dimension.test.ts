@@ -36,15 +36,15 @@ describe('what moved most begins', () => {
     ['with what the address says', deskWith('sources'), `${VIEW}&movers=sessions`, 'instance'],
   ])('%s', async (_, desk, view, one) => {
     show(desk, view)
-    await screen.findByRole('heading', { name: `Script: Bad by ${one}` })
+    await screen.findByRole('heading', { name: `Script: Bad rate by ${one}` })
     expect(window.location.hash).toBe(view)
   })
 })
 
 it('is led to from the head of each family', async () => {
   show(new FakeDesk(), '#/overview')
-  const [link] = await screen.findAllByRole('link', { name: 'What moved most' })
+  const [link] = await screen.findAllByRole('link', { name: 'Biggest changes' })
   link?.click()
   await waitFor(() => expect(window.location.hash).toBe(VIEW))
-  await waitFor(() => expect(document.activeElement?.textContent).toBe('What moved most'))
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Biggest changes'))
 })
