@@ -24,12 +24,12 @@ import type { Formats } from './formats.ts'
 export const newAlertWords = 'New alert'
 
 /** What the limit of saved figures spares, for the form and the setting. */
-export const keptWords = `Alerts keep ${daysRead} days of the figures that they watch.`
+export const keptWords = `Alerts save ${daysRead} days of the figures that they watch.`
 
 /** How an alert judges, for the form. */
 export const methodWords = [
   'Each day is compared with what is usual on that weekday.',
-  'You are told when one day is far outside, or several lean together.',
+  'You are notified if one day is far off, or several drift together.',
 ] as const
 
 /** Name of a measure: `Bad rate`, `Suspect rate`, `Requests`, `Rule mix`. */
@@ -54,7 +54,7 @@ export const conditionsOf = (measure: AlertMeasure): readonly AlertConditionKind
   )
 
 export const tellingWords: Readonly<Record<AlertTelling, string>> = {
-  'at-once': 'At once',
+  'at-once': 'Immediately',
   morning: 'In the morning summary',
 }
 
@@ -108,7 +108,7 @@ export function viewWords({ view, family }: Pick<AlertEntry, 'view' | 'family'>)
   return [`${words} ${scope}`, ...[...filters, ...own].filter(Boolean)].join(' · ')
 }
 
-/** Returns the condition with its value: `rose by 20% against 7 days before`. */
+/** Returns the condition with its value: `rose by 20% compared with the 7 days before`. */
 export function conditionInFull(
   { measure, condition }: { readonly measure: AlertMeasure; readonly condition: AlertCondition },
   formats: Formats,
@@ -116,7 +116,7 @@ export function conditionInFull(
   const words = conditionWords[condition.kind].replace('Is ', '').toLowerCase()
   if ('value' in condition) return `${words} ${figureWords({ measure }, condition.value, formats)}`
   if ('percent' in condition)
-    return `${words} ${formats.count(condition.percent)}% against ${condition.days} days before`
+    return `${words} ${formats.count(condition.percent)}% compared with the ${condition.days} days before`
   return words
 }
 
@@ -210,8 +210,8 @@ export function sureWords({ z }: Pick<Finding, 'z'>): string {
 export const stateWords: Readonly<Record<Finding['state'], string>> = {
   'so-far': 'So far',
   standing: 'Open',
-  over: 'Over',
-  usual: 'New usual',
+  over: 'Ended',
+  usual: 'New normal',
   withdrawn: 'Withdrawn',
   unwatched: 'Not watched',
 }
@@ -224,11 +224,11 @@ export function stateInFull(finding: Finding, formats: Formats): string {
     case 'standing':
       return `Open since ${formats.dayInFull(finding.from)}.`
     case 'over':
-      return finding.to ? `Over since ${formats.dayInFull(finding.to)}.` : 'Over.'
+      return finding.to ? `Ended ${formats.dayInFull(finding.to)}.` : 'Ended.'
     case 'usual':
-      return 'Lasted 28 days and is the new usual.'
+      return 'Lasted 28 days and is now normal.'
     case 'unwatched':
-      return 'No alert watches it any more.'
+      return 'No alert watches this any longer.'
     case 'withdrawn': {
       const words = (value: number | null) => figureWords(finding, value, formats)
       return finding.settled === null
@@ -240,12 +240,16 @@ export function stateInFull(finding: Finding, formats: Formats): string {
 
 /** Returns the app's own rate of false alarms; empty if nothing was judged. */
 export const falseAlarmWords = ({ wrong, judged }: FindingList['falseAlarms']): string =>
-  judged === 0 ? '' : `${wrong} of ${judged} were dismissed as wrong in 90 days.`
+  judged === 0 ? '' : `In the last 90 days, ${wrong} of ${judged} were dismissed as wrong.`
 
-/** Returns how often an alert would have told. */
+/** Returns how often an alert would have notified. */
 export function previewWords(mornings: number, told: number): string {
   const times =
-    told === 0 ? 'not have told you' : told === 1 ? 'have told you once' : `have told you ${told} times`
+    told === 0
+      ? 'not have notified you'
+      : told === 1
+        ? 'have notified you once'
+        : `have notified you ${told} times`
   const days = mornings === 1 ? 'On the last day' : `In the last ${mornings} days`
   return `${days} this would ${times}.`
 }

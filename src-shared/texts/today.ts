@@ -20,7 +20,7 @@ export function againstUsual(
 ): Against {
   if (value === null) return { tone: 'unknown', words: 'no figure', usual: '' }
   if (range === null)
-    return { tone: 'unknown', words: 'not judged', usual: 'Too few saved days to know what is usual.' }
+    return { tone: 'unknown', words: 'not judged', usual: 'Too few saved days for a usual range.' }
   const { usual, low, high } = range
   const said = `Usually ${format(usual)} (${format(low)} to ${format(high)})`
   if (value >= low && value <= high) return { tone: 'usual', words: 'as usual', usual: said }

@@ -48,7 +48,7 @@ describe('words of an alert', () => {
       'Requests below 1,000',
     )
     expect(said({ condition: { kind: 'fell', percent: 20, days: 7 } })).toBe(
-      'Bad rate fell by 20% against 7 days before',
+      'Bad rate fell by 20% compared with the 7 days before',
     )
     expect(said({ measure: 'requests', condition: { kind: 'stopped' } })).toBe('Every source stopped')
     expect(conditionsOf('bad-rate')).not.toContain('stopped')
@@ -68,9 +68,9 @@ describe('words of an alert', () => {
 
   it('say how often it would have told, and what it notices', () => {
     expect([0, 1, 4].map((told) => previewWords(57, told))).toEqual([
-      'In the last 57 days this would not have told you.',
-      'In the last 57 days this would have told you once.',
-      'In the last 57 days this would have told you 4 times.',
+      'In the last 57 days this would not have notified you.',
+      'In the last 57 days this would have notified you once.',
+      'In the last 57 days this would have notified you 4 times.',
     ])
     expect(noticeableWords(1.33)).toBe('A lasting rise of about a third is noticed within a week.')
     expect(noticeableWords(2)).toBe('A lasting rise to about twice the usual is noticed within a week.')
@@ -105,8 +105,8 @@ describe('words of a finding', () => {
     ])
     expect(state({ state: 'withdrawn', settled: 5.3 })).toBe('Withdrawn: 12.4% at first, 5.3% settled.')
     expect(state({ state: 'withdrawn' })).toContain('did not confirm')
-    expect(state({ state: 'over', to: day('2026-11-20') })).toMatch(/^Over since .*Nov 20/)
-    expect(state({ state: 'usual' })).toBe('Lasted 28 days and is the new usual.')
+    expect(state({ state: 'over', to: day('2026-11-20') })).toMatch(/^Ended .*Nov 20/)
+    expect(state({ state: 'usual' })).toBe('Lasted 28 days and is now normal.')
     expect(falseAlarmWords({ wrong: 0, judged: 0 })).toBe('')
   })
 

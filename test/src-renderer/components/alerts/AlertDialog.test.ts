@@ -28,13 +28,15 @@ describe('the form of an alert', () => {
     await press('New alert')
     const dialog = await form()
     expect(
-      await dialog.findByText('In the last 57 days this would have told you once.', { selector: '.said' }),
+      await dialog.findByText('In the last 57 days this would have notified you once.', {
+        selector: '.said',
+      }),
     ).toBeTruthy()
     expect(dialog.getByText('Script by source')).toBeTruthy()
-    expect(dialog.getByText('Alerts keep 90 days of the figures that they watch.')).toBeTruthy()
+    expect(dialog.getByText('Alerts save 90 days of the figures that they watch.')).toBeTruthy()
     expect(dialog.getByText('A lasting rise of about half is noticed within a week.')).toBeTruthy()
     expect(dialog.getByRole('img').getAttribute('aria-label')).toMatch(
-      /Outside what is usual: .*Nov 18.*12\.4%/,
+      /Outside the usual range: .*Nov 18.*12\.4%/,
     )
     await save()
     await isClosed()
@@ -83,7 +85,7 @@ describe('the form of an alert', () => {
     type(await field('Minimum volume'), '1500')
     const saturday = await field('Sat')
     await fireEvent.click(saturday)
-    choose(await field('Tell me'), 'In the morning summary')
+    choose(await field('Notify me'), 'In the morning summary')
     await save()
     await isClosed()
     expect(desk.argumentsOf('alerts/add')[0]?.entry).toEqual({

@@ -50,7 +50,7 @@ describe('findings', () => {
     expect(await names()).toEqual(['source-1', '2 sources at once'])
     await fireEvent.click(screen.getByRole('radio', { name: 'Open' }))
     expect(await names()).toEqual(['source-1', '2 sources at once'])
-    expect(screen.getByText('2 of 31 were dismissed as wrong in 90 days.')).toBeTruthy()
+    expect(screen.getByText('In the last 90 days, 2 of 31 were dismissed as wrong.')).toBeTruthy()
   })
 
   it('are counted in the side bar without being read', async () => {
@@ -101,7 +101,7 @@ describe('findings', () => {
     )
     expect(await screen.findByText('Dismissed: wrong.')).toBeTruthy()
     expect(findings()[0]?.dismissed).toBe('wrong')
-    await press('Take back')
+    await press('Undo dismissal')
     expect(await screen.findByRole('button', { name: 'Dismiss' })).toBeTruthy()
     expect(findings()[0]?.dismissed).toBeNull()
   })
@@ -135,7 +135,7 @@ describe('findings', () => {
     desk.answer('alerts/preview', () => good({ ...preview, band: line }))
     show(desk, `#/findings/${found.id}`)
     const chart = await within(await opened('source-1')).findByRole('img')
-    expect(chart.getAttribute('aria-label')).toMatch(/Beyond the line: .*Nov 18.*12\.4%/)
+    expect(chart.getAttribute('aria-label')).toMatch(/Beyond the limit: .*Nov 18.*12\.4%/)
     expect(desk.argumentsOf('alerts/preview')[0]?.entry.condition).toEqual({ kind: 'above', value: 10 })
   })
 

@@ -65,7 +65,7 @@ describe('the disk in the settings', () => {
     expect(second.queryByRole('button')).toBeNull()
     expect(section.getByText(/2 MB of figures from earlier tokens or addresses: 1 daily table/)).toBeTruthy()
     expect(section.getByText('All accounts: 4.5 GB')).toBeTruthy()
-    expect(section.getByText(/Alerts keep 90 days of the figures that they watch\.$/)).toBeTruthy()
+    expect(section.getByText(/Alerts save 90 days of the figures that they watch\.$/)).toBeTruthy()
   })
 
   it('is waited for without holding anything up, and says why it cannot be told', async () => {

@@ -49,7 +49,7 @@ describe('Today', () => {
     expect(section.getByText('So far')).toBeTruthy()
     const list = (name: RegExp) => within(section.getByRole('list', { name })).getAllByRole('link')
     expect(list(/Open findings/)[0]?.getAttribute('href')).toBe(`#/findings/${finding(1).id}`)
-    expect(list(/ended/)[0]?.textContent).toContain('Over')
+    expect(list(/ended/)[0]?.textContent).toContain('Ended')
     expect(screen.getByRole('heading', { level: 1, name: 'Today' })).toBeTruthy()
   })
 
@@ -78,7 +78,7 @@ describe('Today', () => {
       good({ accounts: [{ ...item, figures: [{ ...figures, usualRate: null, usualRequests: null }] }] }),
     )
     desk.emit('findings/changed', { account: account.id })
-    expect((await screen.findAllByText('Too few saved days to know what is usual.')).length).toBe(2)
+    expect((await screen.findAllByText('Too few saved days for a usual range.')).length).toBe(2)
   })
 
   it('names schedules that are due today, and what became of them since yesterday', async () => {
