@@ -234,7 +234,7 @@ async function clustersOf(account: AccountId, request: RowsInZone, exporting: Ex
   return {
     name: nameOf('Clusters', request),
     columns: [
-      ...['Value', 'Of', 'In words', 'Rows', 'Bad rows', 'Expected'],
+      ...['Value', 'Type', 'In words', 'Rows', 'Bad rows', 'Expected'],
       ...['Bad rate (%)', 'Times expected', 'By chance'],
     ],
     total: rows.length,

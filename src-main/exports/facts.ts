@@ -155,7 +155,7 @@ export function filtersOf(query: TableQuery): Facts['filters'] {
       name: 'Filter',
       value: `${header} ${limitWords[is]} ${value}`,
     })),
-    ...(query.without ?? []).map((key) => ({ name: 'Without', value: keyText(key) || '(blank)' })),
+    ...(query.without ?? []).map((key) => ({ name: 'Without', value: keyText(key) || '(empty)' })),
   ]
   return [...commonFiltersOf(query), ...present(own)]
 }

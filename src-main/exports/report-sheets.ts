@@ -132,7 +132,7 @@ function reasonRows(dimension: Dimension, explanation: Explanation): TableRow[] 
   const points = (value: number) => value / scale
   const rate = ({ count, base }: ExplainedSide) => rateOf(count, base)
   const valueRow = ({ label, before, now, total, mix, rate: ownRate }: NamedValue): TableRow =>
-    rowOf(labelText(label) || '(blank)', [
+    rowOf(labelText(label) || '(empty)', [
       by,
       ...[rate(before), rate(now)],
       ...[total, mix, ownRate].map(points),

@@ -63,8 +63,8 @@ async function fetchBytes(
 
 const statusWords = (status: number, host: string) =>
   status === 404 || status === 410
-    ? `${host} has no such file (${status}). Look again later.`
-    : `${host} refuses (${status}). Look again later.`
+    ? `${host} has no such file (${status}). Try again later.`
+    : `${host} refused the request (${status}). Try again later.`
 
 /** Converts an error into a failure. Messages of `networkFailure` mention the reporting service, so most are replaced. */
 function inWords(error: unknown, host: string, signal: AbortSignal): unknown {

@@ -158,7 +158,7 @@ export function subjectWords({
   rows,
   isShared,
 }: Pick<Finding, 'view' | 'row' | 'rows' | 'isShared'>) {
-  if (row) return row.text === '' ? '(blank)' : row.text
+  if (row) return row.text === '' ? '(empty)' : row.text
   const address = readAddress(view)
   const many = address.kind === 'reports' ? dimensionEntry(address.dimension).words.toLowerCase() : 'rows'
   if (rows.length > 1) return `${rows.length} ${many} at once`

@@ -47,7 +47,7 @@ export function sideWords(
   return rate === null ? formats.count(null) : formats.rate(rate)
 }
 
-export const valueName = ({ label }: Pick<NamedValue, 'label'>): string => labelText(label) || '(blank)'
+export const valueName = ({ label }: Pick<NamedValue, 'label'>): string => labelText(label) || '(empty)'
 
 const sumOf = (values: readonly NamedValue[]) => values.reduce((sum, { total }) => sum + total, 0)
 

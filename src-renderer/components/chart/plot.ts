@@ -146,7 +146,7 @@ const LONGEST = 26
 /** Shortens a label for an axis, without splitting a surrogate pair. A blank label gets a name. */
 export function briefLabel(label: string): string {
   const characters = Array.from(label.slice(0, LONGEST * 4))
-  if (label.trim() === '') return '(blank)'
+  if (label.trim() === '') return '(empty)'
   return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : label
 }
 

@@ -32,7 +32,7 @@ export function chipsOf(address: ReportAddress, nameOf: (instance: string) => st
   for (const key of address.without ?? []) {
     const others = address.without?.filter((value) => value !== key) ?? []
     const name = keyText(key)
-    add('Without', (key.startsWith('instance ') && nameOf(name)) || name || '(blank)', { without: others })
+    add('Without', (key.startsWith('instance ') && nameOf(name)) || name || '(empty)', { without: others })
   }
   add((startsWith ? tableParameters.startswith : tableParameters.search).words, search, {
     search: null,
@@ -135,6 +135,6 @@ export function suspendedWords({ dimension, filters, where, without }: Suspended
   return [
     ...Object.entries(filters).map(([name, value]) => `${own[name]?.words ?? name} = ${value}`),
     ...where.map(({ header, is, value }) => `${header} ${limitWords[is]} ${value}`),
-    ...without.map((key) => `Without: ${keyText(key) || '(blank)'}`),
+    ...without.map((key) => `Without: ${keyText(key) || '(empty)'}`),
   ].join(', ')
 }

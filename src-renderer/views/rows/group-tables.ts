@@ -48,9 +48,9 @@ export function groupRow(
   }
 }
 
-const [VALUE, OF, BAD, EXPECTED, SHARE, TIMES, CHANCE] = [
+const [VALUE, TYPE, BAD, EXPECTED, SHARE, TIMES, CHANCE] = [
   'Value',
-  'Of',
+  'Type',
   'Bad rows',
   'Expected',
   'Bad rate',
@@ -58,7 +58,7 @@ const [VALUE, OF, BAD, EXPECTED, SHARE, TIMES, CHANCE] = [
   'By chance',
 ] as const
 
-export const clusterHeaders = [VALUE, OF, ROWS, BAD, EXPECTED, SHARE, TIMES, CHANCE] as const
+export const clusterHeaders = [VALUE, TYPE, ROWS, BAD, EXPECTED, SHARE, TIMES, CHANCE] as const
 type Header = (typeof clusterHeaders)[number]
 
 const isHeader = (text: string): text is Header =>
@@ -98,7 +98,7 @@ export const usualClusterSort: ColumnSort = { header: CHANCE, direction: 'asc' }
 /** Sort key of each column. */
 const keyOf: Readonly<Record<Header, (cluster: Cluster) => number | string>> = {
   [VALUE]: ({ value }) => value,
-  [OF]: ({ kind }) => clusterKindWords[kind],
+  [TYPE]: ({ kind }) => clusterKindWords[kind],
   [ROWS]: ({ rows }) => rows,
   [BAD]: ({ bad }) => bad,
   [EXPECTED]: ({ expected }) => expected,
@@ -123,6 +123,6 @@ export function sortClusters(
 /** Returns the sort after a click on a header. A second click reverses it; figures start with the highest. */
 export function nextSort(now: ColumnSort, header: string): ColumnSort {
   if (now.header === header) return { header, direction: now.direction === 'asc' ? 'desc' : 'asc' }
-  const rises = header === VALUE || header === OF || header === CHANCE
+  const rises = header === VALUE || header === TYPE || header === CHANCE
   return { header, direction: rises ? 'asc' : 'desc' }
 }

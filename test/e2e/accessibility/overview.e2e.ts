@@ -13,10 +13,10 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await go('#/overview?period=last-28-days&compare=period-before')
     await page.getByRole('table').filter({ hasText: 'Before' }).first().waitFor()
     await page.locator('canvas').nth(1).waitFor()
-    await at('compared, with what moved most')
+    await at('compared, with the biggest changes')
     await atWidths({ page, at })
     await go('#/overview?compare-start=2026-01-01&compare-end=2026-01-07')
-    await page.getByLabel('First day compared').waitFor()
+    await page.getByLabel('Comparison start').waitFor()
     await at('compared with days that have no figures')
     for (const [address, name] of [
       ['#/raw', 'Raw reports'],

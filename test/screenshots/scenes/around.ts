@@ -250,8 +250,8 @@ export const around: readonly Scene[] = [
   },
   {
     name: 'side-bar-folded',
-    set: ({ page }) => press(page, 'Fold the side bar'),
-    leave: ({ page }) => press(page, 'Unfold the side bar'),
+    set: ({ page }) => press(page, 'Collapse the side bar'),
+    leave: ({ page }) => press(page, 'Expand the side bar'),
   },
   {
     name: 'all-accounts',

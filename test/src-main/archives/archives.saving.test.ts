@@ -349,7 +349,7 @@ it('saves tables of groups and of clusters as they are seen', async () => {
   const [first] = JSON.parse(await save({ kind: 'clusters' }, 'json')) as Record<string, unknown>[]
   expect(first).toEqual({
     Value: '=1+1',
-    Of: 'Network',
+    Type: 'Network',
     'In words': '40 of 40 rows bad; 1.3 expected',
     Rows: 40,
     'Bad rows': 40,

@@ -82,7 +82,7 @@ describe('words of a finding', () => {
   it('name its row, several rows, all rows or the total', () => {
     const none = { row: null } as const
     expect(subjectWords(finding(1))).toBe('source-1')
-    expect(subjectWords(finding(1, { row: { key: 'text ', text: '' } }))).toBe('(blank)')
+    expect(subjectWords(finding(1, { row: { key: 'text ', text: '' } }))).toBe('(empty)')
     expect(subjectWords(finding(1, { ...none, rows: ['text a', 'text b'] }))).toBe('2 sources at once')
     expect(subjectWords(finding(1, { ...none, isShared: true }))).toBe('All sources together')
     expect(subjectWords(finding(1, { ...none, view: '#/overview' }))).toBe('Total')

@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers())
 it('says at the field which days stay while a day is rejected', async () => {
   const view = '#/reports/script/browsers?compare-start=2026-11-02&compare-end=2026-11-04'
   show(new FakeDesk(), view)
-  const end = await screen.findByLabelText<HTMLInputElement>('Last day compared')
+  const end = await screen.findByLabelText<HTMLInputElement>('Comparison end')
   type(end, '2026-11-01')
   end.dispatchEvent(new Event('change', { bubbles: true }))
   await waitFor(() => expect(end.getAttribute('aria-invalid')).toBe('true'))

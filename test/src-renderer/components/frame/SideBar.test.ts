@@ -16,7 +16,7 @@ const names = () =>
   main()
     .getAllByRole('link')
     .map(({ textContent }) => textContent.trim())
-const fold = (words: 'Fold' | 'Unfold') => screen.findByRole('button', { name: `${words} the side bar` })
+const fold = (words: 'Collapse' | 'Expand') => screen.findByRole('button', { name: `${words} the side bar` })
 
 async function opened(views: readonly SavedViewState[] = []) {
   show(
@@ -51,8 +51,8 @@ describe('the side bar', () => {
 
   it('is folded and unfolded by a button, keeps the names of its links, and stays so after a restart', async () => {
     await opened([view('Monday check', true)])
-    await fireEvent.click(await fold('Fold'))
-    await fold('Unfold')
+    await fireEvent.click(await fold('Collapse'))
+    await fold('Expand')
     expect(main().queryByRole('link', { name: 'Monday check' })).toBeNull()
     for (const name of [
       'Overview',
@@ -66,6 +66,6 @@ describe('the side bar', () => {
     ])
       expect(main().getByRole('link', { name }).querySelector('.visually-hidden'), name).toBeTruthy()
     await opened()
-    await waitFor(() => expect(screen.getAllByRole('button', { name: 'Unfold the side bar' })).toBeTruthy())
+    await waitFor(() => expect(screen.getAllByRole('button', { name: 'Expand the side bar' })).toBeTruthy())
   })
 })

@@ -39,7 +39,7 @@ describe('what moved most', () => {
     const link = within(table).getByRole('link', { name: 'Chrome' })
     expect(link.getAttribute('href')).toMatch(/^#\/reports\/script\/browsers\?.*browser=Chrome/)
     expect(link.getAttribute('href')).toContain('compare=period-before')
-    expect(within(table).getByText('(blank)').closest('a')).toBeNull()
+    expect(within(table).getByText('(empty)').closest('a')).toBeNull()
   })
 
   it('leads from an instance to its other dimensions', async () => {

@@ -161,7 +161,7 @@ describe('a report', () => {
     const more = screen.getByRole('button', { name: 'More' })
     expect(more.closest('th')?.textContent?.length).toBeLessThan(200)
     more.click()
-    const dialog = await screen.findByRole('dialog', { name: 'The whole label' })
+    const dialog = await screen.findByRole('dialog', { name: 'Full label' })
     expect(within(dialog).getByRole('region', { name: 'Label' }).textContent).toContain('x'.repeat(10_000))
   })
 
