@@ -112,12 +112,9 @@ function tracksOf(
     return [{ column, chosen, width: chosen ?? needsWith }]
   })
   const figures = abreast.reduce((sum, { column, width }) => (column.kind === 'label' ? sum : sum + width), 0)
-  /** Labels shrink before figures have to scroll; in the tight layout they have a fixed width. */
   const labels =
     needs === tight
-      ? columns.some(({ kind }) => kind === 'text')
-        ? LABEL.tightByTexts
-        : LABEL.tight
+      ? tightLabels(columns, available - figures)
       : Math.max(LABEL.min, Math.min(LABEL.max, available * LABEL.share, available - figures))
   const wished = abreast.map(({ column, chosen, width }) =>
     column.kind === 'label'
@@ -148,6 +145,12 @@ function tracksOf(
     if (!beneath || !isChange(column)) place += 1
     return laid[place] ?? []
   })
+}
+
+/** Width of labels in the tight layout. Beside texts, they shrink only if no column has to scroll then. */
+function tightLabels(columns: readonly Column[], room: number): number {
+  if (columns.every(({ kind }) => kind !== 'text')) return LABEL.tight
+  return room < LABEL.tight ? LABEL.tightByTexts : Math.min(LABEL.tightByTexts, room)
 }
 
 /** Returns the width to which the narrowest columns grow when all of them share the room. */

@@ -24,6 +24,10 @@ export function headersOfGroups(by: readonly GroupKey[], { results }: RowsGroups
   return [...by.map(groupHeader), ROWS, ...judged, ...(judged.length > 0 ? [BAD_SHARE] : []), OVER_TIME]
 }
 
+/** Default layout, for a window of 1280 pixels. Beside three keys there is no room for the course over time. */
+export const usualGroupLayout = (by: readonly GroupKey[]): ColumnLayout | null =>
+  by.length < 3 ? null : { order: [], hidden: [OVER_TIME], widths: {} }
+
 /** Kind of the cells below a header of groups. */
 export function kindOfGroups(header: string, by: readonly GroupKey[]): CellKind {
   if (by.some((key) => groupHeader(key) === header)) return 'text'
@@ -89,8 +93,12 @@ export function clusterRow(cluster: Cluster): TableRow {
   }
 }
 
-/** Default layout. The last column is wider, for texts such as `less than 1 in a million`. */
-export const usualClusterLayout: ColumnLayout = { order: [], hidden: [], widths: { [CHANCE]: 190 } }
+/** Default layout, for a window of 1280 pixels. The last column has room for `less than 1 in a million`. */
+export const usualClusterLayout: ColumnLayout = {
+  order: [],
+  hidden: [EXPECTED],
+  widths: { [TYPE]: 112, [TIMES]: 88, [CHANCE]: 172 },
+}
 
 /** Default sort: the least probable first, as the clusters are returned. */
 export const usualClusterSort: ColumnSort = { header: CHANCE, direction: 'asc' }

@@ -33,6 +33,17 @@ describe('where columns lie', () => {
     expect(widthOf(tracks)).toBeGreaterThan(400)
   })
 
+  it('narrows labels beside texts only if nothing has to scroll then', () => {
+    const columns = columnsOf(['Time', 'Source', 'Rows', 'Bad'], null, null, {
+      kinds: (header) => (header === 'Source' ? 'text' : 'count'),
+    })
+    const narrow = tracksOf(columns, {}, 450)
+    expect(widthOf(narrow)).toBeLessThanOrEqual(450)
+    expect(narrow[0]?.width).toBeLessThan(232)
+    // A scrolling table has labels of full width, such as timestamps with offset.
+    expect(tracksOf(columns, {}, 400)[0]?.width).toBe(Math.min(232, 400 * 0.45))
+  })
+
   it('gives counts of many digits the room that they need', () => {
     const width = (count: string, available: number) =>
       tracksOf(compared, {}, available, { ...texts, count })[1]?.width ?? 0
