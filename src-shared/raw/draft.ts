@@ -168,7 +168,7 @@ function dayTroubles({ start, end }: RawDraft, today: Day): RawTrouble[] {
     troubles.push({ field: 'start', words: `Start is more than ${limits.rawDaysBack} days ago.` })
   }
   if (end > today) troubles.push({ field: 'end', words: 'End is later than today.' })
-  else if (end < start) troubles.push({ field: 'end', words: 'End lies before start.' })
+  else if (end < start) troubles.push({ field: 'end', words: 'End is before start.' })
   return troubles
 }
 

@@ -57,7 +57,7 @@ export const exampleFile = (
 ): string => `${scheduledStem(fileNames, parts)}.${format}`
 
 /** Why Today of an earlier day is not made. */
-export const todayIsOver = 'Today is only made on its own day, which is over.'
+export const todayIsOver = 'Today is only created on its own day, which is over.'
 
 const waitsFor: Readonly<Record<ScheduleWait, string>> = {
   figures: 'Waiting for figures',

@@ -108,10 +108,10 @@ export function readRange(start: string, end: string, today: Day): TypedRange {
   const first = parseDay(start)
   const last = parseDay(end)
   if (!first) return { kind: 'fault', field: 'start', words: 'Choose the first day.' }
-  if (first > today) return { kind: 'fault', field: 'start', words: 'Start lies in the future.' }
+  if (first > today) return { kind: 'fault', field: 'start', words: 'Start is later than today.' }
   if (!last) return { kind: 'fault', field: 'end', words: 'Choose the last day.' }
-  if (last < first) return { kind: 'fault', field: 'end', words: 'End lies before start.' }
-  if (daysBetween(today, last) > 0) return { kind: 'fault', field: 'end', words: 'End lies in the future.' }
+  if (last < first) return { kind: 'fault', field: 'end', words: 'End is before start.' }
+  if (daysBetween(today, last) > 0) return { kind: 'fault', field: 'end', words: 'End is later than today.' }
   return { kind: 'range', range: { start: first, end: last } }
 }
 

@@ -158,7 +158,7 @@ function outcomesOf(answer: RawDoneAnswer, reports: readonly RawReportId[]): Out
 const wordsOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined
 
-const plain = (message: string): string => wordsOf(message) ?? 'The service refused.'
+const plain = (message: string): string => wordsOf(message) ?? 'The service rejected this.'
 
 /** All reports failed for one reason, in the service's words if available. */
 function allFailed(reports: readonly RawReportId[], { said, message }: Failure): Outcomes {

@@ -117,7 +117,7 @@ export class ReportSchedules implements Module {
     const run = await this.#runOf(account, id, day)
     const reopened = { schedule: id, day, changedAt: this.#now(), files: await this.#countingOf(run) }
     if (!(await this.#context.store.run('schedule-runs/reopen', reopened)))
-      throw invalid('These files are made already, or about to be.', 'day')
+      throw invalid('These files already exist or are being created.', 'day')
     this.#changed(run.account)
     this.#retries.delete(keyOf(run))
     this.#want()
@@ -132,7 +132,7 @@ export class ReportSchedules implements Module {
 
   readonly mail: Handler<'schedules/mail'> = async ({ account, id, day }) => {
     const { state } = await this.#runOf(account, id, day)
-    if (state.kind !== 'made') throw invalid('These files are not made yet.', 'day')
+    if (state.kind !== 'made') throw invalid('These files do not exist yet.', 'day')
     const stored = await this.#context.store.run('schedules/list', this.#ownerOf(account))
     const schedule = stored.find((listed) => listed.id === id)
     await this.#context.shell.mail(mailOfRun(schedule?.name ?? 'Report', day, state.files))

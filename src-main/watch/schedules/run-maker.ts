@@ -28,8 +28,8 @@ const lateAfter = anHour / 4
 /** Why a run is skipped if no failure says more. */
 const usualReasons: Readonly<Record<ScheduleWait, Failure>> = {
   figures: { kind: 'not-found', message: 'Some days were not saved in time.' },
-  settled: { kind: 'not-found', message: 'Some days were not settled in time.' },
-  folder: { kind: 'disk', message: 'The folder was not there in time.' },
+  settled: { kind: 'not-found', message: 'Some days were not final in time.' },
+  folder: { kind: 'disk', message: 'The folder was not available in time.' },
   lock: { kind: 'not-found', message: 'The app was not unlocked in time.' },
 }
 

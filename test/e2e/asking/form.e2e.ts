@@ -41,7 +41,7 @@ describe('what may be asked for', () => {
     expect(await faultOf(end)).toBe('End is later than today.')
     await start.fill(today)
     await end.fill(addDays(today, -1))
-    expect([await faultOf(start), await faultOf(end)]).toEqual(['', 'End lies before start.'])
+    expect([await faultOf(start), await faultOf(end)]).toEqual(['', 'End is before start.'])
     const columns = page.getByRole('group', { name: 'Standard columns' })
     await button(columns, 'None').first().click()
     expect(await faultOf(columns)).toBe('Choose at least one standard column.')

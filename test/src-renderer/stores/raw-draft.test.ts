@@ -75,7 +75,7 @@ describe('the form of a raw report', () => {
     expect(form.wordsFor('start')).toBe('Start is more than 90 days ago.')
     form.type('start', '2026-11-20')
     expect(form.wordsFor('start')).toBeUndefined()
-    expect(form.wordsFor('end')).toBe('End lies before start.')
+    expect(form.wordsFor('end')).toBe('End is before start.')
     form.type('end', '2026-11-21')
     expect(form.wordsFor('end')).toBe('End is later than today.')
   })

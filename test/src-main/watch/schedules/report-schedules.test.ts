@@ -140,7 +140,7 @@ describe('a schedule', () => {
     await desk.pass(20 * anHour)
     await desk.pass(2 * anHour)
     expect((await desk.first()).runs).toMatchObject([
-      { state: { kind: 'skipped', reason: { message: 'Some days were not settled in time.' } } },
+      { state: { kind: 'skipped', reason: { message: 'Some days were not final in time.' } } },
     ])
     await desk.schedules.make(aRun(id))
     await desk.settle()

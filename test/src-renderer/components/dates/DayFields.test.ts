@@ -17,6 +17,6 @@ it('says at the field which days stay while a day is rejected', async () => {
   await waitFor(() => expect(end.getAttribute('aria-invalid')).toBe('true'))
   const about = (end.getAttribute('aria-describedby') ?? '').split(' ')
   const words = about.map((id) => document.getElementById(id)?.textContent)
-  expect(words).toEqual(['End lies before start.', expect.stringMatching(/^Still set: Nov 2\s–\s4, 2026\.$/)])
+  expect(words).toEqual(['End is before start.', expect.stringMatching(/^Still set: Nov 2\s–\s4, 2026\.$/)])
   expect(window.location.hash).toBe(view)
 })

@@ -87,7 +87,7 @@ describe('the form of a note', () => {
     await save()
     await alert('Choose a source.')
     type(await field('Last day'), '2026-11-01')
-    await waitFor(() => alert('End lies before start.'))
+    await waitFor(() => alert('End is before start.'))
     await save()
     expect(document.activeElement).toBe(await field('Last day'))
     expect(desk.argumentsOf('notes/add')).toEqual([])

@@ -202,5 +202,5 @@ it('has no 100 % of what is not all, no 0 % of what is not nothing, and a reason
   // What is 100 % of itself says nothing.
   expect(words(all)).toEqual(['All', '249,950', '249,948', '>99.99%', '2', '<0.01%', '0', '0.00%'])
   expect(words(nobody)).toEqual(['Nobody', '0', '0', '–', '0', '–', '0', '–'])
-  screen.getByText('– No rate: what it is a share of is zero or not known.')
+  screen.getByText('– No rate: its base is zero or unknown.')
 })

@@ -250,7 +250,7 @@ describe('a report', () => {
     const desk = await browsers()
     await openPeriod()
     type(await screen.findByLabelText('End'), '2026-11-01')
-    expect((await screen.findByRole('alert')).textContent).toBe('End lies before start.')
+    expect((await screen.findByRole('alert')).textContent).toBe('End is before start.')
     expect(screen.getByLabelText('End').getAttribute('aria-invalid')).toBe('true')
     type(screen.getByLabelText('Start'), '2026-10-30')
     await waitFor(() => expect(newest(desk).range).toEqual({ start: '2026-10-30', end: '2026-11-01' }))

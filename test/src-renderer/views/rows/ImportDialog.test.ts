@@ -79,7 +79,7 @@ it('is opened by “Change” where a reading is sure, and drops what was chosen
       chosen: { choice: { delimiter: ',', start: { line: 1, hasHeader: true }, columns: [] } },
     }),
   )
-  await fireEvent.click(inside.getByRole('button', { name: 'As found' }))
+  await fireEvent.click(inside.getByRole('button', { name: 'Use detected format' }))
   await waitFor(() => expect(of.argumentsOf('rows/preview').at(-1)).toMatchObject({ chosen: { choice: {} } }))
 })
 

@@ -102,7 +102,7 @@ describe('Today', () => {
     const restated = [day('2026-11-16'), day('2026-11-17'), day('2026-11-19')]
     opened([{ ...item, restated }], desk)
     const link = await screen.findByRole('link', {
-      name: /^Restated since your last look: Nov 16\s–\s17, 2026, Nov 19, 2026$/,
+      name: /^Restated since you last opened Today: Nov 16\s–\s17, 2026, Nov 19, 2026$/,
     })
     expect(link.getAttribute('href')).toBe('#/overview?start=2026-11-16&end=2026-11-19')
     expect(desk.argumentsOf('today/read')[0]).toEqual({ since: seen })
