@@ -232,8 +232,8 @@ export function stateInFull(finding: Finding, formats: Formats): string {
     case 'withdrawn': {
       const words = (value: number | null) => figureWords(finding, value, formats)
       return finding.settled === null
-        ? 'Withdrawn: the settled figures did not confirm it.'
-        : `Withdrawn: ${words(finding.now)} at first, ${words(finding.settled)} settled.`
+        ? 'Withdrawn: the final figures did not confirm it.'
+        : `Withdrawn: ${words(finding.now)} at first, ${words(finding.settled)} in the end.`
     }
   }
 }

@@ -103,7 +103,7 @@ describe('words of a finding', () => {
     expect([null, 3, 5, -8, 12].map((z) => sureWords({ z }))).toEqual([
       ...['', 'Adds up over several days', 'Clear', 'Very clear', 'Beyond doubt'],
     ])
-    expect(state({ state: 'withdrawn', settled: 5.3 })).toBe('Withdrawn: 12.4% at first, 5.3% settled.')
+    expect(state({ state: 'withdrawn', settled: 5.3 })).toBe('Withdrawn: 12.4% at first, 5.3% in the end.')
     expect(state({ state: 'withdrawn' })).toContain('did not confirm')
     expect(state({ state: 'over', to: day('2026-11-20') })).toMatch(/^Ended .*Nov 20/)
     expect(state({ state: 'usual' })).toBe('Lasted 28 days and is now normal.')

@@ -61,6 +61,6 @@ it('tells views of one name apart by what they cover', async () => {
 
 it('offers the raw rows of the view beside the other actions', async () => {
   show(new FakeDesk(), address)
-  ;(await screen.findByRole('button', { name: 'Raw rows…' })).click()
+  ;(await screen.findByRole('button', { name: 'Request raw rows…' })).click()
   await waitFor(() => expect(window.location.hash).toMatch(/^#\/raw\?form=view/))
 })
