@@ -81,6 +81,7 @@ it('sends no request for days that are not stored, and names them', async () => 
   const mix = await mixOf(desk, browsers)
   expect(await desk.asked()).toEqual([])
   expect(mix.provenance.missing).toEqual(daysOf(range).slice(0, 3))
+  expect(mix.provenance.failure).toMatchObject({ kind: 'costly', cost: { calls: 3 } })
   const [first] = mix.chart.series
   expect(first?.values.map((value) => value === null)).toEqual([true, true, true, false, false])
 })
@@ -114,7 +115,11 @@ it('is that of all instances where the service has no such table', async () => {
 
 it('says why nothing can be loaded while the service is away', async () => {
   const desk = await sandboxDesk(running)
+  await keep(desk, { ...browsers, dimension: 'geography', rules: true }, { start: range.end, end: range.end })
   await running.fault({ path: null, times: null, does: { kind: 'reset' } })
   await desk.ask(browsers).catch(() => undefined)
   await expect(mixOf(desk, browsers)).rejects.toMatchObject({ failure: { kind: 'offline' } })
+  const some = await mixOf(desk, { ...browsers, dimension: 'geography' })
+  expect(some.provenance.missing).toHaveLength(4)
+  expect(some.provenance.failure).toMatchObject({ kind: 'offline' })
 })
