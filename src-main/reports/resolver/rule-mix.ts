@@ -102,10 +102,10 @@ async function mixOfRow(
   const query = ruleMixQuery(request)
   const row = requestedRow(query)
   if (row === null) return null
-  const found = await rowByDay(context, row, { account, signal }, ({ range }, { headers, all, rows }) => ({
-    day: range.start,
+  const found = await rowByDay(context, row, { account, signal }, ({ day, headers, all, cells }) => ({
+    day,
     // A row without requests broke nothing.
-    counts: countsIn(query, headers, rows[0] ?? (all ?? []).map(() => 0)),
+    counts: countsIn(query, headers, cells ?? (all ?? []).map(() => 0)),
   }))
   if (!found) return null
   const provenance = await provenanceOf(context, { needs: [found.need], isOther: true }, [found.plan], null)
