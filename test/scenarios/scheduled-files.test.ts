@@ -75,7 +75,7 @@ it('makes what was due while the app was closed, whole and once', async () => {
 
   // As if all had been entered some days ago.
   const handle = openHandle(stateFile(folder))
-  handle.exec('UPDATE schedules SET since = since - 3 * 86400000')
+  handle.exec('UPDATE schedules SET since = since - 3 * 86400000, entered_at = since - 3 * 86400000')
   handle.close()
   const again = openApp(folder, downloads)
   // The accounts are there.

@@ -393,6 +393,12 @@ const leavingOut = `
     CREATE INDEX notes_leaving_out ON notes (account, last_day) WHERE leaves_out = 1;
 `
 
+/** When a schedule was entered. `since` is earlier while the clock is behind that. */
+const entered = `
+    ALTER TABLE schedules ADD COLUMN entered_at INTEGER NOT NULL DEFAULT 0;
+    UPDATE schedules SET entered_at = since;
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
   migrations: [
@@ -405,6 +411,7 @@ export const stateSchema: Schema = {
     { version: 14, sql: alerts },
     { version: 15, sql: schedules },
     { version: 16, sql: leavingOut },
+    { version: 17, sql: entered },
   ],
 }
 

@@ -187,7 +187,11 @@ describe('a backup that is restored', () => {
       expect(perform(database, 'schedules/list', firstId)).toEqual([
         { ...entryWith({ folder: null, paused: true }), id: scheduleId, account: firstId, since: now },
       ])
-      const runs = perform(database, 'schedule-runs/list', { account: firstId, id: scheduleId })
+      const runs = perform(database, 'schedule-runs/list', {
+        account: firstId,
+        id: scheduleId,
+        now: now as Instant,
+      })
       expect(runs).toMatchObject([
         { state: { kind: 'missed' }, files: [] },
         { state: { kind: 'made' }, files: [] },

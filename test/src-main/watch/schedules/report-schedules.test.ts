@@ -236,6 +236,36 @@ describe('a schedule', () => {
     expect(desk.fileNames()).toHaveLength(2)
   })
 
+  it('has no old misses after a clock that went back and forth within a year, and makes nothing twice', async () => {
+    const { desk, id } = await deskWith()
+    await desk.pass(3 * aDay)
+    const before = await desk.runs()
+    expect(before).toHaveLength(3)
+    const files = desk.fileNames()
+    for (const away of [200 * aDay, 100 * aDay]) {
+      await desk.pass(-away)
+      desk.schedules.wake()
+      await desk.settle()
+      expect(desk.fileNames()).toEqual(files)
+      await desk.restart()
+      await desk.pass(away)
+      expect(await desk.runs()).toEqual(before)
+    }
+    const rule = { ...entryWith().rule, hour: 9 }
+    await desk.schedules.save({ account: firstId, id, entry: entryWith({ rule }) })
+    await desk.pass(-200 * aDay)
+    desk.schedules.wake()
+    await desk.settle()
+    // As after a schedule was entered by a clock that ran ahead.
+    await desk.pass(aDay)
+    expect(await desk.runs()).toEqual([
+      ['2026-11-23', 'made'],
+      ['2026-05-08', 'made'],
+    ])
+    await desk.pass(199 * aDay)
+    expect(await desk.runs()).toEqual([...before, ['2026-05-08', 'made']])
+  })
+
   it('that is printed waits while the app is locked, no longer than its patience, and lets others go on', async () => {
     const { desk } = await deskWith({ format: 'pdf', patience: 2 })
     await desk.add({ name: 'Rows' })
