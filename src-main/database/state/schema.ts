@@ -399,6 +399,12 @@ const entered = `
     UPDATE schedules SET entered_at = since;
 `
 
+/** Findings by the day on which they ended, to delete old ones. */
+const endedFindings = `
+    CREATE INDEX findings_ended ON findings (account, coalesce(to_day, first_day))
+      WHERE state NOT IN ('so-far', 'standing');
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
   migrations: [
@@ -412,6 +418,7 @@ export const stateSchema: Schema = {
     { version: 15, sql: schedules },
     { version: 16, sql: leavingOut },
     { version: 17, sql: entered },
+    { version: 18, sql: endedFindings },
   ],
 }
 

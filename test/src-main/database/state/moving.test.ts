@@ -153,7 +153,9 @@ describe('a backup that is restored', () => {
     expect(moved.run((database) => listNotes(database, firstId))).toEqual([note])
     const list = alertOperations['alerts/list']
     expect(moved.run((database) => list(database, firstId))).toEqual([alert(1)])
-    const findings = moved.run((database) => findingOperations['findings/list'](database, { account: null }))
+    const { findings } = moved.run((database) =>
+      findingOperations['findings/list'](database, { others: 10, ids: [] }),
+    )
     expect(findings).toMatchObject([{ ...listed, account: firstId }])
     expect(leftIn(folder)).toEqual([])
     moved.close()
