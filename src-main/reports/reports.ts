@@ -411,8 +411,8 @@ export class Reports implements Module {
     queries: readonly ReportQuery[],
   ): Promise<Omit<StorageEstimate, 'depth'>> => this.#storedFigures.estimate(account, queries)
 
-  /** Deletes the oldest figures until at most `bytes` remain; days of `pinned` queries stay. */
-  readonly limitStorage = (bytes: number, pinned: readonly PinnedQuery[]): Promise<void> =>
+  /** Deletes the oldest figures until at most `bytes` remain; days of the queries that `pinned` returns stay. */
+  readonly limitStorage = (bytes: number, pinned: () => readonly PinnedQuery[]): Promise<void> =>
     this.#storedFigures.limitStorage(bytes, pinned)
 
   /** Estimates what `limitStorage` would remove. */

@@ -161,7 +161,7 @@ export class PinnedViews {
       // If the pinned views are unknown, nothing is removed.
       const { settings, reports } = this.#context
       const [{ storageLimit }, pinned] = await Promise.all([settings.read(), this.#pinned()])
-      const limit = () => reports.limitStorage(storageLimit * MEGABYTE, this.#queriesOfAll(pinned))
+      const limit = () => reports.limitStorage(storageLimit * MEGABYTE, () => this.#queriesOfAll(pinned))
       await withSignal(this.#ending.signal, limit)
     } catch {
       // Retried within the hour. The store reports its own failures.

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { range as rangeSchema } from '#shared/bridge/schemas.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
+import { explaining } from '#shared/reports/explain-answer.ts'
 import { isComposed, plainTable, queryKey, ruleMixQuery, subjectOf } from '#shared/reports/query.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { offers, familyNames } from '#shared/api/dimensions.ts'
@@ -72,6 +73,22 @@ function behindOverview(view: OverviewAddress, today: Day): ReportQuery[] {
     ...familyNames.map((family): OverviewQuery => overviewQueryAt(view, family, today)),
     ...moved.map((family) => tableBehind(view, family, movers, today)),
   ]
+}
+
+/**
+ * Returns the tables of an Overview's workbook that the service has, over the view's days and the compared days. Composed tables
+ * are left out: they take a request for each source or campaign.
+ */
+export function workbookTables(view: OverviewAddress, today: Day): readonly ReportQuery[] {
+  const tables = familyNames.flatMap((family) =>
+    explaining({ query: overviewQueryAt(view, family, today) }).map((dimension) =>
+      tableBehind(view, family, dimension, today),
+    ),
+  )
+  return overAll(
+    tables.filter((query) => !isComposed(query)),
+    [beforeAt(view, today)],
+  )
 }
 
 /** The table, and that of its chart: a trend has no rule sets, and their mix nothing else. */

@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/svelte-query'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
+import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import type { Alert, AlertEntry } from '#shared/watch/alerts.ts'
+import type { Alert, AlertEntry, FindingId } from '#shared/watch/alerts.ts'
 import type { WindowApp } from '../stores/app.ts'
 import { answerOf, changing, changingQuery, eachOpening, readingOf, thenRead } from './answers.ts'
 
@@ -9,9 +10,20 @@ import { answerOf, changing, changingQuery, eachOpening, readingOf, thenRead } f
 export const alertList = (bridge: DeskBridge, account: AccountId) =>
   readingOf(bridge, ['alerts', account], 'alerts/list', { account })
 
-/** Findings of an account, or of all, the newest first. */
-export const findingList = (bridge: DeskBridge, account: AccountId | null) =>
-  readingOf(bridge, ['findings', account], 'findings/list', { account })
+/**
+ * Findings of all accounts that stand or are new, those with one of the ids, and the newest others. The previous list stays
+ * until the next arrives.
+ */
+export const findingList = (bridge: DeskBridge, others: number, ids: readonly FindingId[]) => ({
+  ...readingOf(bridge, ['findings', 'list', others, ids], 'findings/list', { others, ids: [...ids] }),
+  placeholderData: keepPreviousData,
+})
+
+/** Findings of an account that stand, or ended on or after a day. Those of the previous day stay until these arrive. */
+export const findingsSince = (bridge: DeskBridge, account: AccountId, day: Day) => ({
+  ...readingOf(bridge, ['findings', 'since', account, day], 'findings/since', { account, day }),
+  placeholderData: keepPreviousData,
+})
 
 /** How many findings are new, without reading them. */
 export const freshFindings = (bridge: DeskBridge) =>

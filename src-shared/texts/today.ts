@@ -1,7 +1,10 @@
+import { families } from '../api/dimensions.ts'
+import { watchedCounts } from '../reports/overview-figures.ts'
+import type { Finding, TodayAccount, TodayFigures } from '../watch/alerts.ts'
 import type { Formats } from './formats.ts'
 
 /** What is usual on a day, in the unit of the figure. */
-export type UsualRange = { readonly usual: number; readonly low: number; readonly high: number }
+type UsualRange = { readonly usual: number; readonly low: number; readonly high: number }
 
 type Against = {
   readonly tone: 'better' | 'worse' | 'usual' | 'unknown'
@@ -11,8 +14,52 @@ type Against = {
   readonly usual: string
 }
 
+type ComparedFigure = Against & { readonly shown: string }
+
+/** A family's day on Today, in words. */
+type DayWords = {
+  readonly family: string
+  /** The count whose rate is shown: `Bad`. */
+  readonly watched: string
+  readonly rate: ComparedFigure
+  readonly requests: ComparedFigure
+}
+
+/** Returns the figures of a family's day, each compared with what is usual. */
+export function dayWords(
+  { family, rate, usualRate, requests, usualRequests }: TodayFigures,
+  { count, share }: Pick<Formats, 'count' | 'share'>,
+): DayWords {
+  const rated = rate === null ? null : rate / 100
+  const shares = usualRate && {
+    usual: usualRate.usual / 100,
+    low: usualRate.low / 100,
+    high: usualRate.high / 100,
+  }
+  const whole = (value: number) => count(Math.round(value))
+  return {
+    ...{ family: families[family].words, watched: watchedCounts[family] },
+    rate: { shown: share(rated), ...againstUsual('rate', rated, shares, share) },
+    requests: { shown: count(requests), ...againstUsual('requests', requests, usualRequests, whole) },
+  }
+}
+
+/** A list of findings on Today: its heading, its accessible name, and the findings, of which there is one at least. */
+type FindingSection = {
+  readonly title: string
+  readonly name: string
+  readonly findings: readonly Finding[]
+}
+
+/** Returns the lists of an account's findings. */
+export const findingSections = ({ standing, ended }: TodayAccount): readonly FindingSection[] =>
+  [
+    { title: 'Open findings', name: 'Open findings', findings: standing },
+    { title: 'Recently ended', name: 'Findings that ended', findings: ended },
+  ].filter(({ findings }) => findings.length > 0)
+
 /** Compares a day's figure with what is usual. A lower rate is better; fewer or more requests are neither. */
-export function againstUsual(
+function againstUsual(
   measure: 'rate' | 'requests',
   value: number | null,
   range: UsualRange | null,

@@ -225,9 +225,14 @@ export type FreshFindings = {
   readonly newest: { readonly id: FindingId; readonly account: AccountId } | null
 }
 
+/** Maximum number of findings that are listed. */
+export const maxFindings = 10_000
+
 /** Findings of the accounts, the newest first. */
 export type FindingList = {
   readonly findings: readonly Finding[]
+  /** Number of findings that are not listed. */
+  readonly more: number
   /** Number of findings that are not seen, dismissed or muted. */
   readonly fresh: number
   /** Among the findings of the last 90 days: dismissed as wrong, and all that were seen. */

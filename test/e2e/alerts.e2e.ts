@@ -86,7 +86,7 @@ it('tells once of the row that got worse, leads to the finding, and tells nothin
   await expect.poll(daemon.displayed, { ...pollOptions, timeout: 120_000 }).toBe(1)
   await daemon.click()
   await expect.poll(() => page.url(), pollOptions).toMatch(/#\/findings\/[0-9a-f-]{36}$/)
-  const found = await page.evaluate(() => window.desk.call('findings/list', { account: null }))
+  const found = await page.evaluate(() => window.desk.call('findings/list', { others: 10, ids: [] }))
   const [finding, ...others] = found.ok ? found.value.findings : []
   expect(finding).toMatchObject({ row: { text: browser }, isShared: false, condition: 'above' })
   expect(others).toEqual([])

@@ -306,7 +306,11 @@ export function validCalls(things: Things): ValidCalls {
       'alerts/remove': { account, id: things.alert },
       'alerts/preview': { account, entry: alert, key: 'preview' },
     },
-    ...{ 'findings/list': anAccount, 'findings/fresh': undefined, 'findings/see': { ids: [found] } },
+    ...{
+      'findings/list': { others: 100, ids: [found] },
+      'findings/since': { account, day: day('2026-11-01') },
+    },
+    ...{ 'findings/fresh': undefined, 'findings/see': { ids: [found] } },
     'findings/dismiss': { id: found, reason: 'known' },
     ...{ 'mutes/list': anAccount, 'mutes/remove': { account, id: muted } },
     'mutes/add': { account, subject: { kind: 'alert', alert: things.alert }, until: day('2026-11-30') },

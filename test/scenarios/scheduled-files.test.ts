@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import readSheets from 'read-excel-file/node'
 import { expect, it, onTestFinished } from 'vitest'
 import type { App } from '#main/app/app.ts'
 import { openHandle } from '#main/database/sqlite/database.ts'
@@ -74,7 +75,7 @@ it('makes what was due while the app was closed, whole and once', async () => {
 
   // As if all had been entered some days ago.
   const handle = openHandle(stateFile(folder))
-  handle.exec('UPDATE schedules SET since = since - 3 * 86400000')
+  handle.exec('UPDATE schedules SET since = since - 3 * 86400000, entered_at = since - 3 * 86400000')
   handle.close()
   const again = openApp(folder, downloads)
   // The accounts are there.
@@ -101,6 +102,13 @@ it('makes what was due while the app was closed, whole and once', async () => {
   expect(fileOf('Daily All', '.csv').toString()).toContain('Requests')
   for (const name of ['Daily Browsers', 'Daily All'])
     expect(fileOf(name, '.xlsx').subarray(0, 2).toString()).toBe('PK')
+  const book = await readSheets(fileOf('Daily All', '.xlsx'))
+  const contents = book.find(({ sheet }) => sheet === 'Contents')?.data ?? []
+  const absent = contents.flatMap(([name, words]) =>
+    String(words).startsWith('Not in this file: these days') ? [name] : [],
+  )
+  // Composed tables take a request a name.
+  expect(absent).toEqual(['Script by source', 'Script by campaign', 'Direct by source', 'Direct by campaign'])
   for (const printed of again.printed) {
     const view = readAddress(readPrintAddress(printed)?.view ?? '')
     expect(view).toMatchObject({ period: { kind: 'custom' } })

@@ -41,12 +41,14 @@ function ruleOf(random: Random): ScheduleRule {
 class Dues {
   readonly must = new Set<Day>()
   readonly may = new Set<Day>()
+  readonly first: number
   rule: ScheduleRule
   since: number
 
   constructor(rule: ScheduleRule, since: number) {
     this.rule = rule
     this.since = since
+    this.first = since
   }
 
   note(before: number, now: number): void {
@@ -115,6 +117,17 @@ async function live(random: Random): Promise<{ readonly desk: ScheduledDesk; rea
       await desk.settle()
       await desk.restart()
     },
+    // A clock that goes back within the year, or to the one before, for a while.
+    async () => {
+      const jump = (random() < 0.5 ? 200 : 2) * aDay
+      await desk.clock.move(-jump)
+      if (random() < 0.5) await desk.restart()
+      desk.schedules.wake()
+      await desk.settle()
+      await desk.clock.move(jump)
+      desk.schedules.wake()
+      await desk.settle()
+    },
     // A clock that starts in the past, until it is set.
     () => startInThePast(desk),
     // The account's days, and the schedule's clock.
@@ -174,6 +187,11 @@ it(`makes exactly one file for each due day, through ${lives} lives`, async () =
     ).toEqual([])
     expect(
       [...dues.may].filter((day) => !known.has(day)),
+      about,
+    ).toEqual([])
+    // Nothing was due before the schedule was there, whatever the clock said.
+    expect(
+      runs.filter(({ dueAt }) => dueAt < dues.first),
       about,
     ).toEqual([])
     // Days that were made by a clock that ran ahead are made once, too.

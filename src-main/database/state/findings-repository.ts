@@ -14,6 +14,7 @@ import {
   dismissals,
   findingStates,
   isMutedBy,
+  maxFindings,
 } from '#shared/watch/alerts.ts'
 import type {
   AlertId,
@@ -21,6 +22,7 @@ import type {
   Dismissal,
   Finding,
   FindingId,
+  FindingList,
   Mute,
   MuteId,
 } from '#shared/watch/alerts.ts'
@@ -61,9 +63,6 @@ export type MuteOfAccount = Mute & { readonly account: AccountId }
 
 /** Days after its end for which a finding is kept. */
 const keptFor = 400
-
-/** Maximum number of findings that are listed. */
-const maxListed = 10_000
 
 const facts = v.object({
   view: v.string(),
@@ -228,13 +227,37 @@ function outcomeOf(
 const later = (one: Day | null, other: Day | null): Day | null =>
   one === null || (other !== null && other > one) ? other : one
 
+const stands = "state IN ('so-far', 'standing')"
+
 /** Deletes what ended before a day of the figures. Not by the clock: one that is years ahead must lose nothing. */
 const forgetEnded = (from: Writer, account: AccountId, before: Day): void =>
+  // As the index `findings_ended` has it.
   void from.write(
     `DELETE FROM findings
      WHERE account = ? AND state NOT IN ('so-far', 'standing') AND coalesce(to_day, first_day) < ?`,
     ...[account, before],
   )
+
+const newestFirst = 'ORDER BY found_at DESC, rowid DESC'
+
+type ListedFindings = { readonly findings: readonly StoredFinding[]; readonly more: number }
+
+/** Lists findings that stand, are new or have one of the ids, and the newest others. `more` counts the rest. */
+function listFindings(
+  from: Reader,
+  { others, ids }: { readonly others: number; readonly ids: readonly FindingId[] },
+): ListedFindings {
+  const isWanted = `(${stands} OR (seen = 0 AND dismissed IS NULL) OR id IN (SELECT value FROM json_each(?)))`
+  const wanted = JSON.stringify(ids)
+  const listed = findings.list(
+    from,
+    `WHERE ${isWanted} OR rowid IN (SELECT rowid FROM findings WHERE NOT ${isWanted} ${newestFirst} LIMIT ?)
+     ${newestFirst} LIMIT ${maxFindings}`,
+    ...[wanted, wanted, others],
+  )
+  const all = Number(from.row('SELECT count(*) AS n FROM findings')?.['n'] ?? 0)
+  return { findings: listed.map(withoutTelling), more: Math.max(0, all - listed.length) }
+}
 
 /** Stores an evaluation. @returns whether it was stored: not if another was stored since it began */
 function record(into: Writer, { account, alert, revision, news, ...outcome }: WatchRecord): boolean {
@@ -263,8 +286,7 @@ function endMute(into: Writer, { id, endedAt }: { readonly id: MuteId; readonly 
   const mute = mutes.first(into, 'WHERE id = ?', id)
   if (!mute) return
   remove(into, 'mutes', { id })
-  const standing =
-    "WHERE account = ? AND state IN ('so-far', 'standing') AND dismissed IS NULL AND alert IN (SELECT id FROM alerts)"
+  const standing = `WHERE account = ? AND ${stands} AND dismissed IS NULL AND alert IN (SELECT id FROM alerts)`
   for (const finding of findings.list(into, standing, mute.account)) {
     if (!isMutedBy(finding, mute.subject)) continue
     const changes = { toldAt: null, seen: false, telling: 'morning', waitsFrom: endedAt }
@@ -274,24 +296,36 @@ function endMute(into: Writer, { id, endedAt }: { readonly id: MuteId; readonly 
 
 export const findingOperations = {
   'watch/record': record,
-  /** Lists the findings of all accounts, or of one, the newest first. Skips invalid rows. */
-  'findings/list': (
+  /** The newest first. Skips invalid rows. */
+  'findings/list': listFindings,
+  /** Lists the findings of an account that stand, or that ended on or after a day, the newest first. Skips invalid rows. */
+  'findings/since': (
     from: Reader,
-    { account }: { readonly account: AccountId | null },
+    { account, day: since }: { readonly account: AccountId; readonly day: Day },
   ): readonly StoredFinding[] =>
     findings
       .list(
         from,
-        `WHERE ? IS NULL OR account = ? ORDER BY found_at DESC, rowid DESC LIMIT ${maxListed}`,
-        ...[account, account],
+        `WHERE account = ? AND (${stands} OR json_valid(facts) AND coalesce(to_day, facts ->> '$.day') >= ?)
+         ${newestFirst} LIMIT ${maxFindings}`,
+        ...[account, since],
       )
       .map(withoutTelling),
+  /** Counts the seen findings since a moment, and those of them that were dismissed as wrong. */
+  'findings/false-alarms': (
+    from: Reader,
+    { since }: { readonly since: Instant },
+  ): FindingList['falseAlarms'] => {
+    const counts = from.row(
+      `SELECT count(*) AS judged, count(*) FILTER (WHERE dismissed = 'wrong') AS wrong
+       FROM findings WHERE seen = 1 AND found_at > ?`,
+      since,
+    )
+    return { wrong: Number(counts?.['wrong'] ?? 0), judged: Number(counts?.['judged'] ?? 0) }
+  },
   /** Lists the subjects of findings that are neither seen nor dismissed, of all accounts, the newest first. */
   'findings/unseen': (from: Reader): readonly FindingSubject[] =>
-    subjects.list(
-      from,
-      'WHERE seen = 0 AND dismissed IS NULL AND json_valid(facts) ORDER BY found_at DESC, rowid DESC',
-    ),
+    subjects.list(from, `WHERE seen = 0 AND dismissed IS NULL AND json_valid(facts) ${newestFirst}`),
   /** Marks findings as seen. @returns the accounts of those that were not */
   'findings/see': (into: Writer, { ids }: { readonly ids: readonly FindingId[] }): readonly AccountId[] =>
     into.together(() => {

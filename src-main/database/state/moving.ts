@@ -41,7 +41,7 @@ export function afterRestore(into: Writer, now: number): void {
     )
     into.write('UPDATE raw_schedules SET made_at = ?', now)
     into.write('UPDATE raw_lists SET anew = 1')
-    into.write('UPDATE schedules SET since = ?', now)
+    into.write('UPDATE schedules SET since = ?, entered_at = ?', now, now)
     into.write(
       `UPDATE schedule_runs SET state = ?, changed_at = ?
        WHERE NOT json_valid(state) OR state ->> 'kind' IN ('waiting', 'making')`,

@@ -13,7 +13,7 @@ import { flag, has, insert, put, remove, table, update } from '../sqlite/databas
 export type StoredReportSchedule = ScheduleEntry & {
   readonly id: ScheduleId
   readonly account: AccountId
-  /** When it was created, changed or resumed. Earlier occurrences do not count. */
+  /** When it was created, changed or resumed, or since when the clock is behind that. Earlier occurrences do not count. */
   readonly since: Instant
 }
 
@@ -137,6 +137,9 @@ const remembered = 400
 const stateIn = (kinds: readonly ScheduleRunState['kind'][]) =>
   `json_valid(state) AND state ->> 'kind' IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`
 
+/** Parameter: now. False for a run of a time to come that has no file. A clock that ran ahead took it up, or this one is behind. */
+const isListed = `(due_at <= ? OR ${stateIn(['made'])} OR json_valid(files) AND json_array_length(files) > 0)`
+
 const scheduleGone = () => invalid('This schedule was deleted.', 'schedule')
 
 const scheduleOf = (from: Reader, { account, id }: OfAccount): StoredReportSchedule | undefined =>
@@ -163,47 +166,62 @@ function putSchedule(
       if (Number(there?.['n']) >= maxSchedules)
         throw invalid(`An account can have ${maxSchedules} schedules. Delete some first.`)
     } else if (!has(into, 'schedules', { account, id })) throw scheduleGone()
-    const values = { id, account, entry, folder, paused, createdAt: since, since }
-    put(into, 'schedules', ['id'], values, ['account', 'createdAt'])
+    const values = { id, account, entry, folder, paused, createdAt: since, since, enteredAt: since }
+    const keepsSince = scheduleOf(into, { account, id })?.since === since
+    put(into, 'schedules', ['id'], values, ['account', 'createdAt', ...(keepsSince ? ['enteredAt'] : [])])
   })
 }
 
-/** Stores runs that are not known yet, and forgets the first ones beyond `remembered`. @returns the number of new ones */
+/** Forgets the first runs of a schedule beyond `remembered`. Their days do not count any more. */
+function forgetRuns(into: Writer, id: ScheduleId): void {
+  const forgotten = `schedule = ? AND number <= (
+    SELECT number FROM schedule_runs WHERE schedule = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`
+  const which = [id, id, remembered]
+  const last = into.row(`SELECT max(due_at) AS due FROM schedule_runs WHERE ${forgotten}`, ...which)?.['due']
+  if (typeof last !== 'number') return
+  into.write(
+    'UPDATE schedules SET since = max(since, ?), entered_at = max(entered_at, ?) WHERE id = ?',
+    ...[last, last, id],
+  )
+  into.write(`DELETE FROM schedule_runs WHERE ${forgotten}`, ...which)
+}
+
+/**
+ * Stores runs whose days have none that is listed, and forgets the first ones beyond `remembered`.
+ * @returns the number of new ones
+ */
 function addRuns(into: Writer, added: readonly StoredRun[]): number {
   return into.together(() => {
     const fresh = added.filter((run) => {
       if (!has(into, 'schedules', { account: run.account, id: run.schedule })) return false
+      into.write(
+        `DELETE FROM schedule_runs WHERE schedule = ? AND day = ? AND NOT ${isListed}`,
+        ...[run.schedule, run.day, run.takenAt],
+      )
       return insert(into, 'schedule_runs', run)
     })
-    for (const { schedule } of fresh.slice(0, 1))
-      into.write(
-        `DELETE FROM schedule_runs WHERE schedule = ? AND number <= (
-           SELECT number FROM schedule_runs WHERE schedule = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`,
-        ...[schedule, schedule, remembered],
-      )
+    for (const { schedule } of fresh.slice(0, 1)) forgetRuns(into, schedule)
     return fresh.length
   })
 }
 
 /**
- * Takes back what was decided by a clock that ran ahead: runs of days that are still to come, unless they were made, and runs
- * that were skipped later than now. @returns the number of runs
+ * Corrects what was decided by another clock. Schedules count from when they were entered, or from now while that is to come.
+ * Of what is due, runs that were skipped later than now wait again, as does the latest that was found missed later than now.
+ * @returns the number of runs
  */
-function takeBackRuns(into: Writer, { now }: { readonly now: Instant }): number {
+function correctRuns(into: Writer, { now }: { readonly now: Instant }): number {
   if (now < firstSchedules) return 0
   return into.together(() => {
     into.write('UPDATE schedules SET since = ? WHERE since > ?', now, now)
-    const dropped = into.write(
-      `DELETE FROM schedule_runs WHERE due_at > ? AND NOT (${stateIn(['made'])})
-         AND NOT (json_valid(files) AND json_array_length(files) > 0)`,
-      now,
+    into.write('UPDATE schedules SET since = entered_at WHERE entered_at <= ? AND since <> entered_at', now)
+    return into.write(
+      `UPDATE schedule_runs AS own SET state = ?, changed_at = ?, taken_at = min(taken_at, ?)
+       WHERE due_at <= ? AND (changed_at > ? AND ${stateIn(['skipped'])} OR taken_at > ? AND ${stateIn(['missed'])}
+         AND NOT EXISTS (SELECT 1 FROM schedule_runs AS later
+           WHERE later.schedule = own.schedule AND later.due_at > own.due_at AND later.due_at <= ?))`,
+      ...[JSON.stringify({ kind: 'waiting', for: 'figures' }), now, now, now, now + anHour, now, now],
     )
-    const reopened = into.write(
-      `UPDATE schedule_runs SET state = ?, changed_at = ?, taken_at = min(taken_at, ?)
-       WHERE changed_at > ? AND ${stateIn(['skipped'])}`,
-      ...[JSON.stringify({ kind: 'waiting', for: 'figures' }), now, now, now + anHour],
-    )
-    return dropped + reopened
   })
 }
 
@@ -221,24 +239,39 @@ export const scheduleOperations = {
       remove(from, 'schedules', { id: which.id })
       return schedule
     }),
-  /** Lists the last runs of a schedule, the newest first. */
-  'schedule-runs/list': (from: Reader, { account, id }: OfAccount): readonly StoredRun[] =>
-    runs.list(from, 'WHERE account = ? AND schedule = ? ORDER BY day DESC LIMIT ?', account, id, maxRuns),
-  /** Lists the days of all remembered runs of a schedule. */
-  'schedule-runs/days': (from: Reader, { account, id }: OfAccount): readonly Day[] =>
-    runDays.list(from, 'WHERE account = ? AND schedule = ?', account, id).map(({ day: dueDay }) => dueDay),
+  /** Lists the last runs of a schedule up to now, and those that have files, the newest first. */
+  'schedule-runs/list': (
+    from: Reader,
+    { account, id, now }: OfAccount & { readonly now: Instant },
+  ): readonly StoredRun[] =>
+    runs.list(
+      from,
+      `WHERE account = ? AND schedule = ? AND ${isListed} ORDER BY day DESC LIMIT ?`,
+      ...[account, id, now, maxRuns],
+    ),
+  /** Lists the days of all remembered runs of a schedule that can be listed. */
+  'schedule-runs/days': (
+    from: Reader,
+    { account, id, now }: OfAccount & { readonly now: Instant },
+  ): readonly Day[] =>
+    runDays
+      .list(from, `WHERE account = ? AND schedule = ? AND ${isListed}`, account, id, now)
+      .map(({ day: dueDay }) => dueDay),
   /** Returns a run; null if there is none. */
   'schedule-runs/of': (from: Reader, { schedule, day: dueDay }: RunKey): StoredRun | null =>
     runs.first(from, 'WHERE schedule = ? AND day = ?', schedule, dueDay) ?? null,
   'schedule-runs/add': addRuns,
-  'schedule-runs/take-back': takeBackRuns,
-  /** Lists the runs of an account that wait or are being made, the first due one first. */
-  'schedule-runs/open': (from: Reader, account: AccountId): readonly StoredRun[] =>
+  'schedule-runs/correct': correctRuns,
+  /** Lists the listed runs of an account that wait or are being made, the first due one first. */
+  'schedule-runs/open': (
+    from: Reader,
+    { account, now }: { readonly account: AccountId; readonly now: Instant },
+  ): readonly StoredRun[] =>
     runs.list(
       from,
       `WHERE account = ? AND schedule IN (SELECT id FROM schedules) AND ${stateIn(['waiting', 'making'])}
-       ORDER BY due_at, number`,
-      account,
+         AND ${isListed} ORDER BY due_at, number`,
+      ...[account, now],
     ),
   /** Changes the state of a run, which is announced anew. @returns whether there is such a run */
   'schedule-runs/change': (into: Writer, { schedule, day: dueDay, state, changedAt }: RunChange): boolean =>

@@ -393,6 +393,18 @@ const leavingOut = `
     CREATE INDEX notes_leaving_out ON notes (account, last_day) WHERE leaves_out = 1;
 `
 
+/** When a schedule was entered. `since` is earlier while the clock is behind that. */
+const entered = `
+    ALTER TABLE schedules ADD COLUMN entered_at INTEGER NOT NULL DEFAULT 0;
+    UPDATE schedules SET entered_at = since;
+`
+
+/** Findings by the day on which they ended, to delete old ones. */
+const endedFindings = `
+    CREATE INDEX findings_ended ON findings (account, coalesce(to_day, first_day))
+      WHERE state NOT IN ('so-far', 'standing');
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
   migrations: [
@@ -405,6 +417,8 @@ export const stateSchema: Schema = {
     { version: 14, sql: alerts },
     { version: 15, sql: schedules },
     { version: 16, sql: leavingOut },
+    { version: 17, sql: entered },
+    { version: 18, sql: endedFindings },
   ],
 }
 

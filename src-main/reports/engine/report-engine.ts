@@ -15,6 +15,8 @@ import type {
   MoversParams,
   Narrowed,
   EngineSnapshot,
+  RowByDayParams,
+  RowOfDay,
   SnapshotParams,
   TableParams,
   EngineCalls,
@@ -30,6 +32,7 @@ export type Aggregate = {
     params: TableParams & { readonly labels: readonly string[] },
     signal?: AbortSignal,
   ) => Promise<Computed<RowsOfLabels>>
+  readonly rowByDay: (params: RowByDayParams, signal?: AbortSignal) => Promise<Computed<readonly RowOfDay[]>>
   readonly snapshot: (params: SnapshotParams, signal?: AbortSignal) => Promise<Computed<EngineSnapshot>>
   readonly movers: (params: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
   readonly explain: (params: ExplainParams, signal?: AbortSignal) => Promise<Computed<Explanation | null>>
@@ -51,6 +54,7 @@ export function aggregateWith(engine: Engine): Aggregate {
     table: (params, signal) => engine.call('table', params, signal),
     narrowed: (params, signal) => engine.call('narrowed', params, signal),
     rowsOf: (params, signal) => engine.call('rowsOf', params, signal),
+    rowByDay: (params, signal) => engine.call('rowByDay', params, signal),
     snapshot: (params, signal) => engine.call('snapshot', params, signal),
     movers: (params, signal) => engine.call('movers', params, signal),
     explain: (params, signal) => engine.call('explain', params, signal),

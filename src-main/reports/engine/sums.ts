@@ -175,7 +175,7 @@ function columnsOf(read: readonly LocatedTable[], { family, dimension, rules }: 
 }
 
 /** Selects a column's number, or what a table without it says. */
-export function cellIn(
+function cellIn(
   head: Head,
   { header, alias, texts }: SumColumn,
   missing: (header: string) => 0 | null,
@@ -194,7 +194,7 @@ type Part = {
 }
 
 /** Groups files with the same columns, which are read together. Files of which only some days are wanted are separate. */
-export function partsOf(read: readonly LocatedTable[]): Part[] {
+function partsOf(read: readonly LocatedTable[]): Part[] {
   const files = new Map<string, LocatedTable[]>()
   for (const readTable of read) files.set(readTable.place, [...(files.get(readTable.place) ?? []), readTable])
   const parts: Part[] = []
@@ -214,6 +214,31 @@ export function partsOf(read: readonly LocatedTable[]): Part[] {
     together.set(columns, known)
   }
   return [...parts, ...[...together.values()].map((part) => ({ ...part, filtered: null }))]
+}
+
+/** SQL for the key of a row of `cellsOf` (src-shared/reports/rows.ts: labelKey). */
+export const keySql = `CASE kind WHEN 'all' THEN 'all' ELSE kind || ' ' || key END`
+
+/**
+ * Selects the cells of all rows by day: kind, key, name, day, and the counts in the order of the headers.
+ * @param missing what a table without a column says
+ */
+export function cellsOf(
+  read: readonly LocatedTable[],
+  headers: readonly string[],
+  missing: 0 | null,
+  bind: Bind,
+): string {
+  const parts = partsOf(read).map(({ head, files, filtered }) => {
+    const cells = headers.map((header, nth) =>
+      cellIn(head, { header, alias: `c${nth}`, texts: false }, () => missing),
+    )
+    const key = "CASE kind WHEN 'text' THEN label WHEN 'instance' THEN label_id ELSE '' END AS key"
+    const list = bind(textList(files))
+    return `SELECT ${['kind', key, 'label AS name', 'day', ...cells].join(', ')}
+      FROM read_parquet(${list}::VARCHAR[], hive_partitioning = false)${filtered ? ` WHERE ${filtered(bind)}` : ''}`
+  })
+  return parts.join(' UNION ALL ')
 }
 
 /** Sum of the aggregate rows; null if a table has none. */

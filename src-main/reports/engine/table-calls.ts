@@ -5,7 +5,7 @@ import type { MovedBy, TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/dimensions.ts'
-import type { DayRange } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
 import type { ExportColumn, SnapshotForm } from '#shared/exports/columns.ts'
 import type {
   TableEntry,
@@ -34,6 +34,8 @@ export type EngineCalls = {
   readonly narrowed: Computes<TableParams, Narrowed>
   /** Returns the rows of these labels (labelKey), regardless of page. */
   readonly rowsOf: Computes<TableParams & { readonly labels: readonly string[] }, RowsOfLabels>
+  /** Returns a row (labelKey) of single-day tables, by day. */
+  readonly rowByDay: Computes<RowByDayParams, readonly RowOfDay[]>
   /** Writes every row of a query to a file in the engine's temporary folder. The caller moves it before the engine ends. */
   readonly snapshot: Computes<SnapshotParams, EngineSnapshot>
   /** Returns the rows that changed most by count or rate, at most `max` in each direction. */
@@ -76,6 +78,19 @@ export type TableParams = {
   readonly bases?: RateBases | null
   /** Tables to compare rows with, if the query sorts or limits by change. */
   readonly compared?: ComparedTables | null
+}
+
+export type RowByDayParams = { readonly tables: readonly StoredTable[]; readonly key: string }
+
+/** A row of a single day's table, with numbers alone. */
+export type RowOfDay = {
+  readonly day: Day
+  /** The label's first. */
+  readonly headers: readonly string[]
+  /** Cells of the table's aggregate row; null if there is none. */
+  readonly all: readonly Cell[] | null
+  /** Null if the table lacks the row. */
+  readonly cells: readonly (number | null)[] | null
 }
 
 /** Tables of the compared days. `now` is null if the current days are those shown. */

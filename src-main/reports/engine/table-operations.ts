@@ -4,6 +4,7 @@ import { historyFiles } from '#main/analytics/history-layout.ts'
 import type { EngineCalls } from './table-calls.ts'
 import { differencesBetween, moversFrom } from './comparisons.ts'
 import { explanationFrom } from './explanations.ts'
+import { rowByDayFrom } from './row-by-day.ts'
 import { namesIn, narrowedFrom, rowsFor, tableFrom } from './table-answers.ts'
 import { isLarge } from './sums.ts'
 import { VerifiedTables } from './verified-tables.ts'
@@ -26,6 +27,8 @@ export function figuresOperations(engines: Engines): EngineCalls {
       verified.compute([tables], signal, (database, [read = []]) =>
         rowsFor(database, read, { query, labels, bases }),
       ),
+    rowByDay: ({ tables, key }, signal) =>
+      verified.compute([tables], signal, (database, [read = []]) => rowByDayFrom(database, read, key)),
     snapshot: (params, signal) => verified.snapshot(params, signal),
     movers: ({ tables, before, ...about }, signal) =>
       verified.compute([tables, before], signal, (database, [now = [], then = []]) =>

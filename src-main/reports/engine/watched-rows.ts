@@ -4,9 +4,8 @@ import { labelKey, labelText } from '#shared/reports/rows.ts'
 import { mixLabel } from '#shared/watch/rule-mix.ts'
 import type { EngineDatabase } from '#main/analytics/engine-database.ts'
 import { countFrom, numberFrom, Statement, textList } from '#main/analytics/statement.ts'
-import type { Bind } from '#main/analytics/statement.ts'
 import type { Judged, JudgeTask } from '#main/watch/judging/task.ts'
-import { cellIn, partsOf } from './sums.ts'
+import { cellsOf, keySql } from './sums.ts'
 import type { LocatedTable } from './sums.ts'
 import { labelFrom } from './table-answers.ts'
 import type { JudgeParams } from './table-calls.ts'
@@ -172,25 +171,4 @@ async function rowsIn(
         )
       }),
   }
-}
-
-const keySql = `CASE kind WHEN 'all' THEN 'all' ELSE kind || ' ' || key END`
-
-/** Statement for the cells of all rows: kind, key, name, day, and the counts in the order of the headers. */
-function cellsOf(
-  read: readonly LocatedTable[],
-  headers: readonly string[],
-  missing: 0 | null,
-  bind: Bind,
-): string {
-  const parts = partsOf(read).map(({ head, files, filtered }) => {
-    const cells = headers.map((header, nth) =>
-      cellIn(head, { header, alias: `c${nth}`, texts: false }, () => missing),
-    )
-    const list = bind(textList(files))
-    return `SELECT kind, CASE kind WHEN 'text' THEN label WHEN 'instance' THEN label_id ELSE '' END AS key,
-        label AS name, day, ${cells.join(', ')}
-      FROM read_parquet(${list}::VARCHAR[], hive_partitioning = false)${filtered ? ` WHERE ${filtered(bind)}` : ''}`
-  })
-  return parts.join(' UNION ALL ')
 }

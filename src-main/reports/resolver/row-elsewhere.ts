@@ -1,4 +1,3 @@
-import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { offers } from '#shared/api/dimensions.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { BeforeAnswer, OverviewReport, RowsOfLabels, TrendAnswer } from '#shared/reports/answer.ts'
@@ -8,6 +7,7 @@ import { labelKey } from '#shared/reports/rows.ts'
 import { computeFrom } from '../coverage/plan.ts'
 import type { Need, Plan } from '../coverage/plan.ts'
 import { chartOf, sumOfDays } from '../engine/totals.ts'
+import type { RowOfDay } from '../engine/table-calls.ts'
 import type { DayTotals } from '../engine/totals.ts'
 import { chartedQuery, overRange, provenanceOf } from './figures-of-query.ts'
 import type { ResolverContext } from './resolver-context.ts'
@@ -23,48 +23,35 @@ type RowOfTable = { readonly table: TableQuery; readonly key: string }
 
 /**
  * Reads one row of a table day by day.
- * @param read figures of a day from its table and the row, which is null if the table lacks it
+ * @param read figures of a day
  * @returns null if no single day is stored
  */
 export async function rowByDay<F>(
   context: ResolverContext,
   { table, key }: RowOfTable,
   { account, signal }: Omit<AwayService, 'failure'>,
-  read: (stored: StoredTable, rows: RowsOfLabels) => F,
+  read: (row: RowOfDay) => F,
 ): Promise<RowByDay<F> | null> {
   const need = needOf(context, account, table, 'whole days')
-  const { aggregate } = context
-  const { figures, plans } = await computeFrom<readonly F[]>(
+  const { figures, plans } = await computeFrom(
     context,
     [need],
-    async ([plan], ending) => {
-      const days: F[] = []
-      for (const stored of plan?.tables ?? []) {
-        const request = { tables: [stored], query: table, labels: [key], bases: null }
-        const computed = await aggregate.rowsOf(request, ending)
-        if (computed.kind === 'lacking') return computed
-        days.push(read(stored, computed.figures))
-      }
-      return { kind: 'computed', figures: days }
-    },
+    ([plan], ending) => context.aggregate.rowByDay({ tables: plan?.tables ?? [], key }, ending),
     signal,
   )
   const [plan] = plans
-  return figures === null || !plan ? null : { days: figures, need, plan }
+  return figures === null || !plan ? null : { days: figures.map(read), need, plan }
 }
 
 /** Totals of a day. A day whose table lacks the row counts as zero. */
 const totalsOfDay =
   (table: TableQuery) =>
-  ({ range }: StoredTable, rows: RowsOfLabels): DayTotals => ({ range, total: totalOf(table, rows) })
-
-function totalOf(table: TableQuery, { headers, all, rows }: RowsOfLabels): DayTotals['total'] {
-  const columns = headers.slice(1)
-  const [found] = rows
-  // A column that the service does not count is null, not zero.
-  const nothing = columns.map((_, place) => (all?.[place] === null ? null : 0))
-  return totalOfRow(table, columns, found ?? nothing)
-}
+  ({ day, headers, all, cells }: RowOfDay): DayTotals => {
+    const columns = headers.slice(1)
+    // A column that the service does not count is null, not zero.
+    const nothing = columns.map((_, place) => (all?.[place] === null ? null : 0))
+    return { range: { start: day, end: day }, total: totalOfRow(table, columns, cells ?? nothing) }
+  }
 
 /** The only row that a table query is limited to, with the unlimited table. */
 export function requestedRow(query: ReportQuery): RowOfTable | null {

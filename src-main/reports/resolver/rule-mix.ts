@@ -1,6 +1,7 @@
 import { headersOf } from '#shared/api/dimensions.ts'
 import type { Cell, Chart, Count } from '#shared/api/answers.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { TrendAnswer } from '#shared/reports/answer.ts'
 import { ruleMixKey, ruleMixQuery } from '#shared/reports/query.ts'
@@ -23,8 +24,9 @@ import type { StoredFigures } from './stored-figures.ts'
 type DayMix = { readonly day: Day; readonly counts: ReadonlyMap<string, Count> | null }
 
 /**
- * Returns the counts of broken rule sets by day. Stored days answer without a request; `load` fetches the others.
- * @throws DeskFailure if no day is stored: `costly` with the calls that loading takes, or why nothing can be loaded
+ * Returns the counts of broken rule sets by day. Stored days answer without a request; `load` fetches the others. If days are
+ * missing, the failure says what loading them takes (`costly`), or why they cannot be loaded.
+ * @throws DeskFailure with that failure if no day is stored
  */
 export async function ruleMixOf(
   context: ResolverContext,
@@ -39,12 +41,24 @@ export async function ruleMixOf(
   if (load || own?.provenance.missing.length === 0) return await resolver.answer(run, find)
   const ofRow = await resolver.during(run, (ending) => mixOfRow(context, account, query, ending))
   const found = fewestMissing([own, ofRow])
-  if (found) return found
+  if (found?.provenance.missing.length === 0) return found
+  const failure = await notLoaded(context, stored, account, query)
+  if (!found) throw new DeskFailure(nothingOf(find().needs, failure))
+  return { ...found, provenance: { ...found.provenance, failure } }
+}
+
+/** Why the missing days of a mix were not loaded. */
+async function notLoaded(
+  context: ResolverContext,
+  stored: StoredFigures,
+  account: AccountId,
+  query: TableQuery,
+): Promise<Failure> {
   const obstacle = context.connections.obstacle(account)
-  if (obstacle) throw new DeskFailure(nothingOf(find().needs, obstacle))
+  if (obstacle) return obstacle
   const { requests, milliseconds } = await stored.estimate(account, [ruleMixQuery(query)])
   const message = 'The rule sets of these days are not saved.'
-  throw new DeskFailure({ kind: 'costly', message, cost: { calls: requests, milliseconds, more: 0 } })
+  return { kind: 'costly', message, cost: { calls: requests, milliseconds, more: 0 } }
 }
 
 /** Resolves the mix from whole tables of single days with rule sets. The service has no chart of rule sets. */
@@ -88,10 +102,10 @@ async function mixOfRow(
   const query = ruleMixQuery(request)
   const row = requestedRow(query)
   if (row === null) return null
-  const found = await rowByDay(context, row, { account, signal }, ({ range }, { headers, all, rows }) => ({
-    day: range.start,
+  const found = await rowByDay(context, row, { account, signal }, ({ day, headers, all, cells }) => ({
+    day,
     // A row without requests broke nothing.
-    counts: countsIn(query, headers, rows[0] ?? (all ?? []).map(() => 0)),
+    counts: countsIn(query, headers, cells ?? (all ?? []).map(() => 0)),
   }))
   if (!found) return null
   const provenance = await provenanceOf(context, { needs: [found.need], isOther: true }, [found.plan], null)

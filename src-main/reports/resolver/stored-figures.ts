@@ -156,15 +156,18 @@ export class StoredFigures {
     return { bytes: tables + answers, days }
   }
 
-  /** Deletes the oldest figures until at most `bytes` remain; days of pinned queries stay. */
-  async limitStorage(bytes: number, pinned: readonly PinnedQuery[]): Promise<void> {
+  /**
+   * Deletes the oldest figures until at most `bytes` remain; days of pinned queries stay.
+   * @param pinned called only if figures are deleted, because many views take long
+   */
+  async limitStorage(bytes: number, pinned: () => readonly PinnedQuery[]): Promise<void> {
     const { history, store } = this.#context
     const { tables, answers } = await store.run('tables/sizes', undefined)
     if (tables + answers <= bytes) return
     // Single answers are deleted first, because tables can answer more queries per byte.
     await store.run('answers/let-oldest-go', { bytes: answersWithin(bytes, tables) })
     const left = await store.run('tables/sizes', undefined)
-    await history.letOldestGo(Math.max(0, bytes - left.answers), this.#spared(pinned))
+    await history.letOldestGo(Math.max(0, bytes - left.answers), this.#spared(pinned()))
   }
 
   #spared(pinned: readonly PinnedQuery[]): Spared[] {

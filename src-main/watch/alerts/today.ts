@@ -45,7 +45,7 @@ export async function todayOf(
   const today = accountDayOf(clock.now(), account)
   const [alerts, stored, mutes, restated, { reports }, ...figures] = await Promise.all([
     store.run('alerts/list', id),
-    store.run('findings/list', { account: id }),
+    store.run('findings/since', { account: id, day: addDays(today, -endKnownAfter) }),
     store.run('mutes/list', { account: id }),
     since === null ? [] : restatedSince(context, id, since, today),
     store.run('raw-reports/known', { account: id }),

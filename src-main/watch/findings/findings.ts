@@ -70,18 +70,25 @@ export class Findings implements Module {
     return removed
   }
 
-  readonly list: Handler<'findings/list'> = async ({ account: id }) => {
+  readonly list: Handler<'findings/list'> = async (wanted) => {
     const { store, clock } = this.#context
-    const account = id === null ? null : this.#ownerOf(id)
-    const stored = await store.run('findings/list', { account })
-    const mutes = await store.run('mutes/list', { account })
+    const since = instantOf(clock.now() - judgedFor)
+    const [{ findings: stored, more }, mutes, falseAlarms] = await Promise.all([
+      store.run('findings/list', wanted),
+      store.run('mutes/list', { account: null }),
+      store.run('findings/false-alarms', { since }),
+    ])
     const findings = this.#withMutes(stored, mutes)
-    const judged = findings.filter(({ seen, foundAt }) => seen && foundAt > clock.now() - judgedFor)
-    const wrong = judged.filter(({ dismissed }) => dismissed === 'wrong').length
-    return {
-      ...{ findings, fresh: findings.filter(isFresh).length },
-      falseAlarms: { wrong, judged: judged.length },
-    }
+    return { findings, more, fresh: findings.filter(isFresh).length, falseAlarms }
+  }
+
+  readonly since: Handler<'findings/since'> = async ({ account, day }) => {
+    const owner = this.#ownerOf(account)
+    const [stored, mutes] = await Promise.all([
+      this.#context.store.run('findings/since', { account: owner, day }),
+      this.#context.store.run('mutes/list', { account: owner }),
+    ])
+    return this.#withMutes(stored, mutes)
   }
 
   readonly fresh: Handler<'findings/fresh'> = async () => {
@@ -131,6 +138,7 @@ export class Findings implements Module {
     'alerts/change': this.changeAlert,
     'alerts/remove': this.removeAlert,
     'findings/list': this.list,
+    'findings/since': this.since,
     'findings/fresh': this.fresh,
     'findings/see': this.see,
     'findings/dismiss': this.dismiss,

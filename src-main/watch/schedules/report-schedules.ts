@@ -214,7 +214,7 @@ export class ReportSchedules implements Module {
   async #round(): Promise<readonly number[]> {
     const { accounts, store } = this.#context
     const live = accounts.list().filter(isLive)
-    if ((await store.run('schedule-runs/take-back', { now: this.#now() })) > 0)
+    if ((await store.run('schedule-runs/correct', { now: this.#now() })) > 0)
       for (const { id } of live) this.#changed(id)
     const moments: number[] = []
     for (const { id: account } of live) {
@@ -224,7 +224,9 @@ export class ReportSchedules implements Module {
         const next = nextOccurrence(schedule.rule, this.#now())
         if (next) moments.push(next.time)
       }
-      for (const run of schedules.length > 0 ? await store.run('schedule-runs/open', account) : []) {
+      for (const run of schedules.length > 0
+        ? await store.run('schedule-runs/open', { account, now: this.#now() })
+        : []) {
         const schedule = schedules.find(({ id }) => id === run.schedule)
         if (!schedule || (schedule.paused && !isAsked(run.state)) || !this.#mayWork()) continue
         await this.#try(schedule, run)
@@ -238,7 +240,7 @@ export class ReportSchedules implements Module {
   async #takeDue({ account, id, rule, since }: StoredReportSchedule): Promise<void> {
     const now = this.#now()
     // Known days may lie between unknown ones, if the clock ran ahead.
-    const known = new Set(await this.#context.store.run('schedule-runs/days', { account, id }))
+    const known = new Set(await this.#context.store.run('schedule-runs/days', { account, id, now }))
     const latest = occurrencesBetween(rule, { since, now }, maxRuns)
     const added = latest.flatMap(({ day, time }, nth): readonly StoredRun[] => {
       if (known.has(day)) return []
@@ -354,7 +356,7 @@ export class ReportSchedules implements Module {
 
   async #stateOf({ account, since: _, ...schedule }: StoredReportSchedule): Promise<ScheduleState> {
     const { id, rule, paused } = schedule
-    const runs = await this.#context.store.run('schedule-runs/list', { account, id })
+    const runs = await this.#context.store.run('schedule-runs/list', { account, id, now: this.#now() })
     const known = new Set(runs.map((run) => run.day))
     let next = paused ? null : nextOccurrence(rule, this.#now())
     // A new time, on a day that has its run already.

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import { failureMeanings } from '#shared/api/failure-meanings.ts'
 import { accountDayOf, isSettledOn, settledAfterDays } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { addDays } from '#shared/values/day.ts'
@@ -61,10 +62,12 @@ export class RunMaker {
   ): Promise<ScheduleRunState> {
     try {
       const files = await filesOf(this.#context, schedule, run.dueAt)
-      const settled = schedule.settled && !isAsked(run.state)
+      const asked = isAsked(run.state)
+      const settled = schedule.settled && !asked
       const runFiles = new RunFiles(this.#context, run)
       if (!(await runFiles.isWhole(files))) {
-        const wait = await this.#waitOf({ ...schedule, settled }, files, signal)
+        const needed = files.flatMap((file) => (asked ? file.queries : allOf(file)))
+        const wait = await this.#waitOf({ ...schedule, settled }, needed, files.flatMap(allOf), signal)
         if (wait) return this.#waiting(schedule, run, wait)
         await this.#begin(run)
         for (const file of files) await runFiles.make(file, schedule, signal)
@@ -90,30 +93,30 @@ export class RunMaker {
     events.emit({ kind: 'schedules/changed', account })
   }
 
-  /** Fetches what is missing or old, and returns what is not there yet; null if all is. */
+  /** Fetches what is missing or old of all queries, and returns what is not there yet of the needed ones; null if all is. */
   async #waitOf(
     { account, settled, folder, format }: StoredReportSchedule,
-    files: readonly ScheduledFile[],
+    needed: readonly ReportQuery[],
+    all: readonly ReportQuery[],
     signal: AbortSignal,
   ): Promise<Wait | null> {
     const { accounts, clock, lock, reports } = this.#context
     if (folder !== null && !(await isFolder(folder))) return { for: 'folder', failure: null }
-    const queries = files.flatMap((file) => file.queries)
     const today = accountDayOf(clock.now(), accounts.account(account))
-    if (settled && !queries.every(({ range }) => isSettledOn(range, today)))
+    if (settled && !needed.every(({ range }) => isSettledOn(range, today)))
       return { for: 'settled', failure: null }
-    const failure = await this.#fetch(account, queries, signal)
-    for (const query of queries) {
+    const failure = await this.#fetch(account, all, signal)
+    for (const query of needed) {
       const { days, total } = await reports.storedOf(account, query)
       if (days < total) return { for: 'figures', failure }
     }
     if (settled)
-      for (const query of queries)
+      for (const query of needed)
         if ((await reports.due(account, query, Infinity)) > 0) return { for: 'settled', failure }
     return isPrinted(format) && lock.locked ? { for: 'lock', failure: null } : null
   }
 
-  /** @returns the first failure, if any */
+  /** Ends early if the service is away. @returns the first failure, if any */
   async #fetch(
     account: AccountId,
     queries: readonly ReportQuery[],
@@ -126,6 +129,7 @@ export class RunMaker {
       } catch (error) {
         throwIfCancelled(signal)
         failure ??= failureOf(error)
+        if (failureMeanings[failureOf(error).kind].away) break
       }
     return failure
   }
@@ -160,6 +164,9 @@ export class RunMaker {
 
 /** Whether the user asked for it, as part of the next state. */
 export const askedOf = ({ state }: StoredRun) => isAsked(state) && ({ asked: true } as const)
+
+/** What a file shows: figures and tables. */
+const allOf = ({ queries, tables }: ScheduledFile): readonly ReportQuery[] => [...queries, ...tables]
 
 const skipped = (reason: Failure): ScheduleRunState => ({ kind: 'skipped', reason })
 
@@ -213,9 +220,11 @@ class RunFiles {
     if (written) await this.#write({ ...written, isNamed: true })
   }
 
-  async #oldestOf(account: AccountId, { queries, oldest }: ScheduledFile): Promise<Instant | null> {
-    const stored = await Promise.all(queries.map((query) => this.#context.reports.storedOf(account, query)))
-    const ages = [oldest, ...stored.map((view) => view.oldest)].filter((age) => age !== null)
+  async #oldestOf(account: AccountId, file: ScheduledFile): Promise<Instant | null> {
+    const stored = await Promise.all(
+      allOf(file).map((query) => this.#context.reports.storedOf(account, query)),
+    )
+    const ages = [file.oldest, ...stored.map((view) => view.oldest)].filter((age) => age !== null)
     return ages.length === 0 ? null : instantOf(Math.min(...ages))
   }
 

@@ -24,7 +24,7 @@ import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.
 import type { ScheduleFormat } from '#shared/watch/schedules.ts'
 import type { StoredReportSchedule } from '#main/database/state/schedules-repository.ts'
 import type { FileExport } from '#main/exports/export-maker.ts'
-import { isKnownView, queriesOf } from '#main/saved-views/view-queries.ts'
+import { isKnownView, queriesOf, workbookTables } from '#main/saved-views/view-queries.ts'
 import type { SchedulesContext } from './schedules-context.ts'
 
 /** A file to make. */
@@ -36,6 +36,8 @@ export type ScheduledFile = {
   readonly what: ExportOrder | FileExport
   /** Figures that must be stored before. */
   readonly queries: readonly ReportQuery[]
+  /** Tables that must be, too, unless the user wants the file without them. */
+  readonly tables: readonly ReportQuery[]
   /** When its figures were fetched, if no queries say so. */
   readonly oldest: Instant | null
 }
@@ -62,7 +64,7 @@ export async function filesOf(
       const { entry, made } = await store.run('cases/of', { account, id: subject.id })
       const what = await packOf(account, subject.id)
       const oldest = made === null ? null : instantOf(made.madeAt)
-      return [{ item: 'case', name: `Case ${entry.name}`, what, queries: [], oldest }]
+      return [{ item: 'case', name: `Case ${entry.name}`, what, queries: [], tables: [], oldest }]
     }
   }
 }
@@ -103,7 +105,7 @@ function fileOfToday(
       return { rows: null }
     },
   }
-  return { item: 'today', name: 'Today', what, queries, oldest: null }
+  return { item: 'today', name: 'Today', what, queries, tables: [], oldest: null }
 }
 
 type ReportedView = {
@@ -114,8 +116,10 @@ type ReportedView = {
 
 function fileOfView({ id, name, address }: ReportedView, format: ScheduleFormat, today: Day): ScheduledFile {
   const fixed = fixedAt(address, today)
+  const what = orderOf(fixed, name, format, today)
   const queries = queriesOf(writeAddress(fixed), today)
-  return { item: id, name, what: orderOf(fixed, name, format, today), queries, oldest: null }
+  const tables = what.kind === 'report' && fixed.kind === 'overview' ? workbookTables(fixed, today) : []
+  return { item: id, name, what, queries, tables, oldest: null }
 }
 
 /** The view on the days that it shows on a day. */

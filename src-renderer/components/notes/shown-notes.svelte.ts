@@ -9,7 +9,7 @@ import type { DayEvent } from '#shared/watch/day-events.ts'
 import { isShownIn, markedNotes } from '#shared/watch/notes.ts'
 import type { MarkedNote, DayNote } from '#shared/watch/notes.ts'
 import { findingWithRuleName } from '#shared/watch/rule-mix.ts'
-import { findingList } from '#renderer/queries/alerts.ts'
+import { findingsSince } from '#renderer/queries/alerts.ts'
 import { deleteNote, noteList } from '#renderer/queries/notes.ts'
 import { restatementsOf } from '#renderer/queries/reports.ts'
 import { useApp } from '#renderer/stores/app.ts'
@@ -36,7 +36,10 @@ export class ShownNotes {
     const { bridge, clock, desk } = this.#app
     this.#shown = shown
     this.#notes = createQuery(() => noteList(bridge, shown().account))
-    this.#findings = createQuery(() => findingList(bridge, shown().account))
+    this.#findings = createQuery(() => {
+      const { account, query } = shown()
+      return findingsSince(bridge, account, query.range.start)
+    })
     const restated = createQuery(() => {
       const { account, query, provenance } = shown()
       return { ...restatementsOf(bridge, account, query), enabled: Boolean(provenance?.restated) }
@@ -52,7 +55,7 @@ export class ShownNotes {
       const { account: id, address, query, provenance } = shown()
       const account = desk.accounts.find((each) => each.id === id)
       const names = this.#app.settings.now.ruleNames
-      const own = (this.#findings.data?.findings ?? [])
+      const own = (this.#findings.data ?? [])
         .filter((finding) => finding.account === id)
         .map((finding) => findingWithRuleName(finding, names))
       const found = account

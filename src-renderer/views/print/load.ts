@@ -193,11 +193,11 @@ class Loader {
     const { id: account } = this.#account
     const [found, restated] = await this.#during(null, () =>
       Promise.all([
-        this.#bridge.call('findings/list', { account }),
+        this.#bridge.call('findings/since', { account, day: query.range.start }),
         this.#bridge.call('reports/restatements', { account, query }),
       ]),
     )
-    const own = (found.ok ? found.value.findings : [])
+    const own = (found.ok ? found.value : [])
       .filter((finding) => finding.account === account)
       .map((finding) => findingWithRuleName(finding, this.#ruleNames))
     return [

@@ -74,7 +74,7 @@ export const reportCalls = {
   'reports/trend': call(ofAccount({ query: reportQuery, force: v.boolean() }))<TrendAnswer>(),
   /**
    * Counts of each broken rule set by day, under its code, from stored tables. Only with `load`, missing days are fetched.
-   * Fails as `costly`, with the calls that loading takes, if no day is stored.
+   * If days are missing, its failure is `costly`, with the calls that loading takes. Fails so if no day is stored.
    */
   'reports/rule-mix': call(ofAccount({ query: tableQuery, load: v.boolean() }))<TrendAnswer>(),
   /**

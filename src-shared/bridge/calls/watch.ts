@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { alertEntry, alertId, findingId, mutedUntil, muteId, muteSubject } from '../../watch/alert-schemas.ts'
-import { dismissals } from '../../watch/alerts.ts'
+import { dismissals, maxFindings } from '../../watch/alerts.ts'
 import type {
   Alert,
   AlertPreview,
   AlertState,
+  Finding,
   FindingList,
   FreshFindings,
   Mute,
@@ -16,7 +17,7 @@ import { scheduleEntry, scheduleId } from '../../watch/schedule-schemas.ts'
 import type { ScheduleState } from '../../watch/schedules.ts'
 import type { Instant } from '../../values/ids.ts'
 import { day, instant } from '../../values/schemas.ts'
-import { accountId, anAccount, call, listOf, nothing, ofAccount, ruleCode, text } from '../schemas.ts'
+import { anAccount, call, listOf, nothing, ofAccount, ruleCode, text, whole } from '../schemas.ts'
 
 const aNote = ofAccount({ id: noteId })
 
@@ -54,12 +55,16 @@ export const alertCalls = {
   'alerts/preview': call(
     ofAccount({ entry: alertEntry, rule: v.exactOptional(ruleCode), key: text(200_000) }),
   )<AlertPreview>(),
-  /** Findings of all accounts, or of one. */
-  'findings/list': call(v.strictObject({ account: v.nullable(accountId) }))<FindingList>(),
+  /** Findings of all accounts: those that stand, are new or have one of the `ids`, and the newest `others`. */
+  'findings/list': call(
+    v.strictObject({ others: whole(0, maxFindings), ids: listOf(findingId, maxFindings) }),
+  )<FindingList>(),
+  /** Findings of an account that stand, or that ended on or after a day. */
+  'findings/since': call(ofAccount({ day }))<readonly Finding[]>(),
   /** Findings of all accounts that are not seen, dismissed or muted: how many, and the newest. */
   'findings/fresh': call(nothing)<FreshFindings>(),
   /** Marks findings as seen. */
-  'findings/see': call(v.strictObject({ ids: listOf(findingId, 10_000) }))<null>(),
+  'findings/see': call(v.strictObject({ ids: listOf(findingId, maxFindings) }))<null>(),
   /** Dismisses a finding, or takes the dismissal back if null. */
   'findings/dismiss': call(
     v.strictObject({ id: findingId, reason: v.nullable(v.picklist(dismissals)) }),

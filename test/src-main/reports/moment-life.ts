@@ -106,6 +106,7 @@ export function roomFor(folder: string): Room {
     stage: (asked) => engine.call('stage', asked),
     write: (asked) => engine.call('write', asked),
     discard: (asked) => engine.call('discard', asked),
+    rowByDay: (asked) => engine.call('rowByDay', asked),
     join: (asked) => engine.call('join', asked),
     isSorted: (asked) => engine.call('isSorted', asked),
     inspect: (asked) => engine.call('inspect', asked),

@@ -76,7 +76,7 @@ export class FakeReports {
     this.asked.some((asked) => queryKey(asked.query) === queryKey(query)) ? 0 : daysOf(query.range).length
 
   readonly limitStorage: Reports['limitStorage'] = async (bytes, pinned) => {
-    this.within.push({ bytes, pinned })
+    this.within.push({ bytes, pinned: pinned() })
   }
 
   readonly beyondLimit: Reports['beyondLimit'] = async (bytes, pinned) => ({

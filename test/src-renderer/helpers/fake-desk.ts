@@ -90,7 +90,7 @@ const noPreview: AlertPreview = {
   },
 }
 
-const noFindings: FindingList = { findings: [], fresh: 0, falseAlarms: { wrong: 0, judged: 0 } }
+const noFindings: FindingList = { findings: [], more: 0, fresh: 0, falseAlarms: { wrong: 0, judged: 0 } }
 
 /** A call that is answered when the test says so. */
 export function pending<T>() {
@@ -260,6 +260,7 @@ export class FakeDesk {
     'alerts/remove': () => failed('internal'),
     'alerts/preview': () => good(noPreview),
     'findings/list': () => good(noFindings),
+    'findings/since': () => good([]),
     'findings/fresh': () => good({ count: 0, newest: null }),
     'findings/see': () => good(null),
     'findings/dismiss': () => good(null),

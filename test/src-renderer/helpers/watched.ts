@@ -12,7 +12,7 @@ import type {
   MuteId,
 } from '#shared/watch/alerts.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'
-import { weekdays } from '#shared/watch/alerts.ts'
+import { isStanding, weekdays } from '#shared/watch/alerts.ts'
 import { noteView } from '#shared/watch/notes.ts'
 import { FakeDesk, account, good } from './fake-desk.ts'
 
@@ -96,9 +96,16 @@ export function deskWithFindings(
   const isFresh = ({ seen, dismissed, mutedUntil }: Finding) =>
     !seen && dismissed === null && mutedUntil === null
   desk
-    .answer('findings/list', () =>
-      good({ findings, fresh: findings.filter(isFresh).length, falseAlarms: { wrong: 2, judged: 31 } }),
-    )
+    .answer('findings/list', ({ others, ids }) => {
+      const isWanted = (each: Finding) =>
+        isStanding(each) || (!each.seen && each.dismissed === null) || ids.includes(each.id)
+      const rest = new Set(findings.filter((each) => !isWanted(each)).slice(others))
+      return good({
+        findings: findings.filter((each) => !rest.has(each)),
+        ...{ more: rest.size, fresh: findings.filter(isFresh).length, falseAlarms: { wrong: 2, judged: 31 } },
+      })
+    })
+    .answer('findings/since', () => good(findings))
     .answer('findings/fresh', () => good({ count: findings.filter(isFresh).length, newest: null }))
     .answer('findings/see', ({ ids }) => change(ids, { seen: true }))
     .answer('findings/dismiss', ({ id, reason }) => change([id], { dismissed: reason }))

@@ -16,7 +16,6 @@ import {
   usualWords,
   viewWords,
 } from '#shared/texts/alerts.ts'
-import { againstUsual } from '#shared/texts/today.ts'
 import type { Formats } from '#shared/texts/formats.ts'
 import { day } from '#shared/values/day.ts'
 import { alert, finding } from '#test/src-renderer/helpers/watched.ts'
@@ -110,18 +109,9 @@ describe('words of a finding', () => {
     expect(falseAlarmWords({ wrong: 0, judged: 0 })).toBe('')
   })
 
-  it('say what is usual, and where a day lies', () => {
+  it('say what is usual', () => {
     expect(usualWords({ measure: 'bad-rate' }, { usual: 5, low: 4, high: 6 }, formats)).toBe(
       '5.0% (4.0% to 6.0%)',
     )
-    const range = { usual: 5, low: 4, high: 6 }
-    const at = (measure: 'rate' | 'requests', value: number | null) =>
-      againstUsual(measure, value, range, String)
-    expect(at('rate', 7)).toEqual({ tone: 'worse', words: 'worse than usual', usual: 'Usually 5 (4 to 6)' })
-    expect(at('rate', 3).tone).toBe('better')
-    expect(at('rate', 6).words).toBe('as usual')
-    expect(at('requests', 3)).toMatchObject({ tone: 'usual', words: 'fewer than usual' })
-    expect(at('rate', null)).toMatchObject({ tone: 'unknown', words: 'no figure' })
-    expect(againstUsual('rate', 7, null, String).words).toBe('not judged')
   })
 })

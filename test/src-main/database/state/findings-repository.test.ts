@@ -5,6 +5,7 @@ import type { NewFinding, WatchRecord } from '#main/database/state/findings-repo
 import { addDays, day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
+import { maxFindings } from '#shared/watch/alerts.ts'
 import type { FindingId, MuteId, MuteSubject } from '#shared/watch/alerts.ts'
 import { mixLabel } from '#shared/watch/rule-mix.ts'
 import { account, firstId, openFor, perform, secondId, temporaryFolder } from '../helpers.ts'
@@ -34,7 +35,9 @@ function record(database: Writer, changes: Partial<WatchRecord>) {
 }
 
 const all = (database: Writer, whose: typeof firstId | null = null) =>
-  perform(database, 'findings/list', { account: whose })
+  perform(database, 'findings/list', { others: maxFindings, ids: [] }).findings.filter(
+    ({ account: id }) => whose === null || id === whose,
+  )
 const untold = (database: Writer) => perform(database, 'findings/untold', undefined).map(({ id }) => id)
 const tell = (database: Writer, ...ids: FindingId[]) =>
   perform(database, 'findings/told', { ids, toldAt: instantOf(5) })
@@ -58,6 +61,65 @@ describe('findings on the disk', () => {
       { id: row.id, telling: 'at-once', waitsFrom: 1 },
       { id: total.id, telling: 'at-once' },
       { id: others.id, telling: 'morning' },
+    ])
+  })
+
+  it('are listed if they stand, are new or wanted, and of the others the newest', () => {
+    const database = databaseWithAlert()
+    const over = { state: 'over', to: day('2026-11-20') } as const
+    const found = ['a', 'b', 'c', 'd', 'e'].map((key, nth) =>
+      news(key, { ...(key !== 'b' && over), foundAt: instantOf(nth) }),
+    )
+    record(database, { news: found, episodes: [episode('b')] })
+    perform(database, 'findings/see', { ids: found.slice(1).map(({ id }) => id) })
+    const listed = (others: number, ...ids: FindingId[]) => {
+      const { findings, more } = perform(database, 'findings/list', { others, ids })
+      return [findings.map(({ row }) => row?.key).join(''), more]
+    }
+    expect(listed(0)).toEqual(['ba', 3])
+    expect(listed(1)).toEqual(['eba', 2])
+    expect(listed(1, found[2]?.id ?? expect.fail())).toEqual(['ecba', 1])
+    expect(listed(9)).toEqual(['edcba', 0])
+    perform(database, 'findings/dismiss', { id: found[0]?.id ?? expect.fail(), reason: 'wrong' })
+    expect(listed(0)).toEqual(['b', 4])
+    const counted = (since: number) => perform(database, 'findings/false-alarms', { since: instantOf(since) })
+    expect(counted(-1)).toEqual({ wrong: 1, judged: 5 })
+    expect(counted(0)).toEqual({ wrong: 0, judged: 4 })
+  })
+
+  it('are listed of an account from a day on, with those that stand', () => {
+    const database = databaseWithAlert()
+    record(database, {
+      news: [
+        news('stands', { from: day('2025-01-01') }),
+        news('over', { state: 'over', to: day('2026-11-20') }),
+        news('withdrawn', { state: 'withdrawn', day: day('2026-11-18') }),
+      ],
+    })
+    record(database, { account: secondId, alert: alertIdOf(2), news: [news('other')] })
+    const since = (on: string) =>
+      perform(database, 'findings/since', { account: firstId, day: day(on) }).map(({ row }) => row?.key)
+    expect(since('2026-11-18')).toEqual(['withdrawn', 'over', 'stands'])
+    expect(since('2026-11-19')).toEqual(['over', 'stands'])
+    expect(since('2026-11-21')).toEqual(['stands'])
+  })
+
+  it('that ended are found by an index', () => {
+    const database = databaseWithAlert()
+    const plans: unknown[] = []
+    const watched: Writer = {
+      ...database,
+      write: (sql, ...bound) => {
+        const isDeletion = sql.startsWith('DELETE FROM findings')
+        // A plan of a statement that writes cannot be read.
+        const asked = `EXPLAIN QUERY PLAN ${sql.replace('DELETE', 'SELECT 1')}`
+        if (isDeletion) plans.push(...database.rows(asked, ...bound))
+        return database.write(sql, ...bound)
+      },
+    }
+    record(watched, { news: [news('a')] })
+    expect(plans).toMatchObject([
+      { detail: expect.stringContaining('INDEX findings_ended (account=? AND <expr><?)') as string },
     ])
   })
 

@@ -153,7 +153,9 @@ describe('a backup that is restored', () => {
     expect(moved.run((database) => listNotes(database, firstId))).toEqual([note])
     const list = alertOperations['alerts/list']
     expect(moved.run((database) => list(database, firstId))).toEqual([alert(1)])
-    const findings = moved.run((database) => findingOperations['findings/list'](database, { account: null }))
+    const { findings } = moved.run((database) =>
+      findingOperations['findings/list'](database, { others: 10, ids: [] }),
+    )
     expect(findings).toMatchObject([{ ...listed, account: firstId }])
     expect(leftIn(folder)).toEqual([])
     moved.close()
@@ -187,7 +189,11 @@ describe('a backup that is restored', () => {
       expect(perform(database, 'schedules/list', firstId)).toEqual([
         { ...entryWith({ folder: null, paused: true }), id: scheduleId, account: firstId, since: now },
       ])
-      const runs = perform(database, 'schedule-runs/list', { account: firstId, id: scheduleId })
+      const runs = perform(database, 'schedule-runs/list', {
+        account: firstId,
+        id: scheduleId,
+        now: now as Instant,
+      })
       expect(runs).toMatchObject([
         { state: { kind: 'missed' }, files: [] },
         { state: { kind: 'made' }, files: [] },

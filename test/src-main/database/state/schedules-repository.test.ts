@@ -24,7 +24,7 @@ const schedule = (number: number, changes: Partial<StoredReportSchedule> = {}): 
 const firstDay = day('2026-11-20')
 const run = (nth: number, changes: Partial<StoredRun> = {}): StoredRun => ({
   ...{ account: firstId, schedule: idOf(1), day: addDays(firstDay, nth), dueAt: (1000 + nth) as Instant },
-  ...{ takenAt: 1000 as Instant, changedAt: 1000 as Instant, files: [], toldAt: null },
+  ...{ takenAt: 2000 as Instant, changedAt: 1000 as Instant, files: [], toldAt: null },
   state: { kind: 'waiting', for: 'figures' },
   ...changes,
 })
@@ -35,8 +35,8 @@ function withSchedule() {
   return database
 }
 
-const listed = (database: ReturnType<typeof withSchedule>) =>
-  perform(database, 'schedule-runs/list', { account: firstId, id: idOf(1) })
+const listed = (database: ReturnType<typeof withSchedule>, now = Date.UTC(2027, 0, 1)) =>
+  perform(database, 'schedule-runs/list', { account: firstId, id: idOf(1), now: now as Instant })
 
 describe('schedules on the disk', () => {
   it('come back as they were put, the oldest first, and are changed in their place', () => {
@@ -99,6 +99,13 @@ describe('schedules on the disk', () => {
   })
 })
 
+const remembered = (database: ReturnType<typeof withSchedule>) =>
+  perform(database, 'schedule-runs/days', {
+    account: firstId,
+    id: idOf(1),
+    now: Date.UTC(2027, 0, 1) as Instant,
+  })
+
 describe('runs on the disk', () => {
   it('are one for each schedule and day, the newest first', () => {
     const database = withSchedule()
@@ -114,7 +121,7 @@ describe('runs on the disk', () => {
       for (let nth = 0; nth < 450; nth += 1) perform(database, 'schedule-runs/add', [run(1000 - nth)])
     })
     expect(listed(database)).toHaveLength(maxRuns)
-    const days = perform(database, 'schedule-runs/days', { account: firstId, id: idOf(1) })
+    const days = remembered(database)
     expect(days).toHaveLength(400)
     expect(days).toContain(addDays(firstDay, 1000 - 449))
     expect(days).not.toContain(addDays(firstDay, 1000))
@@ -125,44 +132,115 @@ describe('runs on the disk', () => {
     perform(database, 'schedule-runs/add', [run(0)])
     perform(database, 'schedules/put', { schedule: schedule(2), isNew: true })
     perform(database, 'schedules/remove', { account: firstId, id: idOf(1) })
-    expect(perform(database, 'schedule-runs/open', firstId)).toEqual([])
+    expect(perform(database, 'schedule-runs/open', { account: firstId, now: 9000 as Instant })).toEqual([])
     expect(listed(database)).toHaveLength(1)
     perform(database, 'schedules/remove', { account: firstId, id: idOf(2) })
     expect(listed(database)).toEqual([])
   })
 
-  it('are taken back where a clock ran ahead, but not what has a file', () => {
+  it('of a clock that ran ahead rest until they are due, but not what has a file', () => {
     const database = withSchedule()
     const hour = 3_600_000
     const now = Date.UTC(2026, 10, 20) as Instant
     const later = (now + 6000) as Instant
-    const reason = { kind: 'offline', message: 'Away' } as const
+    const ahead = { takenAt: (now + 9 * hour) as Instant, changedAt: (now + 9 * hour) as Instant }
+    const skipped = { kind: 'skipped', reason: { kind: 'offline', message: 'Away' } } as const
     const made = { kind: 'made', at: 0 as Instant, files: ['a.csv'], late: false, oldest: null } as const
     const file = {
       ...{ item: 'v', folder: '/f', draft: 'd', name: 'a.csv', size: 1, oldest: null },
       isNamed: false,
     }
-    const late = { changedAt: (now + 2 * hour) as Instant }
+    const missed = { kind: 'missed' } as const
     perform(database, 'schedule-runs/add', [
-      run(0, { state: { kind: 'skipped', reason } }),
-      run(1, { state: { kind: 'skipped', reason }, ...late }),
-      run(2, { dueAt: later }),
-      run(3, { dueAt: later, state: { kind: 'missed' } }),
-      run(4, { dueAt: later, files: [file] }),
-      run(5, { dueAt: later, state: made }),
+      run(0, { state: skipped }),
+      run(1, { state: skipped, ...ahead }),
+      run(2, { dueAt: later, ...ahead }),
+      run(3, { dueAt: (later + 1) as Instant, state: missed, ...ahead }),
+      run(4, { dueAt: (later + 2) as Instant, state: missed, ...ahead }),
+      run(5, { dueAt: (later + 3) as Instant, files: [file], ...ahead }),
+      run(6, { dueAt: (later + 4) as Instant, state: made, ...ahead }),
     ])
-    perform(database, 'schedules/put', { schedule: schedule(1, { since: later }), isNew: false })
-    expect(perform(database, 'schedule-runs/take-back', { now })).toBe(3)
-    expect(listed(database).map(({ state }) => state.kind)).toEqual(['made', 'waiting', 'waiting', 'skipped'])
-    expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ since: now }])
+    const states = (at: number) => listed(database, at).map(({ day: on, state }) => [on.slice(8), state.kind])
+    const open = (at: number) =>
+      perform(database, 'schedule-runs/open', { account: firstId, now: at as Instant }).map(
+        (each) => each.day,
+      )
+    const correct = (at: number) => perform(database, 'schedule-runs/correct', { now: at as Instant })
+    expect(correct(now)).toBe(1)
+    expect(states(now)).toEqual([
+      ['26', 'made'],
+      ['25', 'waiting'],
+      ['21', 'waiting'],
+      ['20', 'skipped'],
+    ])
+    expect(open(now)).toEqual(['2026-11-21', '2026-11-25'])
+    // Only the latest of those that were missed is made.
+    expect(correct(later + 2)).toBe(1)
+    expect(states(later + 2).slice(2, 5)).toEqual([
+      ['24', 'waiting'],
+      ['23', 'missed'],
+      ['22', 'waiting'],
+    ])
+    expect(correct(later + 2)).toBe(0)
   })
 
-  it('are not taken back by a clock that starts before there were schedules', () => {
+  it('are as they were once a clock that was behind is right again', () => {
+    const database = withSchedule()
+    const at = Date.UTC(2026, 10, 20) as Instant
+    const times = { dueAt: at, takenAt: at, changedAt: at }
+    perform(database, 'schedule-runs/add', [
+      run(0, { ...times, state: { kind: 'missed' } }),
+      run(1, { ...times, state: { kind: 'skipped', reason: { kind: 'offline', message: 'Away' } } }),
+      run(2, times),
+    ])
+    const before = listed(database, at)
+    expect(before).toHaveLength(3)
+    const behind = Date.UTC(2026, 1, 2)
+    perform(database, 'schedule-runs/correct', { now: behind as Instant })
+    expect(listed(database, behind)).toEqual([])
+    perform(database, 'schedule-runs/correct', { now: at })
+    expect(listed(database, at)).toEqual(before)
+  })
+
+  it('count from when a schedule was entered, once a clock that was behind that is right again', () => {
+    const database = withSchedule()
+    const entered = Date.UTC(2026, 10, 20) as Instant
+    const behind = Date.UTC(2026, 1, 2) as Instant
+    const sinceAt = (now: number) => {
+      perform(database, 'schedule-runs/correct', { now: now as Instant })
+      return perform(database, 'schedules/list', firstId)[0]?.since
+    }
+    const save = (since: Instant) =>
+      perform(database, 'schedules/put', { schedule: schedule(1, { since }), isNew: false })
+    save(entered)
+    for (const isRenamed of [true, false]) {
+      expect(sinceAt(behind)).toBe(behind)
+      expect(sinceAt(behind + 9000)).toBe(behind)
+      if (isRenamed) save(behind)
+      expect(sinceAt(entered)).toBe(entered)
+      expect(sinceAt(entered + 9000)).toBe(entered)
+    }
+    expect(sinceAt(behind)).toBe(behind)
+    const changed = (behind + 5000) as Instant
+    save(changed)
+    expect(sinceAt(entered)).toBe(changed)
+  })
+
+  it('that are forgotten are not due again', () => {
+    const database = withSchedule()
+    const due = Date.UTC(2026, 0, 1)
+    const added = Array.from({ length: 402 }, (_, nth) => run(nth, { dueAt: (due + nth) as Instant }))
+    for (const each of added) perform(database, 'schedule-runs/add', [each])
+    expect(remembered(database)).toHaveLength(400)
+    expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ since: due + 1 }])
+  })
+
+  it('are not corrected by a clock that starts before there were schedules', () => {
     const database = withSchedule()
     const since = Date.UTC(2026, 10, 20) as Instant
     perform(database, 'schedules/put', { schedule: schedule(1, { since }), isNew: false })
     perform(database, 'schedule-runs/add', [run(0, { dueAt: since, state: { kind: 'missed' } })])
-    expect(perform(database, 'schedule-runs/take-back', { now: Date.UTC(1970, 0, 2) as Instant })).toBe(0)
+    expect(perform(database, 'schedule-runs/correct', { now: Date.UTC(1970, 0, 2) as Instant })).toBe(0)
     expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ since }])
     expect(listed(database)).toHaveLength(1)
   })

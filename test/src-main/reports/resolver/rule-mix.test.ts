@@ -7,6 +7,7 @@ import { day, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import type { Channel } from '#main/workers/rpc.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'
 import { sandboxDesk } from '../sandbox-desk.ts'
 import type { SandboxDesk } from '../sandbox-desk.ts'
@@ -81,6 +82,7 @@ it('sends no request for days that are not stored, and names them', async () => 
   const mix = await mixOf(desk, browsers)
   expect(await desk.asked()).toEqual([])
   expect(mix.provenance.missing).toEqual(daysOf(range).slice(0, 3))
+  expect(mix.provenance.failure).toMatchObject({ kind: 'costly', cost: { calls: 3 } })
   const [first] = mix.chart.series
   expect(first?.values.map((value) => value === null)).toEqual([true, true, true, false, false])
 })
@@ -94,12 +96,23 @@ it('loads the missing days alone when asked to', async () => {
   expect(mix.provenance.missing).toEqual([])
 })
 
-it('is that of one row, from the tables of all rows too, and without the service', async () => {
-  const desk = await sandboxDesk(running)
+it('is that of one row, from the tables of all rows too, with one read and without the service', async () => {
+  const asked: string[] = []
+  const between = (channel: Channel): Channel => ({
+    ...channel,
+    post: (message) => {
+      const { kind, name } = message as { readonly kind: string; readonly name: string }
+      if (kind === 'call') asked.push(name)
+      channel.post(message)
+    },
+  })
+  const desk = await sandboxDesk(running, { between })
   await keep(desk, { ...browsers, rules: true })
   const own = await countsOn(range.end, { browser: 'Chrome' })
   await running.fault({ path: null, times: null, does: { kind: 'reset' } })
+  asked.length = 0
   const mix = await mixOf(desk, { ...browsers, filters: { browser: 'Chrome' } })
+  expect(asked).toEqual(['rowByDay'])
   expect(mix.provenance.missing).toEqual([])
   expect(countsIn(mix, range.end)).toEqual(own)
 })
@@ -114,7 +127,11 @@ it('is that of all instances where the service has no such table', async () => {
 
 it('says why nothing can be loaded while the service is away', async () => {
   const desk = await sandboxDesk(running)
+  await keep(desk, { ...browsers, dimension: 'geography', rules: true }, { start: range.end, end: range.end })
   await running.fault({ path: null, times: null, does: { kind: 'reset' } })
   await desk.ask(browsers).catch(() => undefined)
   await expect(mixOf(desk, browsers)).rejects.toMatchObject({ failure: { kind: 'offline' } })
+  const some = await mixOf(desk, { ...browsers, dimension: 'geography' })
+  expect(some.provenance.missing).toHaveLength(4)
+  expect(some.provenance.failure).toMatchObject({ kind: 'offline' })
 })

@@ -12,7 +12,7 @@ import { accountDayOf } from '#shared/reports/answer.ts'
 import { addDays, daysBetween } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import { daysRead } from '#shared/watch/alerts.ts'
+import { daysRead, maxFindings } from '#shared/watch/alerts.ts'
 import type { AlertEntry } from '#shared/watch/alerts.ts'
 import { fake } from '#test/helpers/fake.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
@@ -100,8 +100,8 @@ export class WatchedDesk {
     this.watcher.start()
   }
 
-  findings() {
-    return this.store.run('findings/list', { account: null })
+  async findings() {
+    return (await this.store.run('findings/list', { others: maxFindings, ids: [] })).findings
   }
 
   today(): Day {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { serviceDimensions } from '#shared/api/dimensions.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { readPrintAddress } from '#shared/exports/paper.ts'
 import { day } from '#shared/values/day.ts'
@@ -107,6 +108,35 @@ describe('a schedule', () => {
     expect(await refusalOf(desk.schedules.make(aRun(id)))).toMatchObject({ kind: 'invalid' })
   })
 
+  it('of a workbook of Overview waits for its tables, and has what is there if the user wants it', async () => {
+    const subject = { kind: 'views', views: viewIds.slice(1, 2) } as const
+    const { desk, id } = await deskWith({ subject, format: 'xlsx', patience: 2 })
+    desk.lacks = ({ kind }) => kind === 'table'
+    desk.fetches = 'fails'
+    await desk.pass(20 * anHour)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for figures']])
+    // The service is away: nothing else is asked for.
+    expect(desk.fetched).toHaveLength(1)
+    desk.fetches = 'nothing'
+    await desk.pass(10 * aMinute)
+    const dimensions = desk.fetched.flatMap((query) => (query.kind === 'table' ? [query.dimension] : []))
+    expect(new Set(dimensions)).toEqual(new Set(serviceDimensions))
+    expect(await desk.runs()).toEqual([['2026-11-21', 'for figures']])
+    await desk.pass(2 * anHour)
+    expect(await desk.runs()).toEqual([['2026-11-21', 'skipped']])
+    await desk.schedules.make(aRun(id))
+    await desk.settle()
+    expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+    desk.lacks = () => false
+    await desk.pass(aDay)
+    expect((await desk.runs())[0]).toEqual(['2026-11-22', 'made'])
+    // Rows of figures need no tables.
+    desk.lacks = ({ kind }) => kind === 'table'
+    await desk.schedules.save({ account: firstId, id, entry: entryWith({ subject, format: 'csv' }) })
+    await desk.pass(aDay)
+    expect((await desk.runs())[0]).toEqual(['2026-11-23', 'made'])
+  })
+
   it('waits until its days are settled, without asking before they can be', async () => {
     const { desk } = await deskWith({ settled: true, patience: 168 })
     desk.figures = 'unsettled'
@@ -204,6 +234,36 @@ describe('a schedule', () => {
       ['2026-11-21', 'missed'],
     ])
     expect(desk.fileNames()).toHaveLength(2)
+  })
+
+  it('has no old misses after a clock that went back and forth within a year, and makes nothing twice', async () => {
+    const { desk, id } = await deskWith()
+    await desk.pass(3 * aDay)
+    const before = await desk.runs()
+    expect(before).toHaveLength(3)
+    const files = desk.fileNames()
+    for (const away of [200 * aDay, 100 * aDay]) {
+      await desk.pass(-away)
+      desk.schedules.wake()
+      await desk.settle()
+      expect(desk.fileNames()).toEqual(files)
+      await desk.restart()
+      await desk.pass(away)
+      expect(await desk.runs()).toEqual(before)
+    }
+    const rule = { ...entryWith().rule, hour: 9 }
+    await desk.schedules.save({ account: firstId, id, entry: entryWith({ rule }) })
+    await desk.pass(-200 * aDay)
+    desk.schedules.wake()
+    await desk.settle()
+    // As after a schedule was entered by a clock that ran ahead.
+    await desk.pass(aDay)
+    expect(await desk.runs()).toEqual([
+      ['2026-11-23', 'made'],
+      ['2026-05-08', 'made'],
+    ])
+    await desk.pass(199 * aDay)
+    expect(await desk.runs()).toEqual([...before, ['2026-05-08', 'made']])
   })
 
   it('that is printed waits while the app is locked, no longer than its patience, and lets others go on', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { deskFailure } from '#shared/api/failure.ts'
 import type { LiveAccount } from '#shared/accounts/account.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
 import type { Day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
@@ -73,6 +74,9 @@ export class ScheduledDesk {
   /** What the desk has and does. */
   figures: 'stored' | 'unsettled' | 'missing' = 'stored'
   fetches: 'nothing' | 'all' | 'fails' = 'nothing'
+  /** Which queries lack a day. */
+  lacks: (query: ReportQuery) => boolean = () => false
+  readonly fetched: ReportQuery[] = []
   hasLinks = true
   desktop: 'shows' | 'refuses' = 'shows'
   failure: Error | null = null
@@ -127,7 +131,8 @@ export class ScheduledDesk {
   /** All remembered runs, also those that are not shown any more. */
   async allRuns(): Promise<readonly StoredRun[]> {
     const { id } = await this.first()
-    const days = await this.store.run('schedule-runs/days', { account: firstId, id })
+    const now = instantOf(this.clock.now())
+    const days = await this.store.run('schedule-runs/days', { account: firstId, id, now })
     const runs = await Promise.all(
       days.map((day) => this.store.run('schedule-runs/of', { schedule: id, day })),
     )
@@ -230,13 +235,14 @@ export class ScheduledDesk {
 
   #reports(): Reports {
     return fake<Reports>('reports', {
-      storeWhole: () => {
+      storeWhole: ({ query }) => {
+        this.fetched.push(query)
         if (this.fetches === 'fails') return Promise.reject(deskFailure('offline', 'The service is away.'))
         if (this.fetches === 'all') this.figures = 'stored'
         return Promise.resolve()
       },
-      storedOf: () => {
-        const days = this.figures === 'missing' ? 6 : 7
+      storedOf: (_, query) => {
+        const days = this.figures === 'missing' || this.lacks(query) ? 6 : 7
         const oldest = instantOf(this.clock.now() - 3_600_000)
         return Promise.resolve({ days, total: 7, oldest, bytes: 0 })
       },

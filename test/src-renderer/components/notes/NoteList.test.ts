@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Outcome } from '#shared/api/failure.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { plainOverview, plainReport } from '#shared/views/address.ts'
@@ -23,8 +24,6 @@ afterEach(() => {
   drawn.mockClear()
 })
 
-const findingsOf = (findings: readonly Finding[]) =>
-  good({ findings, fresh: 0, falseAlarms: { wrong: 0, judged: 0 } })
 const listOf = (name: string) =>
   screen.findByRole('list', { name: new RegExp(`^Notes( and marks)?: ${name}$`) })
 const entriesOf = async (name = 'Script by day') =>
@@ -171,16 +170,16 @@ describe('marks of the app beneath a chart', () => {
 
   it("have the account's name for a rule set, and come without holding up the chart", async () => {
     const rules = desk([], [])
-    const asked = pending<ReturnType<typeof findingsOf>>()
+    const asked = pending<Outcome<readonly Finding[]>>()
     const named = [{ account: account.id, code: 'UE', name: 'Unusual browser' }]
     rules
-      .answer('findings/list', () => asked.promise)
+      .answer('findings/since', () => asked.promise)
       .answer('settings/read', () => good({ ...usualSettings, ruleNames: named }))
     show(rules)
     await screen.findByRole('img', { name: /^Script by day/ })
-    asked.resolve(findingsOf([finding(1, { ...total, measure: 'rule-mix', rule: 'UE' })]))
+    asked.resolve(good([finding(1, { ...total, measure: 'rule-mix', rule: 'UE' })]))
     await waitFor(async () => expect((await entriesOf())?.join()).toContain('Unusual browser'))
-    expect(rules.argumentsOf('findings/list')).toContainEqual({ account: account.id })
+    expect(rules.argumentsOf('findings/since')).toContainEqual({ account: account.id, day: '2026-11-13' })
   })
 
   it('are some at first, and all when asked for', async () => {

@@ -110,9 +110,9 @@ describe('the form of a schedule', () => {
     await opened(desk.answer('views/list', () => good(views)))
     await check('View 1')
     choose(await field('Format'), 'Excel (XLSX)')
-    expect(screen.queryByText(/tables that are saved/)).toBeNull()
+    expect(screen.queryByText(/every table/)).toBeNull()
     await check('View 2')
-    await screen.findByText('Overview: figures and days, and the tables that are saved.')
+    await screen.findByText('Overview: figures, days and every table. Sources and campaigns only if saved.')
   })
 
   it('says at its fields what is missing, and what the main process refuses', async () => {

@@ -92,6 +92,31 @@ describe('findings', () => {
     await waitFor(() => expect(findings().every(({ seen }) => seen)).toBe(true))
   })
 
+  it('that ended long ago are listed when asked for, and the open one is', async () => {
+    const over = { seen: true, state: 'over', to: day('2026-11-20') } as const
+    const many = Array.from({ length: 450 }, (_, nth) => finding(100 + nth, over))
+    const last = finding(900, over)
+    const { desk } = deskWithFindings([...many, finding(7), last, finding(8, { ...over, seen: false })])
+    show(desk, '#/findings')
+    // Open ones, new ones, and the newest others.
+    await waitFor(async () => expect(await lines()).toHaveLength(202))
+    expect((await names()).slice(-2)).toEqual(['source-7', 'source-8'])
+    await press('Show older findings (251)')
+    await waitFor(async () => expect(await lines()).toHaveLength(402))
+    await fireEvent.click(screen.getByRole('radio', { name: 'Open' }))
+    expect(await names()).toEqual(['source-7'])
+    expect(screen.queryByRole('button', { name: /Show older/ })).toBeNull()
+    await fireEvent.click(screen.getByRole('radio', { name: 'New' }))
+    expect(await names()).toEqual(['source-7', 'source-8'])
+    // Seen now, and listed all the same.
+    window.location.hash = `#/findings/${finding(8).id}`
+    await opened('source-8')
+    expect(await names()).toEqual(['source-7', 'source-8'])
+    window.location.hash = `#/findings/${last.id}`
+    await opened('source-900')
+    expect(await names()).toEqual(['source-7', 'source-900', 'source-8'])
+  })
+
   it('are dismissed with a reason, which is taken back', async () => {
     const { desk, findings } = deskWithFindings([finding(1)])
     show(desk, `#/findings/${finding(1).id}`)

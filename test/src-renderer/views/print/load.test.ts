@@ -300,9 +300,7 @@ it("marks findings by the account's name for their rule set", async () => {
   const found = finding(1, { view: noteView(plainOverview), row: null, measure: 'rule-mix', rule: 'UE' })
   const ruleNames = [{ account: account.id, code: 'UE', name: 'User agents' }]
   const desk = new FakeDesk()
-    .answer('findings/list', () =>
-      good({ findings: [found], fresh: 0, falseAlarms: { wrong: 0, judged: 0 } }),
-    )
+    .answer('findings/since', () => good([found]))
     .answer('settings/read', () => good({ ...usualSettings, ruleNames }))
   const [section] = await load(desk, '#/overview')
   expect(section?.events).toMatchObject([{ kind: 'finding', finding: { rule: 'User agents' } }])

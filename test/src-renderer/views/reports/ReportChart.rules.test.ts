@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { DeskFailure } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
 import { account, FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { usualSettings } from '#shared/app/settings.ts'
@@ -61,22 +62,50 @@ it('offers to load what is not saved, with the calls that this takes', async () 
   await waitFor(() => expect(lastSets()).toEqual(largest))
 })
 
-it('says once which days are missing, and offers to load them', async () => {
-  const desk = new FakeDesk().answer('reports/rule-mix', ({ load, query }) => {
-    const { chart, provenance } = ruleMixAnswer(query)
-    const missing = load ? [] : chart.days.slice(0, 2)
-    const series = chart.series.map(({ header, values }) => ({
+/** A desk that has not saved the first two days. @param failure why they were not loaded */
+function deskWithoutTwoDays(failure: Failure): FakeDesk {
+  return new FakeDesk().answer('reports/rule-mix', ({ load, query }) => {
+    const { chart: mix, provenance } = ruleMixAnswer(query)
+    const missing = load ? [] : mix.days.slice(0, 2)
+    const series = mix.series.map(({ header, values }) => ({
       header,
       values: values.map((value, place) => (place < missing.length ? null : value)),
     }))
-    return good({ chart: { days: chart.days, series }, provenance: { ...provenance, missing } })
+    return good({
+      chart: { days: mix.days, series },
+      provenance: { ...provenance, missing, failure: load ? null : failure },
+    })
   })
-  show(desk, address)
+}
+
+it('says once which days are missing, and offers to load them, with the calls that this takes', async () => {
+  const cost = { calls: 2, milliseconds: 600, more: 0 }
+  show(deskWithoutTwoDays({ kind: 'costly', message: 'Not saved.', cost }), address)
   const shown = within(await chart())
-  await shown.findByText(/^Rule sets are not saved for all days: 5 of 7 days; missing: /)
+  await shown.findByText(/^Rule sets are not saved for all days: 5 of 7 days; missing: .* 2 calls, about/)
   expect(shown.queryByText(/Gaps are days without figures/)).toBeNull()
+  expect(shown.queryByText(/Not up to date/)).toBeNull()
   await fireEvent.click(shown.getByRole('button', { name: 'Load' }))
   await waitFor(() => expect(shown.queryByText(/not saved for all days/)).toBeNull())
+})
+
+it('offers nothing that cannot be loaded', async () => {
+  show(deskWithoutTwoDays({ kind: 'offline', message: 'No connection.' }), address)
+  const shown = within(await chart())
+  await shown.findByText(/^Rule sets are not saved for all days: 5 of 7 days; missing: /)
+  expect(shown.queryByRole('button', { name: 'Load' })).toBeNull()
+})
+
+it('says what loading the compared days takes', async () => {
+  const cost = { calls: 7, milliseconds: 2000, more: 0 }
+  const desk = new FakeDesk().answer('reports/rule-mix', ({ query }) =>
+    query.range.end < '2026-11-13'
+      ? { ok: false, failure: { kind: 'costly', message: 'Not saved.', cost } }
+      : good(ruleMixAnswer(query)),
+  )
+  show(desk, '#/reports/script/browsers?compare=week-before&chart=rules')
+  const shown = within(await chart())
+  await shown.findByText(/^Can't compare with .*: Not saved\. 7 calls, about/)
 })
 
 it('is a row’s own from its menu', async () => {
