@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { plainOverview, plainReport } from '#shared/views/address.ts'
@@ -12,16 +12,7 @@ import { restatedDesk, restatement } from '#test/src-renderer/helpers/restatemen
 import { deskWithFindings, finding } from '#test/src-renderer/helpers/watched.ts'
 import { openTable, show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => {
-  vi.useRealTimers()
-  drawn.mockClear()
-})
 
 const findingsOf = (findings: readonly Finding[]) =>
   good({ findings, fresh: 0, falseAlarms: { wrong: 0, judged: 0 } })
