@@ -22,9 +22,6 @@ export const aboutApp = (bridge: DeskBridge) => eachOpening(bridge, ['about'], '
 /** Licences of third-party software. */
 export const licences = (bridge: DeskBridge) => readingOf(bridge, ['licences'], 'desk/notices')
 
-export const copyText = ({ bridge }: Asking, text: string): Promise<Failure | null> =>
-  failureOf(bridge.call('desk/copy', { text }))
-
 /** Saves a problem report or the list of parts in the downloads folder. */
 export const saveAbout = (
   { bridge }: Asking,

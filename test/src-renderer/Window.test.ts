@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import { commands } from '#shared/app/commands.ts'
 import type { Command } from '#shared/app/commands.ts'
@@ -8,12 +8,9 @@ import { FakeDesk, account, bad, failed, good, otherAccount, pending } from './h
 import { answerFor } from './helpers/figures.ts'
 import { show, showAsTyped, standAt, type } from './helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
-
 // Menus load with their first use, which takes seconds where nothing is bundled.
-beforeAll(() => import('#renderer/components/frame/AccountMenu.svelte'), 60_000)
+beforeAll(() => import('#renderer/components/frame/AccountMenu.svelte'))
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const link = (name: string) =>
   within(screen.getByRole('navigation', { name: 'Main' })).getByRole('link', { name })

@@ -4,6 +4,7 @@ import { addNoteWords } from '#shared/texts/notes.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 import type { WindowApp } from '#renderer/stores/app.ts'
 import type { MenuGroups, MenuItem } from '#renderer/stores/context-menu.svelte.ts'
+import { copyText } from '#renderer/stores/copy-text.ts'
 import { canRequestRaw, requestRaw } from '#renderer/stores/raw-rows.ts'
 import { dayInFull } from '../formats.ts'
 
@@ -31,11 +32,8 @@ export function openDayMenu(
   text: () => string,
   chart: MenuChart,
 ): void {
-  const copy = async () => {
-    const outcome = await app.bridge.call('desk/copy', { text: text() })
-    app.messages.show(outcome.ok ? 'Copied the figures of the chart.' : outcome.failure.message)
-  }
-  const copying = { words: 'Copy the figures', run: () => void copy() }
+  const done = 'Copied the figures of the chart.'
+  const copying = { words: 'Copy the figures', run: () => void copyText(app, text(), done) }
   const { shownIn: address, range } = chart
   const noting = {
     words: addNoteWords,

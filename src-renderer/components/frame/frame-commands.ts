@@ -6,6 +6,7 @@ import { linkTo, plainCases, plainFindings } from '#shared/views/address.ts'
 import type { HelpTopic } from '#shared/views/view-address.ts'
 import { activateAccount } from '../../queries/accounts.ts'
 import type { WindowApp } from '../../stores/app.ts'
+import { copyText } from '../../stores/copy-text.ts'
 
 type Needed = Pick<WindowApp, 'bridge' | 'queries' | 'desk' | 'messages'>
 
@@ -127,7 +128,7 @@ export function offerFrameCommands(app: WindowApp, view: Window): () => void {
     export: () => {
       if (!pressExport(view.document)) showNothing('export')
     },
-    'copy-link': () => void copyLink(app),
+    'copy-link': () => void copyText(app, linkTo(navigation.address), 'Link to this view copied.'),
     'next-account': () => void switchToNext(app, 1),
     'previous-account': () => void switchToNext(app, -1),
     lock: () => void lockNow(app),
@@ -158,11 +159,6 @@ function pressExport(page: Document): boolean {
   button?.focus()
   button?.click()
   return button !== undefined
-}
-
-async function copyLink({ bridge, navigation, messages }: WindowApp): Promise<void> {
-  const outcome = await bridge.call('desk/copy', { text: linkTo(navigation.address) })
-  messages.show(outcome.ok ? 'Link to this view copied.' : outcome.failure.message)
 }
 
 async function lockNow({ bridge, messages }: WindowApp): Promise<void> {

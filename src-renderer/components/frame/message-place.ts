@@ -7,11 +7,10 @@ export function atFoot(element: HTMLElement): () => void {
   const measure = () => style.setProperty('--foot-taken', `${element.offsetHeight}px`)
   lying = element
   // The observer reports the initial height too, without a forced layout before the first paint.
-  const observer = 'ResizeObserver' in window ? new ResizeObserver(measure) : null
-  if (observer) observer.observe(element)
-  else measure()
+  const observer = new ResizeObserver(measure)
+  observer.observe(element)
   return () => {
-    observer?.disconnect()
+    observer.disconnect()
     if (lying !== element) return
     lying = null
     style.removeProperty('--foot-taken')
@@ -55,7 +54,7 @@ export function besideDialog(foot: Box, dialog: Box | null, width: number): Besi
   return dialog.right + GAP <= width - EDGE - (foot.right - foot.left) ? 'in-corner' : 'hidden'
 }
 
-/** Reports the position of the last opened dialog on each change; null for none. Native dialogs are above messages. */
+/** Reports the position of the last opened dialog on each change; null for none. */
 export function watchDialogs(onChange: (dialog: Box | null) => void): () => void {
   const sizes = new ResizeObserver(() => look())
   function look() {

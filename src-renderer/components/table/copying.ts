@@ -1,4 +1,3 @@
-import type { WindowApp } from '#renderer/stores/app.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { RowChanges } from '#shared/reports/change.ts'
 import { labelText } from '#shared/reports/rows.ts'
@@ -90,21 +89,4 @@ export function tabSeparated(
   const lines = headers ? [columns.map((column) => headerOf(column, rows)), ...cells] : cells
   // Without the last line end, which would clear the row below the pasted ones.
   return delimited(lines, clipboardForm).slice(0, -clipboardForm.lineEnd.length)
-}
-
-/** Maximum text length of the bridge. */
-const LONGEST_COPY = 20_000_000
-
-/** Copies text to the clipboard, and shows a confirmation or the failure. */
-export async function copyText(
-  { bridge, messages }: Pick<WindowApp, 'bridge' | 'messages'>,
-  text: string,
-  words: string,
-): Promise<void> {
-  if (text.length > LONGEST_COPY) {
-    messages.show('Too much for the clipboard. Export includes all rows.')
-    return
-  }
-  const outcome = await bridge.call('desk/copy', { text })
-  messages.show(outcome.ok ? words : outcome.failure.message)
 }

@@ -7,30 +7,6 @@ import type { FakeDesk } from './fake-desk.ts'
 // Parts load with their first use, and end-to-end tests have the processors first (scripts/testing/parts.mjs).
 configure({ asyncUtilTimeout: 150_000 })
 
-/** What a browser has and the simulated one has not. */
-export function furnish(): void {
-  window.ResizeObserver ??= class {
-    observe = () => undefined
-    unobserve = () => undefined
-    disconnect = () => undefined
-  }
-  Element.prototype.scrollIntoView ??= () => undefined
-  Element.prototype.hasPointerCapture ??= () => false
-  window.matchMedia ??= (query) =>
-    ({
-      media: query,
-      matches: false,
-      addEventListener: () => undefined,
-      removeEventListener: () => undefined,
-    }) as unknown as MediaQueryList
-  HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
-    this.open = true
-  }
-  HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
-    this.open = false
-  }
-}
-
 /**
  * Opens the whole window at an address, over a made-up main process.
  * @throws if the window would write the address in another way: a mistyped one would show something else than the test means
@@ -46,7 +22,6 @@ export function show(desk: FakeDesk, address = '') {
 
 /** Opens the whole window at any address, such as one from a link that somebody made. */
 export function showAsTyped(desk: FakeDesk, address: string) {
-  furnish()
   window.history.replaceState(null, '', address === '' ? window.location.pathname : address)
   return render(Window, { bridge: desk.bridge })
 }

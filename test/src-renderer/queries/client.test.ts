@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { CallFailed } from '#renderer/queries/answers.ts'
 import { caseList } from '#renderer/queries/cases.ts'
 import { createQueryClient } from '#renderer/queries/client.ts'
 import { account, FakeDesk, failed } from '../helpers/fake-desk.ts'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
 
 describe('the cache of queries', () => {
   const asked = (desk: FakeDesk) => desk.argumentsOf('cases/list').length

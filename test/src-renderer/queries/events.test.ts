@@ -1,5 +1,5 @@
 import { QueryObserver } from '@tanstack/svelte-query'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { caseList } from '#renderer/queries/cases.ts'
 import { createQueryClient } from '#renderer/queries/client.ts'
 import { publicationOf } from '#renderer/queries/publishing.ts'
@@ -8,7 +8,6 @@ import { account, FakeDesk, failed, good, notPublished, otherAccount, pending } 
 type Answer = ReturnType<typeof good<[]>> | ReturnType<typeof failed>
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
 
 /** A list that somebody looks at, over a made-up main process. */
 function looking(desk: FakeDesk) {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { CancellableQuery } from '#renderer/queries/use-query.svelte.ts'
 import { createQueryClient } from '#renderer/queries/client.ts'
 import { figures, prefetchAt, takeAnswers } from '#renderer/queries/reports.ts'
@@ -12,7 +12,6 @@ const today = day('2026-11-20')
 const query = tableQueryAt(plainReport, today)
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
 
 /** A window over a made-up main process, before any view is made. */
 function before() {

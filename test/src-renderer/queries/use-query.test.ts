@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerKey, queryKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { plainReport, tableQueryAt } from '#shared/views/address.ts'
@@ -41,7 +41,6 @@ const refreshing = (query: ReportQuery): Outcome => {
 const changed = (query: ReportQuery) => ({ account: account.id, key: queryKey(query) })
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
 
 describe('a query', () => {
   it('is never answered by an older one, whichever answer comes first', async () => {

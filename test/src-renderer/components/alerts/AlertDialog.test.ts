@@ -1,19 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { choose, show, standAt, type } from '#test/src-renderer/helpers/show.ts'
 import { alert, deskWithFindings, preview } from '#test/src-renderer/helpers/watched.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
-beforeEach(() => {
-  standAt('2026-11-20T10:00:00Z')
-  localStorage.clear()
-})
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 
 const form = async () => within(await screen.findByRole('dialog', { name: /alert$/ }))
 const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }))

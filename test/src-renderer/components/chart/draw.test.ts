@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { drawDays, drawTop, figuresAxis, isMarked } from '#renderer/components/chart/draw.ts'
 import type { Palette } from '#renderer/components/chart/series.ts'
 import type { Plot, PlotSet } from '#renderer/components/chart/plot.ts'
 import { apart, contrast, sightNames } from './colours.ts'
+
+vi.unmock('#renderer/components/chart/draw.ts')
 
 const palette: Palette = { colour: (token) => `colour of ${token}`, font: { family: 'any', size: 12 } }
 

@@ -1,12 +1,9 @@
 import { screen, waitFor } from '@testing-library/svelte'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { FakeDesk } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt, type } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
-
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 it('says at the field which days stay while a day is rejected', async () => {
   const view = '#/reports/script/browsers?compare-start=2026-11-02&compare-end=2026-11-04'

@@ -1,10 +1,9 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
 import ZoneField from '#renderer/components/dates/ZoneField.svelte'
-import { furnish, openList, pick, type } from '#test/src-renderer/helpers/show.ts'
+import { openList, pick, type } from '#test/src-renderer/helpers/show.ts'
 
 function shown(value: string) {
-  furnish()
   render(ZoneField, { value, first: ['Asia/Tokyo', 'UTC'], hint: 'Where days begin.', fault: undefined })
   return screen.getByRole('combobox', { name: 'Time zone' })
 }

@@ -1,14 +1,11 @@
 import { fireEvent, screen, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { beginWeeksOn } from '#shared/views/period.ts'
 import { FakeDesk } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => {
-  vi.useRealTimers()
-  beginWeeksOn(1)
-})
+afterEach(() => beginWeeksOn(1))
 
 it.each([
   [7, 'Sun', '2026-11-15'],

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { explainKey } from '#shared/reports/explain-answer.ts'
 import type { ExplainAnswer } from '#shared/reports/explain-answer.ts'
 import { day } from '#shared/values/day.ts'
@@ -20,13 +20,7 @@ import {
 } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const cost = { requests: 2, atMost: false, milliseconds: 600 }
 const now = { start: day('2026-11-13'), end: day('2026-11-19') }

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { days } from '#renderer/components/formats.ts'
 import { day } from '#shared/values/day.ts'
 import type { Provenance } from '#shared/reports/answer.ts'
@@ -10,17 +10,9 @@ import { answerFor } from '#test/src-renderer/helpers/figures.ts'
 import { at, restatedDesk } from '#test/src-renderer/helpers/restatements.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 // What opens with the first click is prepared once, so that no test waits for that.
-beforeAll(async () => {
-  await import('#renderer/components/figures/FiguresPanel.svelte')
-}, 60_000)
+beforeAll(() => import('#renderer/components/figures/FiguresPanel.svelte'))
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const status = () => screen.findByRole('button', { name: /^As of / })
 const panel = () => screen.findByRole('dialog', { name: 'About these figures' })

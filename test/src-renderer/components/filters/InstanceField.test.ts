@@ -1,10 +1,8 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { InstanceId, Instant } from '#shared/values/ids.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { openList, pick, show } from '#test/src-renderer/helpers/show.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
 
 const instance = (id: string, name: string, all = false) => ({
   id: id as InstanceId,

@@ -6,7 +6,7 @@ import { FakeDesk, account, otherAccount } from '#test/src-renderer/helpers/fake
 import { show, type } from '#test/src-renderer/helpers/show.ts'
 
 // It loads with its first use, which takes seconds where nothing is bundled.
-beforeAll(() => import('#renderer/components/frame/AccountMenu.svelte'), 60_000)
+beforeAll(() => import('#renderer/components/frame/AccountMenu.svelte'))
 
 /** A hundred, of which some have a part of their name in common. */
 const many: readonly Account[] = [

@@ -1,11 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EarlierAccount } from '#shared/accounts/account.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
 
 // Menus and dialogs load with their first use, which takes seconds where nothing is bundled.
 beforeAll(
@@ -19,7 +17,6 @@ beforeAll(
   60_000,
 )
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const earlier: EarlierAccount = {
   ...account,

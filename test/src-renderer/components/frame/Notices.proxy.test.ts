@@ -1,15 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { proxyOrigin } from '#shared/accounts/account.ts'
 import type { ProxyOrigin, ProxyState } from '#shared/accounts/account.ts'
 import { FakeDesk, bad, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt, type } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
-
-beforeAll(() => import('#renderer/components/frame/ProxySignIn.svelte'), 60_000)
+beforeAll(() => import('#renderer/components/frame/ProxySignIn.svelte'))
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const plain = proxyOrigin('http://proxy.example:3128') as ProxyOrigin
 const encrypted = proxyOrigin('https://proxy.example') as ProxyOrigin

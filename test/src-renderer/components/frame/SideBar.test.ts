@@ -1,10 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import { FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show } from '#test/src-renderer/helpers/show.ts'
-
-beforeEach(() => localStorage.clear())
 
 const view = (name: string, pinned: boolean): SavedViewState => ({
   ...{ id: name as SavedViewId, name, address: `#/reports/script/browsers?search=${name}`, pinned },

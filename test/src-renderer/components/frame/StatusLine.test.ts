@@ -1,14 +1,11 @@
 import { screen, waitFor } from '@testing-library/svelte'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { account, FakeDesk, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
-
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const until = Date.parse('2026-11-20T10:00:20Z') as Instant
 const exact = (time: number) => new Intl.DateTimeFormat('en', { timeStyle: 'medium' }).format(time)

@@ -1,21 +1,13 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isLive } from '#shared/accounts/account.ts'
 import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { listOf, listed } from '#test/src-renderer/helpers/raw-reports.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 // What opens with the first click is prepared once, so that no test waits for that.
-beforeAll(async () => {
-  await import('#renderer/components/menu/ContextMenuHost.svelte')
-}, 60_000)
+beforeAll(() => import('#renderer/components/menu/ContextMenuHost.svelte'))
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const grid = () => screen.findByRole('grid', { name: 'Script by browser' })
 const menu = (name: string) => screen.findByRole('menu', { name })

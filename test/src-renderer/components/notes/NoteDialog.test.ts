@@ -1,20 +1,11 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { DayNote } from '#shared/watch/notes.ts'
 import { FakeDesk, account, failed } from '#test/src-renderer/helpers/fake-desk.ts'
 import { deskWithNotes, note } from '#test/src-renderer/helpers/noted.ts'
 import { choose, openTable, show, standAt, type } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
-beforeEach(() => {
-  standAt('2026-11-20T10:00:00Z')
-  localStorage.clear()
-})
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 
 const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }))
 const field = (name: string) => screen.findByLabelText(name)

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Outcome } from '#shared/api/failure.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
@@ -13,16 +13,7 @@ import { restatedDesk, restatement } from '#test/src-renderer/helpers/restatemen
 import { deskWithFindings, finding } from '#test/src-renderer/helpers/watched.ts'
 import { openTable, show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => {
-  vi.useRealTimers()
-  drawn.mockClear()
-})
 
 const listOf = (name: string) =>
   screen.findByRole('list', { name: new RegExp(`^Notes( and marks)?: ${name}$`) })

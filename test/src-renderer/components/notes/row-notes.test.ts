@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { rowNotes } from '#renderer/components/notes/row-notes.ts'
 import { day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
@@ -42,7 +42,6 @@ describe('the notes on rows', () => {
 
 describe('a row with notes', () => {
   beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-  afterEach(() => void vi.useRealTimers())
 
   it('has a mark after its name, and the notes in its tip and description', async () => {
     const subject = { kind: 'instance', id: '102' as InstanceId, name: 'Shop' } as const

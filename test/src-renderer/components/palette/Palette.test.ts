@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import { dimensionNames, offers, familyNames } from '#shared/api/dimensions.ts'
 import type { Instant } from '#shared/values/ids.ts'
@@ -19,12 +19,8 @@ const saved: SavedViewState = {
 }
 
 // It loads with its first use, which takes seconds where nothing is bundled.
-beforeAll(() => import('#renderer/components/palette/Palette.svelte'), 60_000)
-beforeEach(() => {
-  standAt('2026-11-20T10:00:00Z')
-  localStorage.clear()
-})
-afterEach(() => void vi.useRealTimers())
+beforeAll(() => import('#renderer/components/palette/Palette.svelte'))
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 
 const palette = () => screen.findByRole('dialog', { name: 'Command palette' })
 const field = async () => within(await palette()).getByRole('combobox')

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { entriesNow } from '#renderer/components/palette/entries.ts'
 import type { PaletteEntry } from '#renderer/components/palette/find.ts'
 import { noNames, PaletteSearch } from '#renderer/components/palette/palette-search.ts'
@@ -14,7 +14,7 @@ import type { InstanceId, Instant } from '#shared/values/ids.ts'
 import type { SavedViewId } from '#shared/views/saved-views.ts'
 import { FakeDesk, account, otherAccount } from '#test/src-renderer/helpers/fake-desk.ts'
 import { note } from '#test/src-renderer/helpers/noted.ts'
-import { furnish, standAt } from '#test/src-renderer/helpers/show.ts'
+import { standAt } from '#test/src-renderer/helpers/show.ts'
 
 /** A Friday. */
 const today = day('2026-11-20')
@@ -57,12 +57,7 @@ const lists: KnownLists = {
   ],
 }
 
-beforeEach(() => {
-  standAt('2026-11-20T10:00:00Z')
-  furnish()
-  localStorage.clear()
-})
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 
 async function appAt(address: string, accounts = [account, otherAccount]): Promise<WindowApp> {
   window.history.replaceState(null, '', address)

@@ -1,16 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { PaletteEntry } from '#renderer/components/palette/find.ts'
 import { recentEntries, recentIds, rememberUse } from '#renderer/components/palette/recent.ts'
 import { FakeDesk, account, otherAccount } from '#test/src-renderer/helpers/fake-desk.ts'
 import { createApp } from '#renderer/stores/create-app.ts'
-import { furnish } from '#test/src-renderer/helpers/show.ts'
 import { switchAccount } from '#renderer/components/frame/frame-commands.ts'
 import { vi } from 'vitest'
-
-beforeEach(() => {
-  furnish()
-  localStorage.clear()
-})
 
 const entry = (id: string): PaletteEntry => ({ id, group: 'Do', words: id, run: () => undefined })
 

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt, type } from '#test/src-renderer/helpers/show.ts'
@@ -11,11 +11,7 @@ beforeAll(async () => {
   await import('#renderer/views/print/PdfDialog.svelte')
   await import('#renderer/views/saved/OfflineDaysDialog.svelte')
 }, 60_000)
-beforeEach(() => {
-  standAt('2026-11-20T10:00:00Z')
-  localStorage.clear()
-})
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 
 /** Types into the palette and chooses what stands first. */
 async function call(text: string): Promise<void> {

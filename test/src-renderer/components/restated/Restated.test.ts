@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import type { Restatement } from '#shared/reports/answer.ts'
 import { addDays, day } from '#shared/values/day.ts'
@@ -9,11 +9,8 @@ import { at, restatedDesk, restatement } from '#test/src-renderer/helpers/restat
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
 // What opens with the first click is prepared once, so that no test waits for that.
-beforeAll(async () => {
-  await import('#renderer/components/restated/RestatedDialog.svelte')
-}, 60_000)
+beforeAll(() => import('#renderer/components/restated/RestatedDialog.svelte'))
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const two = { days: 2, latest: at('2026-11-19T10:12:00Z') }
 const mark = () => screen.findByRole('button', { name: 'Restated: 2 days' })

@@ -1,13 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { usualSettings } from '#shared/app/settings.ts'
 import { account, FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt, type } from '#test/src-renderer/helpers/show.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
 
 // What opens with the first click is prepared once, so that no test waits for that.
 beforeAll(async () => {
@@ -15,7 +10,6 @@ beforeAll(async () => {
   await import('#renderer/components/rules/RuleNameDialog.svelte')
 }, 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const header = (name: string | RegExp) => screen.findByRole('columnheader', { name })
 

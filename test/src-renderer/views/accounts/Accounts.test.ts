@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { answerKey } from '#shared/reports/query.ts'
 import type { PairedAnswer } from '#shared/reports/answer.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
@@ -14,15 +14,9 @@ import {
 import { answerFor } from '#test/src-renderer/helpers/figures.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 const third = { ...account, id: '5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9a03' as AccountId, name: 'Heron Clicks' }
 
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const sideOf = (suspect: number) => ({
   total: { nonsuspect: 1000 - suspect, suspect, mobile: 0 },

@@ -1,17 +1,14 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import { scopeLine } from '#shared/cases/scope.ts'
 import type { ShownCase } from '#shared/cases/case.ts'
 import type { Instant, InstanceId } from '#shared/values/ids.ts'
-import { drawn } from '#test/src-renderer/helpers/drawn.ts'
 import { account, failed, good, otherAccount, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { findings, madeCase } from '#test/src-renderer/helpers/made-case.ts'
 import { fileOf, madeFile, rowsDesk, wholeState } from '#test/src-renderer/helpers/made-rows.ts'
 import { choose, show, type } from '#test/src-renderer/helpers/show.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: drawn }))
 
 const address = `#/cases/${madeCase.id}`
 const which = { account: account.id, id: madeCase.id }

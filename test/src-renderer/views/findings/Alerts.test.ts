@@ -1,9 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { show } from '#test/src-renderer/helpers/show.ts'
 import { alert, deskWithFindings } from '#test/src-renderer/helpers/watched.ts'
-
-beforeEach(() => localStorage.clear())
 
 const press = async (name: string | RegExp) => fireEvent.click(await screen.findByRole('button', { name }))
 const listed = async () =>

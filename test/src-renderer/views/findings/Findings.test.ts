@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { usualSettings } from '#shared/app/settings.ts'
 import { day } from '#shared/values/day.ts'
 import type { Finding } from '#shared/watch/alerts.ts'
@@ -7,16 +7,7 @@ import { FakeDesk, account, failed, good, otherAccount } from '#test/src-rendere
 import { choose, show, standAt } from '#test/src-renderer/helpers/show.ts'
 import { alert, band, deskWithFindings, finding, preview } from '#test/src-renderer/helpers/watched.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
-beforeEach(() => {
-  standAt('2026-11-20T10:00:00Z')
-  localStorage.clear()
-})
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 
 const list = () => screen.findByRole('list', { name: 'Findings' })
 const lines = async () => within(await list()).findAllByRole('link')

@@ -6,9 +6,7 @@ import { FakeDesk, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show } from '#test/src-renderer/helpers/show.ts'
 
 // Dialogs load with their first use, which takes seconds where nothing is bundled.
-beforeAll(async () => {
-  await import('#renderer/views/settings/Settings.svelte')
-}, 60_000)
+beforeAll(() => import('#renderer/views/settings/Settings.svelte'))
 
 const enter = (element: HTMLElement, value: string) => fireEvent.input(element, { target: { value } })
 

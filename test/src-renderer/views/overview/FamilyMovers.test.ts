@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { moversKey } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
 import { plainOverview, tableBehind } from '#shared/views/address.ts'
@@ -7,13 +7,7 @@ import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake
 import { choose, show, standAt } from '#test/src-renderer/helpers/show.ts'
 import { moversAnswer } from '#test/src-renderer/helpers/trends.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const before = { start: day('2026-11-06'), end: day('2026-11-12') }
 const never = new Promise<never>(() => undefined)

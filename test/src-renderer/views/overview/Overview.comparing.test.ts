@@ -1,25 +1,16 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { answerKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { day } from '#shared/values/day.ts'
-import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
+import { lastSets } from '#test/src-renderer/helpers/drawn.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor, overviewAnswer } from '#test/src-renderer/helpers/figures.ts'
 import { openTable, show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => {
-  vi.useRealTimers()
-  drawn.mockClear()
-})
 
 const region = (name: string) => screen.findByRole('region', { name })
 

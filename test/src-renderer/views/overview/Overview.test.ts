@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { trendKey } from '#shared/reports/query.ts'
 import { readAddress } from '#shared/views/address.ts'
 import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
@@ -8,16 +8,7 @@ import { answerFor, overviewAnswer } from '#test/src-renderer/helpers/figures.ts
 import { openTable, show, standAt } from '#test/src-renderer/helpers/show.ts'
 import { trendAnswer } from '#test/src-renderer/helpers/trends.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => {
-  vi.useRealTimers()
-  drawn.mockClear()
-})
 
 const region = (name: string) => screen.findByRole('region', { name })
 const never = new Promise<never>(() => undefined)

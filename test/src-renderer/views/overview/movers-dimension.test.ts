@@ -1,15 +1,12 @@
 import { screen, waitFor } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Dimension } from '#shared/api/dimensions.ts'
 import { FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { explainAnswer, explainedAs, explanationOf } from '#test/src-renderer/helpers/explanations.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
-
-beforeAll(() => import('#renderer/views/overview/MoversSection.svelte'), 60_000)
+beforeAll(() => import('#renderer/views/overview/MoversSection.svelte'))
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const VIEW = '#/overview?compare=period-before'
 const alone = explanationOf({ others: { values: 0, total: 0, mix: 0, rate: 0 } })

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { answerKey } from '#shared/reports/query.ts'
@@ -15,18 +15,12 @@ import { restatedDesk } from '#test/src-renderer/helpers/restatements.ts'
 import { deskWithFindings, finding } from '#test/src-renderer/helpers/watched.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 // What opens with the first click is prepared once, so that no test waits for that.
 beforeAll(async () => {
   await import('#renderer/views/reports/ExportItems.svelte')
   await import('#renderer/views/print/PdfDialog.svelte')
 }, 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const LOGO = 'data:image/png;base64,iVBORw0KGgo='
 

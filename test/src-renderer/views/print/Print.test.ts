@@ -1,5 +1,5 @@
 import { render, screen, within } from '@testing-library/svelte'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { usualPaper } from '#shared/exports/paper.ts'
 import Print from '#renderer/views/print/Print.svelte'
 import { loadPrinted } from '#renderer/views/print/load.ts'
@@ -8,12 +8,6 @@ import { plainLayout } from '#renderer/components/table/columns.ts'
 import { withRates } from '#shared/reports/rows.ts'
 import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor } from '#test/src-renderer/helpers/figures.ts'
-import { furnish } from '#test/src-renderer/helpers/show.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
 
 // The window that prints has none of what the parts of the other window reach.
 it.each([
@@ -21,7 +15,6 @@ it.each([
   '#/reports/script/browsers?chart=stacked&rates=1&compare=period-before',
   '#/reports/script/browsers?chart=top',
 ])('draws the pages of %s of nothing but what was loaded', async (view) => {
-  furnish()
   const desk = new FakeDesk()
   const now = Date.parse('2026-11-20T10:00:00Z')
   const loaded = await loadPrinted(desk.bridge, { account: account.id, view }, now)
@@ -32,7 +25,6 @@ it.each([
 })
 
 it('says so where figures changed while the pages were made', async () => {
-  furnish()
   const now = Date.parse('2026-11-20T10:00:00Z')
   const loaded = await loadPrinted(new FakeDesk().bridge, { account: account.id, view: '#/overview' }, now)
   if (!loaded.ok) throw new Error(loaded.failure.message)
@@ -45,7 +37,6 @@ it('says so where figures changed while the pages were made', async () => {
 })
 
 const load = async (view: string, whole = false) => {
-  furnish()
   const now = Date.parse('2026-11-20T10:00:00Z')
   const loaded = await loadPrinted(new FakeDesk().bridge, { account: account.id, view, whole }, now)
   if (!loaded.ok) throw new Error(loaded.failure.message)
@@ -155,7 +146,6 @@ const inLine: Partial<Record<string, string>> = {
 }
 
 it.each(Object.entries(knownExamples))('says on the pages what figures say: %s', async (key, example) => {
-  furnish()
   const view = '#/reports/script/browsers?start=2026-11-13&end=2026-11-19&chart=top'
   const loaded = await loadPrinted(
     new FakeDesk().bridge,
@@ -171,7 +161,6 @@ it.each(Object.entries(knownExamples))('says on the pages what figures say: %s',
 })
 
 it('has no 100 % of what is not all, no 0 % of what is not nothing, and a reason for each dash', async () => {
-  furnish()
   const now = Date.parse('2026-11-20T10:00:00Z')
   const table = withRates(
     {

@@ -1,19 +1,12 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { usualPaper } from '#shared/exports/paper.ts'
 import { changedMeanwhile } from '#shared/texts/cases.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { print } from '#renderer/views/print/print.ts'
 import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { findings, madeCase } from '#test/src-renderer/helpers/made-case.ts'
-import { furnish } from '#test/src-renderer/helpers/show.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
 
 const printCase = async (madeAt: Instant | null) => {
-  furnish()
   Object.defineProperty(document, 'fonts', { value: { ready: Promise.resolve() }, configurable: true })
   const desk = new FakeDesk().answer('cases/of', () => good(madeCase))
   const target = document.createElement('div')

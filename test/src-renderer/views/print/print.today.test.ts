@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { usualPaper } from '#shared/exports/paper.ts'
 import { day } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
@@ -6,13 +6,7 @@ import type { Instant } from '#shared/values/ids.ts'
 import type { TodayAccount } from '#shared/watch/alerts.ts'
 import { print } from '#renderer/views/print/print.ts'
 import { FakeDesk, account, good, otherAccount } from '#test/src-renderer/helpers/fake-desk.ts'
-import { furnish } from '#test/src-renderer/helpers/show.ts'
 import { finding } from '#test/src-renderer/helpers/watched.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
 
 const item: TodayAccount = {
   ...{ account: account.id, day: day('2026-11-19'), hasAlerts: true, standing: [finding(1)], ended: [] },
@@ -26,7 +20,6 @@ const item: TodayAccount = {
 }
 
 async function printToday(accounts: readonly TodayAccount[], of: Day | null = null) {
-  furnish()
   Object.defineProperty(document, 'fonts', { value: { ready: Promise.resolve() }, configurable: true })
   const fetchedAt = Date.UTC(2026, 10, 20, 5) as Instant
   const desk = new FakeDesk({ accounts: [account, otherAccount] })

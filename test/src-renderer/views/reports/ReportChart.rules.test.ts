@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
@@ -8,16 +8,7 @@ import { usualSettings } from '#shared/app/settings.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 import { ruleMixAnswer } from '#test/src-renderer/helpers/trends.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
-
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => {
-  vi.useRealTimers()
-  drawn.mockClear()
-})
 
 const address = '#/reports/script/browsers?chart=rules'
 const chart = () => screen.findByRole('region', { name: 'Chart of Script by browser' })

@@ -12,21 +12,13 @@ import { trendAnswer } from '#test/src-renderer/helpers/trends.ts'
 const made = vi.hoisted(() =>
   vi.fn<(chart: DrawnChart, words: PictureWords) => Promise<Uint8Array<ArrayBuffer> | null>>(),
 )
-vi.mock('#renderer/components/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
-  return { draw }
-})
 vi.mock('#renderer/components/chart/png.ts', () => ({ pngOf: made }))
 
 beforeEach(() => {
   standAt('2026-11-20T10:00:00Z')
   made.mockResolvedValue(new Uint8Array([0x89, 0x50]))
 })
-afterEach(() => {
-  vi.useRealTimers()
-  drawn.mockClear()
-  made.mockReset()
-})
+afterEach(() => void made.mockReset())
 
 const address = '#/reports/script/browsers?chart='
 const chart = () => screen.findByRole('region', { name: 'Chart of Script by browser' })

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { changesOf, comparedPeriods } from '#shared/reports/change.ts'
 import { plainLayout } from '#renderer/components/table/columns.ts'
 import { cellToCopy, tabSeparated } from '#renderer/components/table/copying.ts'
@@ -13,7 +13,6 @@ import { answerFor, freshly } from '#test/src-renderer/helpers/figures.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const before = { start: day('2026-11-06'), end: day('2026-11-12') }
 const headers = headersOf('direct', 'browsers')

@@ -1,10 +1,9 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeDesk } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const press = (key: string, held: { shiftKey?: boolean } = {}) =>
   fireEvent.keyDown(screen.getByRole('grid'), { key, ...held })

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dimensionNames, offers, reportName, headersOf, familyNames } from '#shared/api/dimensions.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
@@ -13,7 +13,6 @@ beforeAll(async () => {
   await import('#renderer/components/dates/PeriodPopover.svelte')
 }, 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const newest = (desk: FakeDesk) => desk.argumentsOf('reports/ask').at(-1)?.query as TableQuery
 const theTable = (name: string) => screen.findByRole('grid', { name })
@@ -426,7 +425,6 @@ describe('filters that another dimension cannot take', () => {
 describe('the filters of a report', () => {
   const family = () => screen.queryByRole('combobox', { name: 'Family' })
   const fold = () => screen.getByRole('button', { name: /^(Show|Hide) filters$/ })
-  afterEach(() => localStorage.clear())
 
   it('fold away to leave room for rows, and are found so the next time', async () => {
     await browsers()

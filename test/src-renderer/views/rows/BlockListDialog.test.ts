@@ -1,16 +1,13 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ListOrigin, StoredList } from '#shared/archives/block-list.ts'
 import { badResults } from '#shared/archives/rows.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { drawn } from '#test/src-renderer/helpers/drawn.ts'
 import type { FakeDesk } from '#test/src-renderer/helpers/fake-desk.ts'
 import { account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { madeFile, madeRows, rowsDesk } from '#test/src-renderer/helpers/made-rows.ts'
 import { choose, show, type } from '#test/src-renderer/helpers/show.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: drawn }))
 
 const opened = `#/rows/${madeFile}`
 

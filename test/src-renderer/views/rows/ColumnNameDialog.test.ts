@@ -1,15 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { usualSettings } from '#shared/app/settings.ts'
 import { withColumnName } from '#shared/archives/rows-file.ts'
 import { plainRows, writeAddress } from '#shared/views/address.ts'
 import { facetsOf } from '#renderer/views/rows/columns.ts'
-import { drawn } from '#test/src-renderer/helpers/drawn.ts'
 import { account, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { fileOf, madeFile, rowsDesk, wholeState } from '#test/src-renderer/helpers/made-rows.ts'
 import { show, type } from '#test/src-renderer/helpers/show.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: drawn }))
 
 it('names an additional column of the account by the menu of a cell, but as no other column', async () => {
   if (wholeState.kind !== 'whole') throw new Error('The rows are whole.')

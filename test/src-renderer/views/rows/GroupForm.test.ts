@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import GroupForm from '#renderer/views/rows/GroupForm.svelte'
-import { choose as select, furnish } from '#test/src-renderer/helpers/show.ts'
+import { choose as select } from '#test/src-renderer/helpers/show.ts'
 
 const columns = [
   { name: 'COUNTRY', kind: 'text', standard: 'country' },
@@ -9,7 +9,6 @@ const columns = [
 ] as const
 
 it('keeps what was chosen while the archives are told anew', async () => {
-  furnish()
   const choose = vi.fn()
   const given = () => ({ columns: [...columns], groups: [] })
   const { rerender } = render(GroupForm, {
@@ -22,7 +21,6 @@ it('keeps what was chosen while the archives are told anew', async () => {
 })
 
 it('offers the click IDs of pages', async () => {
-  furnish()
   const choose = vi.fn()
   const page = [{ name: 'PAGE', kind: 'text', standard: 'page' }] as const
   render(GroupForm, {

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type {
   ImportDoubt,
   ImportPreview,
@@ -8,12 +8,9 @@ import type {
   TableShape,
 } from '#shared/archives/rows-file.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { drawn } from '#test/src-renderer/helpers/drawn.ts'
 import { account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { fileOf, madeFile, rowsDesk, wholeState } from '#test/src-renderer/helpers/made-rows.ts'
 import { choose, show } from '#test/src-renderer/helpers/show.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: drawn }))
 
 const shape = 'ab'.repeat(16) as TableShape
 const readAs: DetectedFormat = {

@@ -8,11 +8,9 @@ import { plainRaw, plainRows } from '#shared/views/address.ts'
 import type { RowsAddress } from '#shared/views/view-address.ts'
 import { account, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { fileOf, madeFile, rowsDesk } from '#test/src-renderer/helpers/made-rows.ts'
-import { furnish } from '#test/src-renderer/helpers/show.ts'
 
 /** What every part reaches is there, as in the window; its address is the test's. */
 function showRows(desk: ReturnType<typeof rowsDesk>) {
-  furnish()
   const app = createApp(desk.bridge, window)
   const Rows: typeof OpenedRows = (internals, props) => {
     provideApp(app)

@@ -3,12 +3,9 @@ import { describe, expect, it, vi } from 'vitest'
 import type { JobId } from '#shared/app/jobs.ts'
 import { countedOnce } from '#shared/archives/rows.ts'
 import type { DroppedFileId, RowsFileId } from '#shared/archives/rows-file.ts'
-import { drawn } from '#test/src-renderer/helpers/drawn.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { fileOf, madeFile, madeRows, rowsDesk, wholeState } from '#test/src-renderer/helpers/made-rows.ts'
 import { choose, show, type } from '#test/src-renderer/helpers/show.ts'
-
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: drawn }))
 
 const rowsOf = (of: (row: (typeof madeRows)[number]) => boolean) => madeRows.filter(of).length
 const opened = `#/rows/${madeFile}`

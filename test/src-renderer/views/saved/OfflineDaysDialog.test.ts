@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   failed,
   FakeDesk,
@@ -15,12 +15,9 @@ import type { Job, JobId } from '#shared/app/jobs.ts'
 import type { StorageEstimate, SyncState, SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
-
 // Dialogs load with their first use, which takes seconds where nothing is bundled.
-beforeAll(() => import('#renderer/views/saved/OfflineDaysDialog.svelte'), 60_000)
+beforeAll(() => import('#renderer/views/saved/OfflineDaysDialog.svelte'))
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
-afterEach(() => void vi.useRealTimers())
 
 const address = '#/reports/script/browsers'
 

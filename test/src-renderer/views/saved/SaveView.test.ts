@@ -1,14 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import type { SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import { account, FakeDesk, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, type } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
-
 // Dialogs load with their first use, which takes seconds where nothing is bundled.
-beforeAll(() => import('#renderer/views/saved/SaveViewDialog.svelte'), 60_000)
+beforeAll(() => import('#renderer/views/saved/SaveViewDialog.svelte'))
 
 const address = '#/reports/script/browsers'
 

@@ -1,15 +1,11 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Account } from '#shared/accounts/account.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '#test/src-renderer/helpers/fake-desk.ts'
 import { deskWithSchedules, made, run, schedule, skipped } from '#test/src-renderer/helpers/scheduled.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-beforeEach(() => {
-  standAt('2026-11-20T10:00:00Z')
-  localStorage.clear()
-})
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 
 const rows = async () => {
   const table = await screen.findByRole('table', { name: 'Schedules' })

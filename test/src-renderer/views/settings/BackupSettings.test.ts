@@ -7,9 +7,7 @@ import { FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show } from '#test/src-renderer/helpers/show.ts'
 
 // Dialogs load with their first use, which takes seconds where nothing is bundled.
-beforeAll(async () => {
-  await import('#renderer/views/settings/Settings.svelte')
-}, 60_000)
+beforeAll(() => import('#renderer/views/settings/Settings.svelte'))
 
 const refused: CallOutcome<'desk/choose-backup'> = {
   ok: false,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { account, bad, FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, type } from '#test/src-renderer/helpers/show.ts'
 
-beforeAll(() => import('#renderer/views/settings/EditAccount.svelte'), 60_000)
+beforeAll(() => import('#renderer/views/settings/EditAccount.svelte'))
 
 const words = 'This address belongs to another service. Enter its token.'
 

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { day } from '#shared/values/day.ts'
 import type { Download, DownloadId } from '#shared/downloads/download.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
@@ -16,11 +16,7 @@ import { deskWithSchedules, made, run, schedule } from '#test/src-renderer/helpe
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 import { finding } from '#test/src-renderer/helpers/watched.ts'
 
-beforeEach(() => {
-  standAt('2026-11-20T10:00:00Z')
-  localStorage.clear()
-})
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 
 const figures: TodayFigures = {
   ...{ family: 'script', requests: 120_000, bad: 14_880, rate: 12.4, soFar: true },
