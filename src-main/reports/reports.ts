@@ -35,7 +35,7 @@ import type { Handlers, Module } from '#main/lib/module.ts'
 import type { NamedFigures } from '#main/watch/judging/rule.ts'
 import type { JudgeTask } from '#main/watch/judging/task.ts'
 import { Composer } from './composing/composer.ts'
-import { aggregateWith, startEngine } from './engine/report-engine.ts'
+import { startEngine } from './engine/report-engine.ts'
 import { CompactingAtRest } from './history/compacting.ts'
 import { History } from './history/history.ts'
 import { KnownNames } from './lookups/known-names.ts'
@@ -100,7 +100,6 @@ export class Reports implements Module {
     const context = {
       ...dependencies,
       engine,
-      aggregate: aggregateWith(engine),
       history: new History({ ...dependencies, engine }),
       answers: new AnswerCache(store, events),
       connections: new Connections(dependencies, (account, signal) => this.#lookups.probe(account, signal)),

@@ -6,17 +6,13 @@ import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { labelKey } from '#shared/reports/rows.ts'
 import { computeFrom } from '../coverage/plan.ts'
-import type { Need, Plan } from '../coverage/plan.ts'
-import { chartOf, sumOfDays } from '../engine/totals.ts'
+import { chartOf, sumOfDays, trendFrom } from '../engine/totals.ts'
 import type { DayTotals } from '../engine/totals.ts'
 import { chartedQuery, overRange, provenanceOf } from './figures-of-query.ts'
 import type { ResolverContext } from './resolver-context.ts'
 import { rowsBefore } from './rows-of-query.ts'
-import { needOf, provenanceElsewhere, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
+import { computedElsewhere, needOf, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
 import type { AwayService } from './saved-elsewhere.ts'
-
-/** Figures of a row by day, from stored tables of single days. */
-type RowByDay<F> = { readonly days: readonly F[]; readonly need: Need; readonly plan: Plan }
 
 /** A row of a table, by its key (rows.ts: labelKey). */
 type RowOfTable = { readonly table: TableQuery; readonly key: string }
@@ -29,28 +25,20 @@ type RowOfTable = { readonly table: TableQuery; readonly key: string }
 export async function rowByDay<F>(
   context: ResolverContext,
   { table, key }: RowOfTable,
-  { account, signal }: Omit<AwayService, 'failure'>,
+  away: AwayService,
   read: (stored: StoredTable, rows: RowsOfLabels) => F,
-): Promise<RowByDay<F> | null> {
-  const need = needOf(context, account, table, 'whole days')
-  const { aggregate } = context
-  const { figures, plans } = await computeFrom<readonly F[]>(
-    context,
-    [need],
-    async ([plan], ending) => {
-      const days: F[] = []
-      for (const stored of plan?.tables ?? []) {
-        const request = { tables: [stored], query: table, labels: [key], bases: null }
-        const computed = await aggregate.rowsOf(request, ending)
-        if (computed.kind === 'lacking') return computed
-        days.push(read(stored, computed.figures))
-      }
-      return { kind: 'computed', figures: days }
-    },
-    signal,
-  )
-  const [plan] = plans
-  return figures === null || !plan ? null : { days: figures, need, plan }
+): ReturnType<typeof computedElsewhere<readonly F[]>> {
+  const need = needOf(context, away.account, table, 'whole days')
+  return await computedElsewhere<readonly F[]>(context, need, away, async ([plan], ending) => {
+    const days: F[] = []
+    for (const stored of plan?.tables ?? []) {
+      const request = { tables: [stored], query: table, labels: [key], bases: null }
+      const computed = await context.engine.call('rowsOf', request, ending)
+      if (computed.kind === 'lacking') return computed
+      days.push(read(stored, computed.figures))
+    }
+    return { kind: 'computed', figures: days }
+  })
 }
 
 /** Totals of a day. A day whose table lacks the row counts as zero. */
@@ -88,24 +76,21 @@ export async function trendElsewhere(
   const row = requestedRow(query)
   const found = row && (await rowByDay(context, row, away, totalsOfDay(row.table)))
   if (!found) return null
-  const chart = chartOf(found.days, query.family, query.dimension)
-  const provenance = await provenanceElsewhere(context, found.need, found.plan, away.failure)
-  return { chart: overRange(chart, query.range), provenance }
+  const chart = chartOf(found.figures, query.family, query.dimension)
+  return { chart: overRange(chart, query.range), provenance: found.provenance }
 }
 
 async function trendOfTotals(
   context: ResolverContext,
   query: OverviewQuery,
-  { account, failure, signal }: AwayService,
+  away: AwayService,
 ): Promise<TrendAnswer | null> {
-  const need = { catalogued: totalsAnywhere(context, account, query), range: query.range, asSeen: true }
-  const compute = ([plan]: readonly Plan[]) =>
-    Promise.resolve(context.aggregate.trend({ tables: plan?.tables ?? [], query }))
-  const { figures, plans } = await computeFrom(context, [need], compute, signal)
-  const [plan] = plans
-  if (figures === null || !plan) return null
-  const provenance = await provenanceElsewhere(context, need, plan, failure)
-  return { chart: overRange(figures, query.range), provenance }
+  const catalogued = totalsAnywhere(context, away.account, query)
+  const need = { catalogued, range: query.range, asSeen: true }
+  const found = await computedElsewhere(context, need, away, ([plan]) =>
+    Promise.resolve(trendFrom(plan?.tables ?? [], query)),
+  )
+  return found && { chart: overRange(found.figures, query.range), provenance: found.provenance }
 }
 
 /** Answers what a single row is compared with, from the whole table. Sends no requests. */
@@ -146,7 +131,7 @@ export async function overviewOfInstance(
   const key = labelKey({ kind: 'instance', id, name: '' })
   const found = await rowByDay(context, { table, key }, away, totalsOfDay(table))
   if (!found) return null
-  const { days, need, plan } = found
+  const { figures: days, provenance } = found
   return {
     kind: 'overview',
     query,
@@ -156,6 +141,6 @@ export async function overviewOfInstance(
       query: {},
       unknown: {},
     },
-    provenance: await provenanceElsewhere(context, need, plan, away.failure),
+    provenance,
   }
 }

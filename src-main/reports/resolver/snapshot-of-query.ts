@@ -69,7 +69,7 @@ export function snapshotOfQuery(
   { account, query, before, columns, form, shared = [] }: SnapshotRequest,
   { from, standardOnly = false, wrote }: SnapshotOptions,
 ): Resolvable<Written, TableSnapshot> {
-  const { accounts, aggregate, catalogue, history, learning } = context
+  const { accounts, catalogue, engine, history, learning } = context
   const own = { catalogued: catalogue.subject(account, query, kindFor(query)), range: query.range }
   const here = from ?? { ...own, asSeen: !before && !query.before }
   const ranking = query.before ? comparisonOf(context, here, query.before) : null
@@ -102,7 +102,7 @@ export function snapshotOfQuery(
       }
       const request = { tables, query, bases, compared, beside, columns, standardOnly, form, shared }
       const all = [tables, ...[compared, beside].flatMap((side) => [side?.before ?? [], side?.now ?? []])]
-      const written = await history.holding(all.flat(), () => aggregate.snapshot(request, signal))
+      const written = await history.holding(all.flat(), () => engine.call('snapshot', request, signal))
       if (written.kind === 'lacking') return written
       wrote(written.figures.path)
       const then = comparison ? planOf(comparison.before) : undefined
