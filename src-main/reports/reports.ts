@@ -133,7 +133,7 @@ export class Reports implements Module {
       events.on('account/confirmed', ({ account }) => history.confirmed(accounts.dataScopeOf(account))),
       events.on('account/doubted', ({ account }) => resolver.askAnew(account)),
       events.on('account/other-data-scope', ({ account }) => {
-        history.forgetNoted()
+        history.restatements.forgetRead()
         answers.forgetUnstored()
         lookups.dataScopeChanged(account)
         resolver.dataScopeChanged(account)
@@ -321,7 +321,7 @@ export class Reports implements Module {
     const query = this.#checked(account, request.query)
     const dataScope = this.#context.accounts.dataScopeOf(account)
     const { range } = query
-    const restated = this.#context.history.restatements({ dataScope, subject: subjectOf(query), range })
+    const restated = this.#context.history.restatements.list({ dataScope, subject: subjectOf(query), range })
     return this.#namesOf(account).restatements(query, await restated)
   }
 
@@ -384,7 +384,7 @@ export class Reports implements Module {
    * @throws DeskFailure or ServiceFailure if a day fails; the days before it are stored
    */
   readonly storeWhole = (params: StoreParams): Promise<void> => {
-    if (this.#compacting.isDue) this.#compacting.disturbed()
+    this.#compacting.disturbed()
     return this.#storedFigures.storeWhole(params)
   }
 
@@ -473,7 +473,7 @@ export class Reports implements Module {
   /** @throws DeskFailure if the account or the report does not exist */
   #checked(account: AccountId, query: ReportQuery): ReportQuery {
     // Requests of the user interrupt compaction.
-    if (this.#compacting.isDue) this.#compacting.disturbed()
+    this.#compacting.disturbed()
     this.#context.accounts.account(account)
     if (isOffered(query)) return normalise(query)
     throw invalid('This family has no such table.', 'query')

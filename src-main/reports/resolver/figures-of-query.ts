@@ -295,14 +295,16 @@ export function tableOfQuery(
       figures: answer,
       ...(aggregate && { matching: aggregate }),
       ratesBy,
-      // Days that are only compared with are not part of the figures.
-      provenance: {
-        ...provenance,
-        missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
-      },
+      provenance: ofShown(query, provenance),
     }),
   }
 }
+
+/** Provenance of the figures shown. Days that are only compared with are not part of them. */
+export const ofShown = ({ range: { start, end } }: TableQuery, provenance: Provenance): Provenance => ({
+  ...provenance,
+  missing: provenance.missing.filter((day) => day >= start && day <= end),
+})
 
 /**
  * Whether plans hold rows of a table query, whose own need is the last. Rows that cannot be sorted by a change come in the usual

@@ -10,7 +10,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
 import type { Need } from '../coverage/plan.ts'
 import type { EngineSnapshot } from '../engine/table-calls.ts'
-import { kindFor, provenanceOf, rankedBy } from './figures-of-query.ts'
+import { kindFor, ofShown, provenanceOf, rankedBy } from './figures-of-query.ts'
 import type { Resolvable } from './figures-of-query.ts'
 import type { ResolverContext } from './resolver-context.ts'
 
@@ -128,11 +128,7 @@ export function snapshotOfQuery(
         figures: { total, table, chart: null, query: { results: rows, pages: 1, echo: {} }, unknown: {} },
         ...(foundTotal && { matching: foundTotal }),
         ratesBy: query.rates ? 'desk' : 'nobody',
-        // Days that are only compared with are not part of the figures.
-        provenance: {
-          ...provenance,
-          missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
-        },
+        provenance: ofShown(query, provenance),
       },
     }),
   }
