@@ -201,7 +201,7 @@ export class Scopes {
     if (!before || !after) return
     if (before.id === after.id) {
       if (check) events.emit({ kind: 'account/confirmed', account: account.id })
-      if (wasDoubted) events.emit({ kind: 'account/doubted', account: account.id, isDoubted: false })
+      if (wasDoubted) events.emit({ kind: 'account/doubted', account: account.id })
       return
     }
     // Emitted at once, because running work for the former scope must stop.
@@ -303,7 +303,7 @@ export class Scopes {
       isEmpty: (before?.isEmpty ?? true) && instances.length === 0,
       checks: [...(before?.checks ?? []), begun].slice(-maxDoubted),
     })
-    if (!before) this.#context.events.emit({ kind: 'account/doubted', account: account.id, isDoubted: true })
+    if (!before) this.#context.events.emit({ kind: 'account/doubted', account: account.id })
     void this.#rereadWhileDoubted(account.id)
     const known = this.#dataScopes.present(account.id)?.scope?.instances ?? 0
     return doubtful(instances.length, known)

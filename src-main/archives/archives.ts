@@ -135,7 +135,7 @@ export class Archives implements Module {
   }
 
   readonly exportTable: Handler<'rows/export-table'> = async (order) =>
-    await exportTable(order, await this.rows.selectInZone(order.query), this.#exporting)
+    await exportTable(order, await this.rows.select(order.query), this.#exporting)
 
   readonly exportUnreadable: Handler<'rows/export-unreadable'> = async ({ account, file }) =>
     exportUnreadable(account, await this.rows.fileOf(account, file), this.#exporting)

@@ -47,7 +47,7 @@ export async function exportRows(
 ): Promise<{ readonly id: JobId }> {
   if (format === 'xlsx') {
     const first = { ...request, columns, offset: 0, limit: 1 }
-    const { total } = await rows.page(account, first)
+    const { total } = await rows.ask(account, (engine) => engine.call('page', first))
     if (total >= maxRowsOfSheet)
       throw invalid("These rows don't fit a sheet (1,048,576). Save them as CSV or Parquet instead.")
   }
@@ -61,7 +61,9 @@ export async function exportRows(
         if (event.reading === reading) progress(event.done, event.total)
       })
       const params = { ...request, columns, format, csv, name, reading }
-      const written = await rows.write(account, params, signal).finally(stopFollowing)
+      const written = await rows
+        .ask(account, (engine) => engine.call('write', params, signal))
+        .finally(stopFollowing)
       try {
         throwIfCancelled(signal)
         await rename(written.path, path)
@@ -88,7 +90,7 @@ export function exportUnreadable(
         for (let offset = 0; offset < entry.unreadable; offset += pageOfRows) {
           throwIfCancelled(signal)
           const request = { file: entry, entryPath, offset, limit: pageOfRows }
-          const { lines } = await rows.unreadable(account, request, signal)
+          const { lines } = await rows.ask(account, (engine) => engine.call('unreadable', request, signal))
           const text = lines
             .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${spreadsheetSafe(came)}\n`)
             .join('\n')
@@ -175,7 +177,7 @@ async function groupsOf(
 ): Promise<MadeTable> {
   const page = (offset: number, signal?: AbortSignal) => {
     const params = { ...request, by, groupSort, search, offset, limit: groupsPerRequest }
-    return exporting.rows.groups(account, params, signal)
+    return exporting.rows.ask(account, (engine) => engine.call('groups', params, signal))
   }
   const first = await page(0)
   if (first.total > maxGroups) throw tooManyGroups()
@@ -219,7 +221,7 @@ function groupCells(
 }
 
 async function clustersOf(account: AccountId, request: RowsInZone, exporting: Exporting): Promise<MadeTable> {
-  const { clusters } = await exporting.rows.clusters(account, request)
+  const { clusters } = await exporting.rows.ask(account, (engine) => engine.call('clusters', request))
   const rows = clusters.map((cluster): OutCell[] => [
     ...[
       cluster.value,

@@ -1,45 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DeskFailure, invalid } from '#shared/api/failure.ts'
 import type { RawReport } from '#shared/api/answers.ts'
-import type {
-  Facets,
-  RowsClusters,
-  RowsCondition,
-  RowsGroups,
-  RowsHistogram,
-  RowsPage,
-  RowsQuery,
-  UnreadableLines,
-} from '#shared/archives/rows.ts'
-import type { MadeList } from '#shared/archives/block-list.ts'
-import type { CutCells } from '#shared/app/jobs.ts'
+import type { RowsCondition, RowsQuery } from '#shared/archives/rows.ts'
 import { joinByRole, withColumnNames } from '#shared/archives/rows-file.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
-import type {
-  BlockListParams,
-  DayCount,
-  FacetsParams,
-  GroupsParams,
-  HistogramParams,
-  LongCellsParams,
-  PageParams,
-  ImportedFile,
-  RowsInZone,
-  RowsParams,
-  SearchedFile,
-  SearchParams,
-  UnreadableParams,
-  Verified,
-  WriteParams,
-  WrittenFile,
-} from './engine/rows-engine.ts'
+import type { ImportedFile, RowsEngine, RowsInZone, Verified } from './engine/rows-engine.ts'
 import type { ArchiveImports, RowsContext } from './imports.ts'
 
 /**
- * The imported rows of all accounts. Answers come only from verified files; without an answer, each query throws a DeskFailure.
+ * The imported rows of all accounts. Answers come only from verified files.
  */
 export class ImportedRows {
   readonly #context: RowsContext
@@ -67,8 +39,11 @@ export class ImportedRows {
     return (await this.filesOf(account)).get(id) ?? notImported()
   }
 
-  /** Converts a query of the user to parameters of a query. @throws DeskFailure `invalid` if a file is not imported */
-  async select({ account, files, conditions, sort }: RowsQuery): Promise<RowsParams> {
+  /**
+   * Converts a query of the user to parameters of a query, with the zone of the account's days.
+   * @throws DeskFailure `invalid` if a file is not imported
+   */
+  async select({ account, files, conditions, sort }: RowsQuery): Promise<RowsInZone> {
     const known = await this.filesOf(account)
     const read = [...new Set(files)].map((id) => known.get(id) ?? notImported())
     this.#lastRequestAt = this.#context.clock.now()
@@ -82,6 +57,7 @@ export class ImportedRows {
       files: joinByRole(named),
       conditions: await this.#withInstances(account, conditions.map(today), entries),
       sort: sort.map(today),
+      zone: this.#context.accounts.account(account).dayZone,
     }
   }
 
@@ -95,67 +71,13 @@ export class ImportedRows {
     )
   }
 
-  /** Converts a query of the user, with the zone of the account's days. @throws DeskFailure as `select` */
-  async selectInZone(query: RowsQuery): Promise<RowsInZone> {
-    const params = await this.select(query)
-    return { ...params, zone: this.#context.accounts.account(query.account).dayZone }
-  }
-
-  page(account: AccountId, params: PageParams, signal?: AbortSignal): Promise<RowsPage> {
-    return this.#verified(account, this.#context.engine.call('page', params, signal))
-  }
-
-  facets(account: AccountId, params: FacetsParams, signal?: AbortSignal): Promise<Facets> {
-    return this.#verified(account, this.#context.engine.call('facets', params, signal))
-  }
-
-  /** Counts the cells that a sheet would cut. */
-  longCells(account: AccountId, params: LongCellsParams, signal?: AbortSignal): Promise<CutCells> {
-    return this.#verified(account, this.#context.engine.call('longCells', params, signal))
-  }
-
-  histogram(account: AccountId, params: HistogramParams, signal?: AbortSignal): Promise<RowsHistogram> {
-    return this.#verified(account, this.#context.engine.call('histogram', params, signal))
-  }
-
-  groups(account: AccountId, params: GroupsParams, signal?: AbortSignal): Promise<RowsGroups> {
-    return this.#verified(account, this.#context.engine.call('groups', params, signal))
-  }
-
-  clusters(account: AccountId, params: RowsInZone, signal?: AbortSignal): Promise<RowsClusters> {
-    return this.#verified(account, this.#context.engine.call('clusters', params, signal))
-  }
-
-  /** Counts rows by day and by result. */
-  days(account: AccountId, params: RowsInZone): Promise<readonly DayCount[]> {
-    return this.#verified(account, this.#context.engine.call('days', params))
-  }
-
-  blockList(account: AccountId, params: BlockListParams, signal?: AbortSignal): Promise<MadeList> {
-    return this.#verified(account, this.#context.engine.call('blockList', params, signal))
-  }
-
-  search(account: AccountId, params: SearchParams, signal?: AbortSignal): Promise<SearchedFile> {
-    return this.#verified(account, this.#context.engine.call('search', params, signal))
-  }
-
-  /** Reads lines of a file that could not be imported. */
-  unreadable(account: AccountId, params: UnreadableParams, signal?: AbortSignal): Promise<UnreadableLines> {
-    return this.#verified(account, this.#context.engine.call('unreadable', params, signal))
-  }
-
-  /** Writes rows into a temporary file, which the caller moves away or deletes. */
-  write(account: AccountId, params: WriteParams, signal?: AbortSignal): Promise<WrittenFile> {
-    return this.#verified(account, this.#context.engine.call('write', params, signal))
-  }
-
   /**
-   * Returns the answer of a query. Damaged files are imported again if possible. Files that were deleted or imported again during the query
-   * are not damaged.
+   * Asks the rows process about files of an account. Damaged files are imported again if possible. Files that were deleted or imported
+   * again meanwhile are not damaged.
    * @throws DeskFailure if there is no answer
    */
-  async #verified<A>(account: AccountId, verifying: Promise<Verified<A>>): Promise<A> {
-    const verification = await verifying
+  async ask<A>(account: AccountId, call: (engine: RowsEngine) => Promise<Verified<A>>): Promise<A> {
+    const verification = await call(this.#context.engine)
     if (verification.kind === 'answer') return verification.answer
     const known = await this.filesOf(account)
     // `joinByRole` may have renamed columns.

@@ -3,6 +3,7 @@ import type { RawReport } from '#shared/api/answers.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { StoredRecount, Recount, RecountFigure, RecountReason } from '#shared/archives/rows.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import { settledAfterDays } from '#shared/reports/answer.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import { addDays, dayAt, daysOf, parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
@@ -41,7 +42,8 @@ export class Recounting {
     const { store, accounts, clock, events } = this.#context
     const own = accounts.account(account).dayZone
     const zone = inZone ?? own
-    const days = await this.#rows.days(account, { files: [entry], conditions: [], sort: [], zone })
+    const all = { files: [entry], conditions: [], sort: [], zone }
+    const days = await this.#rows.ask(account, (engine) => engine.call('days', all))
     const made = await recount({ account, entry, days, zone }, this.#context)
     if (zone !== own) return made
     const { report, readAt } = entry
@@ -198,9 +200,6 @@ const members: Readonly<Record<RawType, Readonly<Record<string, string>>>> = {
   response: { good: 'Good', warning: 'Warning', bad: 'Bad' },
   request: { '': 'Requests' },
 }
-
-/** Age in days at which the service no longer changes a day (src-main/reports/coverage/plan.ts). */
-const settledAfterDays = 3
 
 /** Compares rows with the figures of the same days. Never throws: the result contains the failure. */
 export async function recount(

@@ -1,11 +1,13 @@
 import { throwIfCancelled } from '#main/lib/async.ts'
-import type { Handler, Handlers } from '#main/lib/module.ts'
-import type { SearchHits, UnsearchedArchive } from '#shared/archives/rows.ts'
+import type { Handlers } from '#main/lib/module.ts'
+import type { RowsQuery, SearchHits, UnsearchedArchive } from '#shared/archives/rows.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import { withColumnNames } from '#shared/archives/rows-file.ts'
 import type { ExportedRange } from '#main/database/state/archives-repository.ts'
 import { instantOf } from '#shared/values/ids.ts'
+import type { CallArgument, CallResult } from '#shared/bridge/calls.ts'
 import type { ArchivesContext } from './archives-context.ts'
+import type { RowsEngine, RowsInZone, Verified } from './engine/rows-engine.ts'
 import { UnsoundRows } from './imported-rows.ts'
 import type { ImportedRows } from './imported-rows.ts'
 import type { ArchiveImports } from './imports.ts'
@@ -26,76 +28,59 @@ export class RowsQueries {
     this.#imports = imports
   }
 
-  readonly page: Handler<'rows/page'> = ({ query, key, ...page }) =>
-    this.#latest(key, async (signal) => {
-      const params = { ...(await this.#rows.select(query)), ...page }
-      return await this.#rows.page(query.account, params, signal)
-    })
-
-  readonly facets: Handler<'rows/facets'> = ({ query, key, ...more }) =>
-    this.#latest(key, async (signal) => {
-      const params = { ...(await this.#rows.select(query)), ...more }
-      return await this.#rows.facets(query.account, params, signal)
-    })
-
-  readonly longCells: Handler<'rows/long-cells'> = ({ query, key, columns }) =>
-    this.#latest(key, async (signal) => {
-      const params = { ...(await this.#rows.select(query)), columns }
-      return await this.#rows.longCells(query.account, params, signal)
-    })
-
-  readonly histogram: Handler<'rows/histogram'> = ({ query, key, by }) =>
-    this.#latest(key, async (signal) => {
-      const params = { ...(await this.#rows.selectInZone(query)), by }
-      return await this.#rows.histogram(query.account, params, signal)
-    })
-
-  readonly groups: Handler<'rows/groups'> = ({ query, key, sort, ...more }) =>
-    this.#latest(key, async (signal) => {
-      const params = { ...(await this.#rows.selectInZone(query)), ...more, groupSort: sort }
-      return await this.#rows.groups(query.account, params, signal)
-    })
-
-  readonly clusters: Handler<'rows/clusters'> = ({ query, key }) =>
-    this.#latest(key, async (signal) =>
-      this.#rows.clusters(query.account, await this.#rows.selectInZone(query), signal),
-    )
-
-  readonly blockList: Handler<'rows/block-list'> = ({
-    query,
-    key,
-    column,
-    by,
-    campaign,
-    onlyNew,
-    expiry,
-    ...options
-  }) =>
-    this.#latest(key, async (signal) => {
-      const { account } = query
-      const { format } = options
-      const now = this.#context.clock.now()
-      const before = await this.#context.store.run('block-lists/exported', { account, format, campaign })
-      const isExpired = ({ expires }: ExportedRange) => expires !== null && expires < now
-      const wish = {
-        ...options,
-        exported: onlyNew ? before.filter((one) => !isExpired(one)).map(({ range }) => range) : [],
-        expired: before.filter(isExpired).map(({ range }) => range),
-        since: expiry === null ? null : instantOf(now - expiry * dayLong),
-      }
-      const progress = key === undefined ? null : { account, key }
-      const params = { ...(await this.#rows.selectInZone(query)), key: { column, by }, wish, progress }
-      return await this.#rows.blockList(account, params, signal)
-    })
-
-  readonly unreadable: Handler<'rows/unreadable'> = async ({ account, file, offset, limit }) => {
-    const { entry, entryPath } = await this.#rows.fileOf(account, file)
-    return await this.#rows.unreadable(account, { file: entry, entryPath, offset, limit })
-  }
+  readonly handlers = {
+    'rows/preview': ({ account, file, chosen, key }) =>
+      this.#latest(key, (signal) => this.#imports.preview(account, file, chosen, signal)),
+    'rows/page': ({ query, key, ...page }) =>
+      this.#selected({ query, key }, (engine, rows, signal) =>
+        engine.call('page', { ...rows, ...page }, signal),
+      ),
+    'rows/facets': ({ query, key, ...more }) =>
+      this.#selected({ query, key }, (engine, rows, signal) =>
+        engine.call('facets', { ...rows, ...more }, signal),
+      ),
+    'rows/histogram': ({ query, key, by }) =>
+      this.#selected({ query, key }, (engine, rows, signal) =>
+        engine.call('histogram', { ...rows, by }, signal),
+      ),
+    'rows/groups': ({ query, key, sort, ...more }) =>
+      this.#selected({ query, key }, (engine, rows, signal) =>
+        engine.call('groups', { ...rows, ...more, groupSort: sort }, signal),
+      ),
+    'rows/clusters': (query) =>
+      this.#selected(query, (engine, rows, signal) => engine.call('clusters', rows, signal)),
+    'rows/block-list': ({ query, key, column, by, campaign, onlyNew, expiry, ...options }) =>
+      this.#selected({ query, key }, async (engine, rows, signal) => {
+        const { account } = query
+        const { format } = options
+        const now = this.#context.clock.now()
+        const listed = await this.#context.store.run('block-lists/exported', { account, format, campaign })
+        const isExpired = ({ expires }: ExportedRange) => expires !== null && expires < now
+        const wish = {
+          ...options,
+          exported: onlyNew ? listed.filter((one) => !isExpired(one)).map(({ range }) => range) : [],
+          expired: listed.filter(isExpired).map(({ range }) => range),
+          since: expiry === null ? null : instantOf(now - expiry * dayLong),
+        }
+        const progress = key === undefined ? null : { account, key }
+        return await engine.call('blockList', { ...rows, key: { column, by }, wish, progress }, signal)
+      }),
+    'rows/search': (request) => this.#search(request),
+    'rows/unreadable': async ({ account, file, offset, limit }) => {
+      const { entry, entryPath } = await this.#rows.fileOf(account, file)
+      const params = { file: entry, entryPath, offset, limit }
+      return await this.#rows.ask(account, (engine) => engine.call('unreadable', params))
+    },
+    'rows/long-cells': ({ query, key, columns }) =>
+      this.#selected({ query, key }, (engine, rows, signal) =>
+        engine.call('longCells', { ...rows, columns }, signal),
+      ),
+    'rows/cancel': ({ key }) => this.cancel(key),
+  } satisfies Partial<Handlers>
 
   /** Searches all imported files, one at a time. @throws DeskFailure `cancelled`, also if a newer query has the same key */
-  readonly search: Handler<'rows/search'> = ({ account, text, max, key }) =>
-    this.#latest(key, async (signal) => {
+  #search({ account, text, max, key }: CallArgument<'rows/search'>): Promise<CallResult<'rows/search'>> {
+    return this.#latest(key, async (signal) => {
       const files: SearchHits[] = []
       const searched: string[] = []
       const unsearched = new Map<RowsFileId, UnsearchedArchive>()
@@ -107,7 +92,8 @@ export class RowsQueries {
         const named = known.map((file) => withColumnNames(file, names))
         for (const file of named.sort((a, b) => (a.name < b.name ? -1 : 1))) {
           throwIfCancelled(signal)
-          const hits = await this.#rows.search(whose, { file, text, max }, signal).catch((error: unknown) => {
+          const asked = this.#rows.ask(whose, (engine) => engine.call('search', { file, text, max }, signal))
+          const hits = await asked.catch((error: unknown) => {
             if (!(error instanceof UnsoundRows)) throw error
             const why = error.failure.kind === 'disk' ? 'damaged' : 'not-read'
             unsearched.set(file.id, { name: file.name, why })
@@ -128,28 +114,23 @@ export class RowsQueries {
         columns: { searched: sorted(columns.searched), unsearched: sorted(columns.unsearched) },
       }
     })
-
-  readonly preview: Handler<'rows/preview'> = ({ account, file, chosen, key }) =>
-    this.#latest(key, (signal) => this.#imports.preview(account, file, chosen, signal))
-
-  readonly handlers = {
-    'rows/preview': this.preview,
-    'rows/page': this.page,
-    'rows/facets': this.facets,
-    'rows/histogram': this.histogram,
-    'rows/groups': this.groups,
-    'rows/clusters': this.clusters,
-    'rows/block-list': this.blockList,
-    'rows/search': this.search,
-    'rows/unreadable': this.unreadable,
-    'rows/long-cells': this.longCells,
-    'rows/cancel': ({ key }) => this.cancel(key),
-  } satisfies Partial<Handlers>
+  }
 
   /** Cancels the query with a key. */
   cancel(key: string): null {
     this.#running.get(key)?.abort()
     return null
+  }
+
+  /** Runs a query on the rows that it selects. */
+  #selected<A>(
+    { query, key }: { readonly query: RowsQuery; readonly key?: string | undefined },
+    call: (engine: RowsEngine, rows: RowsInZone, signal: AbortSignal) => Promise<Verified<A>>,
+  ): Promise<A> {
+    return this.#latest(key, async (signal) => {
+      const rows = await this.#rows.select(query)
+      return await this.#rows.ask(query.account, (engine) => call(engine, rows, signal))
+    })
   }
 
   /** Runs a query and cancels an older query with the same key. */

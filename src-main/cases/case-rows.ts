@@ -6,7 +6,7 @@ import { addDays, parseDay } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import type { RowsParams, DayCount } from '#main/archives/engine/rows-engine.ts'
+import type { DayCount, RowsEngine, RowsParams, Verified } from '#main/archives/engine/rows-engine.ts'
 import type { Archives } from '#main/archives/archives.ts'
 import { joinByRole } from '#shared/archives/rows-file.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
@@ -103,10 +103,14 @@ class CaseRowsCount {
     this.#archives = archives
   }
 
+  #ask<A>(call: (engine: RowsEngine) => Promise<Verified<A>>): Promise<A> {
+    return this.#archives.rows.ask(this.#account, call)
+  }
+
   /** Clusters among the rows, with hours in the case's zone. */
   async #clusters(request: RowsParams): Promise<readonly CaseCluster[]> {
     const { zone } = this.#entry.scope
-    const { clusters } = await this.#archives.rows.clusters(this.#account, { ...request, zone })
+    const { clusters } = await this.#ask((engine) => engine.call('clusters', { ...request, zone }))
     return caseClusters(clusters)
   }
 
@@ -117,7 +121,7 @@ class CaseRowsCount {
     const request = isAny
       ? await this.#had('Rows', async () => Promise.resolve(rowsOfCase(this.#entry, this.#files)), null)
       : null
-    const days = (params: RowsParams) => this.#archives.rows.days(this.#account, { ...params, zone })
+    const days = (params: RowsParams) => this.#ask((engine) => engine.call('days', { ...params, zone }))
     const counted = request && (await this.#had('Rows', () => days(request), null))
     if (request) await this.#had('Rows without a time', () => this.#noteUntimed(request, days), null)
     const judged = this.#columnOf('result') !== undefined
@@ -209,7 +213,8 @@ class CaseRowsCount {
     if (by.length < standards.length) return []
     const groupsQuery = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
     const page = { search: '', offset: 0, limit: max, zone: this.#entry.scope.zone }
-    const { groups } = await this.#archives.rows.groups(this.#account, { ...params, ...groupsQuery, ...page })
+    const wanted = { ...params, ...groupsQuery, ...page }
+    const { groups } = await this.#ask((engine) => engine.call('groups', wanted))
     return groups
   }
 
@@ -237,7 +242,7 @@ class CaseRowsCount {
     const has = own.conditions.every(({ column, test }) => test.kind === 'once' || names.has(column))
     if (!has) return 0
     const page = { offset: 0, limit: 1, columns: [] }
-    const { total } = await this.#archives.rows.page(this.#account, { ...own, ...page })
+    const { total } = await this.#ask((engine) => engine.call('page', { ...own, ...page }))
     return total
   }
 }

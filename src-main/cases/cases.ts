@@ -323,9 +323,15 @@ export class Cases implements Module {
       print: () => shell.print(writePrintAddress({ account, view, madeAt: made.madeAt }), signal),
       verify,
       page: (offset, limit) =>
-        request && archives.rows.page(account, { ...request, columns: [], offset, limit }, signal),
+        request &&
+        archives.rows.ask(account, (engine) =>
+          engine.call('page', { ...request, columns: [], offset, limit }, signal),
+        ),
       csv: () =>
-        request && archives.rows.write(account, { ...request, columns: [], format: 'csv', csv }, signal),
+        request &&
+        archives.rows.ask(account, (engine) =>
+          engine.call('write', { ...request, columns: [], format: 'csv', csv }, signal),
+        ),
     })
   }
 }

@@ -13,60 +13,10 @@ import {
 } from './cache/catalogue-repository.ts'
 import type { CataloguedFile, FileToStore, Unused } from './cache/catalogue-repository.ts'
 import type { HistoryPath } from '#main/analytics/history-layout.ts'
-import type { Writer } from './sqlite/database.ts'
-import { listDataScopes, noteSorted, isInTerm, currentDataScope } from './state/data-scopes-repository.ts'
+import { listDataScopes, isInTerm, currentDataScope } from './state/data-scopes-repository.ts'
 import type { DataScope, Taking } from './state/data-scopes-repository.ts'
 import { withdrawRestatements } from './state/restatements-repository.ts'
 import type { StateFile } from './state/state-file.ts'
-
-/**
- * Migrates, once, data of a version without scope checks. Marks tables as doubtful if the data scope was uncertain when they
- * were stored, so that they are fetched again. Uncertain are tables from before a data scope was resumed, or from after the
- * last check of an ended one. Uncertain answers are deleted.
- *
- * The cache is changed first, so that an interrupted migration runs again.
- */
-function sortStored(state: StateFile, cache: CacheFile): void {
-  const unsorted = state.run(listDataScopes).filter(({ isUnsorted }) => isUnsorted)
-  if (unsorted.length === 0) return
-  try {
-    cache.run((into) =>
-      into.together(() => {
-        for (const dataScope of unsorted) sortOf(into, dataScope)
-      }),
-    )
-    if (cache.state() === 'ready') state.run(noteSorted)
-  } catch {
-    // The disk failed. The next write reports the failure, and the next start retries.
-  }
-}
-
-function sortOf(into: Writer, { id, since, until, checkedAt, takenAt }: DataScope): void {
-  // With a single term there is no data from before.
-  const from = takenAt === null || takenAt === since ? -1 : takenAt
-  // Data of the current data scope from after its last check becomes provisional.
-  const to = until === null ? Number.MAX_SAFE_INTEGER : (checkedAt ?? until)
-  into.write(
-    `UPDATE kept_tables SET doubt = 'scope' WHERE data_scope = ? AND (fetched_at < ? OR fetched_at > ?)`,
-    ...[id, from, to],
-  )
-  into.write(
-    `DELETE FROM answers WHERE data_scope = ? AND path NOT LIKE 'interface/%' AND (fetched_at < ? OR fetched_at > ?)`,
-    ...[id, from, to],
-  )
-  if (until !== null || checkedAt === null) return
-  const late = [id, checkedAt] as const
-  into.write(
-    `INSERT OR IGNORE INTO provisional_tables SELECT *, '', 0, fetched_at FROM kept_tables WHERE data_scope = ? AND fetched_at > ?`,
-    ...late,
-  )
-  into.write('DELETE FROM kept_tables WHERE data_scope = ? AND fetched_at > ?', ...late)
-  into.write(
-    `INSERT OR IGNORE INTO provisional_answers (data_scope, key, session, checks, arrived_at)
-     SELECT data_scope, key, '', 0, fetched_at FROM answers WHERE data_scope = ? AND fetched_at > ?`,
-    ...late,
-  )
-}
 
 /** Maximum number of remembered checks: more than occur while a large table is written. */
 const maxChecks = 32
@@ -89,12 +39,6 @@ export class ScopeChecks {
     this.#state = state
     this.#cache = cache
     this.#now = now
-  }
-
-  /** Lists all data scopes, after migrating data of earlier versions. @throws DeskFailure */
-  dataScopes(): readonly DataScope[] {
-    sortStored(this.#state, this.#cache)
-    return this.#state.run(listDataScopes)
   }
 
   /**

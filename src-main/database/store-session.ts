@@ -220,7 +220,6 @@ export function openSession(
       return removed
     },
     ...backupCalls(folder, state),
-    'data-scopes/list': () => scopes.dataScopes(),
     'data-scopes/take': (taking) => scopes.take(taking, stateCalls['data-scopes/take']),
     'data-scopes/doubt': (account) => scopes.doubt(account, stateCalls['data-scopes/doubt']),
     'tables/keep': (stored) => scopes.storeFile(stored, cacheCalls['tables/keep']),

@@ -25,7 +25,7 @@ type AccountEvents = {
   /** Provisional figures were confirmed, and are stored from now on. */
   'account/confirmed': OfAccount
   /** Whether the list of instances is in doubt changed; views mark figures accordingly. */
-  'account/doubted': OfAccount & { readonly isDoubted: boolean }
+  'account/doubted': OfAccount
   /** The account, or its earlier figures, was removed with these data scopes. */
   'account/removed': OfAccount & { readonly dataScopes: readonly DataScopeId[] }
 }

@@ -118,7 +118,7 @@ export class TeamFolder {
       await this.#draft(draft, async (handle) => {
         for await (const part of this.#partsOf(source)) {
           sum = crc32(part, sum)
-          await this.#writeAll(handle, part, written)
+          await this.#step(() => handle.writeFile(part))
           written += part.length
         }
       })
@@ -194,15 +194,6 @@ export class TeamFolder {
   async #name(draft: string, path: string): Promise<void> {
     const calls = namingBy((call, kind) => this.#step(call, kind))
     await replace(this.#absolute(draft), this.#absolute(path), calls)
-  }
-
-  async #writeAll(handle: FileHandle, part: Buffer, offset: number): Promise<void> {
-    for (let done = 0; done < part.length;) {
-      const { bytesWritten } = await this.#step(() =>
-        handle.write(part, done, part.length - done, offset + done),
-      )
-      done += bytesWritten
-    }
   }
 
   async *#partsOf(handle: FileHandle): AsyncGenerator<Buffer> {

@@ -5,7 +5,7 @@ import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { Channel } from '#main/workers/rpc.ts'
-import type { Aggregate, Engine } from './engine/report-engine.ts'
+import type { Engine } from './engine/report-engine.ts'
 import type { History } from './history/history.ts'
 import type { AnswerCache } from './requests/answer-cache.ts'
 import type { RangeLimits } from './requests/range-limits.ts'
@@ -28,7 +28,6 @@ export type ReportsDependencies = {
 /** Services that the answering of report queries needs. */
 export type ReportsContext = ReportsDependencies & {
   readonly engine: Engine
-  readonly aggregate: Aggregate
   readonly history: History
   readonly answers: AnswerCache
   readonly connections: Connections

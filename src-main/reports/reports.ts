@@ -35,7 +35,7 @@ import type { Handlers, Module } from '#main/lib/module.ts'
 import type { NamedFigures } from '#main/watch/judging/rule.ts'
 import type { JudgeTask } from '#main/watch/judging/task.ts'
 import { Composer } from './composing/composer.ts'
-import { aggregateWith, startEngine } from './engine/report-engine.ts'
+import { startEngine } from './engine/report-engine.ts'
 import { CompactingAtRest } from './history/compacting.ts'
 import { History } from './history/history.ts'
 import { KnownNames } from './lookups/known-names.ts'
@@ -100,7 +100,6 @@ export class Reports implements Module {
     const context = {
       ...dependencies,
       engine,
-      aggregate: aggregateWith(engine),
       history: new History({ ...dependencies, engine }),
       answers: new AnswerCache(store, events),
       connections: new Connections(dependencies, (account, signal) => this.#lookups.probe(account, signal)),
@@ -134,7 +133,7 @@ export class Reports implements Module {
       events.on('account/confirmed', ({ account }) => history.confirmed(accounts.dataScopeOf(account))),
       events.on('account/doubted', ({ account }) => resolver.askAnew(account)),
       events.on('account/other-data-scope', ({ account }) => {
-        history.forgetNoted()
+        history.restatements.forgetRead()
         answers.forgetUnstored()
         lookups.dataScopeChanged(account)
         resolver.dataScopeChanged(account)
@@ -322,7 +321,7 @@ export class Reports implements Module {
     const query = this.#checked(account, request.query)
     const dataScope = this.#context.accounts.dataScopeOf(account)
     const { range } = query
-    const restated = this.#context.history.restatements({ dataScope, subject: subjectOf(query), range })
+    const restated = this.#context.history.restatements.list({ dataScope, subject: subjectOf(query), range })
     return this.#namesOf(account).restatements(query, await restated)
   }
 
@@ -385,7 +384,7 @@ export class Reports implements Module {
    * @throws DeskFailure or ServiceFailure if a day fails; the days before it are stored
    */
   readonly storeWhole = (params: StoreParams): Promise<void> => {
-    if (this.#compacting.isDue) this.#compacting.disturbed()
+    this.#compacting.disturbed()
     return this.#storedFigures.storeWhole(params)
   }
 
@@ -474,7 +473,7 @@ export class Reports implements Module {
   /** @throws DeskFailure if the account or the report does not exist */
   #checked(account: AccountId, query: ReportQuery): ReportQuery {
     // Requests of the user interrupt compaction.
-    if (this.#compacting.isDue) this.#compacting.disturbed()
+    this.#compacting.disturbed()
     this.#context.accounts.account(account)
     if (isOffered(query)) return normalise(query)
     throw invalid('This family has no such table.', 'query')

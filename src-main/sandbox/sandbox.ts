@@ -157,7 +157,7 @@ export type SandboxOptions = {
   readonly controlPort?: number
 }
 
-type SampleOptions = Pick<SandboxOptions, 'seed' | 'port'> & {
+export type SampleOptions = Pick<SandboxOptions, 'seed' | 'port'> & {
   /** Start time in milliseconds since 1970. */
   readonly now: number
 }

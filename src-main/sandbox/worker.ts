@@ -1,6 +1,6 @@
-import * as v from 'valibot'
 import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import { createSample } from './sandbox.ts'
+import type { SampleOptions } from './sandbox.ts'
 import type { SandboxTokens } from './rights.ts'
 
 /**
@@ -8,21 +8,16 @@ import type { SandboxTokens } from './rights.ts'
  * process. The sandbox closes with the thread.
  */
 export type SandboxCalls = {
-  /** @param options validated by the worker */
-  readonly start: (options: unknown) => Promise<{ readonly address: string; readonly tokens: SandboxTokens }>
+  readonly start: (
+    options: SampleOptions,
+  ) => Promise<{ readonly address: string; readonly tokens: SandboxTokens }>
 }
-
-const workerOptions = v.object({
-  seed: v.pipe(v.number(), v.integer()),
-  now: v.pipe(v.number(), v.integer()),
-  port: v.optional(v.pipe(v.number(), v.integer()), 0),
-})
 
 const port = portOfThread()
 if (port) {
   const opened: { readonly close: () => Promise<void> }[] = []
   const start: SandboxCalls['start'] = async (options) => {
-    const { address, tokens, close } = await createSample(v.parse(workerOptions, options))
+    const { address, tokens, close } = await createSample(options)
     opened.push({ close })
     return { address, tokens }
   }

@@ -2,7 +2,7 @@ import { rpcClient, threadChannel } from '#main/workers/rpc-client.ts'
 import type { AnswerFor, EndpointPath } from '#shared/api/endpoints.ts'
 import { DeskFailure, failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { ReadAnswer, Circumstances } from '../body.ts'
-import { silent } from '../decode/json.ts'
+import { isObject, silent } from '../decode/json.ts'
 import type { Forgiven, Note } from '../decode/json.ts'
 import { cancelled, ServiceFailure } from '../network-failure.ts'
 import type { HttpAnswer } from '../transport/exchange.ts'
@@ -14,9 +14,6 @@ const deepest = 3
 
 /** Part of a list, with the list's path in the response. */
 export type Slice = { readonly place: readonly string[]; readonly items: readonly unknown[] }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Cuts the long lists out of a value. @returns the value with empty lists, and the lists in slices */
 export function cutUp(value: unknown): { readonly remainder: unknown; readonly slices: readonly Slice[] } {

@@ -3,7 +3,7 @@ import type { ScopeCheck, ScopeTerm } from '#shared/reports/answer.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import { branded, instant } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import { flag, insert, remove, table } from '../sqlite/database.ts'
+import { insert, remove, table } from '../sqlite/database.ts'
 import { forgetRestatements } from './restatements-repository.ts'
 import { forgetNames, writePublishing } from './settings-repository.ts'
 
@@ -96,8 +96,6 @@ export type DataScope = {
   readonly term: number
   /** Start of the current term; null during the first term. */
   readonly takenAt: Instant | null
-  /** Whether an earlier version may have stored figures without scope checks. */
-  readonly isUnsorted: boolean
 }
 
 /** Sets the account's scope from `now` on. */
@@ -128,10 +126,9 @@ const scopesTable = table(
       lookedAt: v.nullable(instant),
       term: whole,
       takenAt: v.nullable(instant),
-      unsorted: flag,
     }),
-    v.transform(({ origin, scope, instances, lookedAt, unsorted, ...dataScope }): DataScope => ({
-      ...{ ...dataScope, checkedAt: lookedAt, isUnsorted: unsorted },
+    v.transform(({ origin, scope, instances, lookedAt, ...dataScope }): DataScope => ({
+      ...{ ...dataScope, checkedAt: lookedAt },
       scope: origin === null || scope === null ? null : { origin, scope, instances: instances ?? 0 },
     })),
   ),
@@ -195,9 +192,6 @@ export const isInTerm = (
     'SELECT 1 FROM data_scopes WHERE id = ? AND term = ? AND (until IS NULL OR ?)',
     ...[dataScope, term, Number(mayHaveEnded)],
   ) !== undefined
-
-/** Notes that data of earlier versions was migrated (src-main/database/scope-checks.ts). */
-export const noteSorted = (into: Writer): number => into.write('UPDATE data_scopes SET unsorted = 0')
 
 /** Deletes earlier data scopes, and calls `followUp` for each that existed. */
 function removeEnded(

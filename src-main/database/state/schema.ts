@@ -8,8 +8,7 @@ import type { Schema } from '../sqlite/migrate.ts'
  *   ahead of the service's.
  * - `data_scopes` (`owners` until version 10): an account at one origin with a token that sees certain instances. The scope is
  *   null until known. `looked_at` is null if the token or address may have changed since. `term` counts how often the data
- *   scope was resumed or came into doubt; `taken_at` is the start of its current term. `unsorted`: figures may be stored that
- *   no check confirmed (src-main/database/scope-checks.ts).
+ *   scope was resumed or came into doubt; `taken_at` is the start of its current term. `unsorted` is no longer used.
  * - `settings`: also contains the column layouts.
  * - `raw_lists`: with `anew`, the next list counts as the first, because the token or address changed.
  * - `raw_reports`: a report remains for a while after it left the list, because its announcements refer to it. `removed_here`,

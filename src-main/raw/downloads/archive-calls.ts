@@ -4,7 +4,6 @@ import type { FetchTimeouts } from '#main/fetching/fetcher.ts'
 import type { AddressScope } from '#main/fetching/address-scope.ts'
 import type { Began, ReceivedPart } from './receiving.ts'
 import * as v from 'valibot'
-import { addressScopes } from '#main/fetching/address-scope.ts'
 import type { TaskTrouble } from './trouble.ts'
 
 export type FetchTask = {
@@ -60,29 +59,6 @@ export type ArchiveCalls = {
 export type ArchiveEvent = { readonly kind: 'wrote'; readonly length: number } | { readonly kind: 'arrived' }
 
 const bytes = v.pipe(v.number(), v.integer(), v.minValue(0))
-const modified = v.nullable(v.number())
-
-const schema: v.GenericSchema<unknown, ArchiveTask> = v.variant('kind', [
-  v.object({
-    kind: v.literal('fetch'),
-    url: v.string(),
-    allowed: v.picklist(addressScopes),
-    path: v.string(),
-    part: v.object({ got: bytes, validator: v.nullable(v.string()), size: v.nullable(bytes) }),
-    recorded: v.nullable(bytes),
-    modified,
-    timeouts: v.exactOptional(v.object({ connect: v.number(), firstByte: v.number(), idle: v.number() })),
-  }),
-  v.object({ kind: v.literal('finish'), path: v.string(), modified }),
-  v.object({
-    kind: v.literal('unpack'),
-    path: v.string(),
-    folder: v.string(),
-    stem: v.string(),
-    mark: v.pipe(v.string(), v.minLength(1)),
-  }),
-])
-
 /** Checked like a file, because the process reads untrusted files and responses. */
 export const archiveEvent: v.GenericSchema<unknown, ArchiveEvent> = v.variant('kind', [
   v.object({ kind: v.literal('wrote'), length: bytes }),
@@ -95,6 +71,3 @@ export const beganResponse: v.GenericSchema<unknown, Began> = v.object({
   fileSize: v.nullable(bytes),
   validator: v.nullable(v.string()),
 })
-
-/** Validates a task. @throws ValiError if invalid */
-export const archiveTask = (given: unknown): ArchiveTask => v.parse(schema, given)

@@ -1,7 +1,6 @@
 import { runInThread } from '#main/workers/process-thread.ts'
 import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import type { ToMain } from '#main/workers/rpc-server.ts'
-import { archiveTask } from './archive-calls.ts'
 import { fetchArchive, finishArchive, unpackArchive } from './archive-tasks.ts'
 import type { ArchiveAnswers, ArchiveCalls, ArchiveTask } from './archive-calls.ts'
 import { messageOf } from './trouble.ts'
@@ -33,6 +32,6 @@ async function run(task: ArchiveTask, signal: AbortSignal, main: Main): ReturnTy
 // Started by archive-process.ts, as a process that runs this script again in a thread.
 const port = portOfThread()
 if (port) {
-  const calls: ArchiveCalls = { run: (task, signal) => run(archiveTask(task), signal, main) }
+  const calls: ArchiveCalls = { run: (task, signal) => run(task, signal, main) }
   const main: Main = serveRpc<ArchiveCalls, ArchiveAnswers>(port, calls, port.close)
 } else runInThread({ name: 'archive', resourceLimits })

@@ -13,7 +13,7 @@ import { addDays } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
-import type { Aggregate } from '../engine/report-engine.ts'
+import type { Engine } from '../engine/report-engine.ts'
 import { countIn, sumOfTotals, totalInChart } from '../engine/totals.ts'
 import type { FetchedTable } from '../history/history.ts'
 import type { Lookups } from '../lookups/lookups.ts'
@@ -156,7 +156,7 @@ export async function namesIn(
 
 /** Sorts names by size, the largest first, according to the newest stored table of the subject. */
 export async function largestFirst(
-  aggregate: Aggregate,
+  engine: Engine,
   names: readonly string[],
   query: TableQuery,
   stored: readonly StoredTable[],
@@ -165,7 +165,7 @@ export async function largestFirst(
   if (!newest) return names
   const { family, dimension } = query
   const request = { ...plainTable, family, dimension, range: newest.range, limit: limits.rowsPerPage }
-  const computed = await aggregate.table({ tables: [newest], query: request }).catch(() => null)
+  const computed = await engine.call('table', { tables: [newest], query: request }).catch(() => null)
   if (computed?.kind !== 'computed') return names
   const ordered = computed.figures.table.rows.flatMap(({ label }) =>
     label.kind === 'text' ? [label.text] : [],

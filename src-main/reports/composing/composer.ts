@@ -143,7 +143,7 @@ class Composition {
   }
 
   async run(): Promise<void> {
-    const { aggregate, accounts } = this.#context
+    const { accounts, engine } = this.#context
     const { account, anew, by, stored, dataScope, query, signal, subject } = this.#params
     // All requests are of the data scope's current term, or their answers are confirmed.
     this.#client = await accounts.dataScopeClient(account, dataScope)
@@ -156,7 +156,7 @@ class Composition {
     // Stale lists are not used. A newer name would be part of "Other or none", while the table counts as whole.
     const stands = (fetchedAt: Instant) => !anew && this.#isFresh({ fetchedAt, range: query.range })
     const names = await namesIn(this.#context.lookups, account, query, by, { signal, stands })
-    this.#names = await largestFirst(aggregate, names, query, await stored())
+    this.#names = await largestFirst(engine, names, query, await stored())
     this.#noteChart()
     this.#agreeTo(this.#units())
     await this.#askForAll()

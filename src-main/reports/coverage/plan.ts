@@ -288,7 +288,7 @@ export async function freshFor(
   { account, scope: { dataScope }, subject }: Pick<Catalogued, 'account' | 'scope' | 'subject'>,
 ): Promise<(figures: Fetched & { readonly doubt?: Doubt | null }) => boolean> {
   const { dayZone, clockAhead } = accounts.account(account)
-  const restatedSince = await history.restatedSince({ dataScope, subject })
+  const restatedSince = await history.restatements.since({ dataScope, subject })
   return (figures) => {
     const circumstances = { clockAhead, now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
     // Figures of an unknown data scope are shown until newer ones arrive.

@@ -1,7 +1,12 @@
-import type { Chart, Count, Totals } from '#shared/api/answers.ts'
+import { readHead } from '#main/analytics/history-layout.ts'
+import type { Head } from '#main/analytics/history-layout.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import type { Chart, Count, OverviewAnswer, Totals } from '#shared/api/answers.ts'
 import { headersOf, families } from '#shared/api/dimensions.ts'
 import type { Dimension, Family, TotalName } from '#shared/api/dimensions.ts'
+import type { OverviewQuery, ReportQuery } from '#shared/reports/query.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
+import type { Computed } from './table-calls.ts'
 
 /** Sums totals by name. Nulls are ignored, but text in place of a count makes the sum null. A single total stays unchanged. */
 export function sumOfTotals(all: readonly Totals[]): Totals {
@@ -115,3 +120,38 @@ export function chartOf(parts: readonly DayTotals[], family: Family, dimension?:
       })),
   }
 }
+
+/** Computes from what the heads of tables say, without their rows. */
+export function fromHeads<F>(
+  tables: readonly StoredTable[],
+  compute: (parts: readonly (Head & DayTotals)[]) => F,
+): Computed<F> {
+  const parts = tables.flatMap(({ head, range }) => {
+    const read = readHead(head)
+    return read ? [{ ...read, range }] : []
+  })
+  if (parts.length === tables.length) return { kind: 'computed', figures: compute(parts) }
+  const unreadable = tables.filter(({ head }) => readHead(head) === undefined)
+  return { kind: 'lacking', tables: unreadable.map(({ id }) => id), why: 'differs' }
+}
+
+/** Computes an overview from tables of any days. The chart requires tables of single days. */
+export const overviewFrom = (
+  tables: readonly StoredTable[],
+  query: OverviewQuery,
+): Computed<OverviewAnswer> =>
+  fromHeads(tables, (parts) => {
+    const daily = parts.every(({ range }) => range.start === range.end)
+    return {
+      total: sumOfDays(parts.map(({ total }) => total)),
+      chart: query.chart && daily ? chartOf(parts, query.family) : null,
+      query: {},
+      unknown: {},
+    }
+  })
+
+/** Computes daily figures. Tables of several days are skipped. */
+export const trendFrom = (tables: readonly StoredTable[], query: ReportQuery): Computed<Chart> =>
+  fromHeads(tables, (parts) =>
+    chartOf(parts, query.family, query.kind === 'table' ? query.dimension : undefined),
+  )

@@ -150,7 +150,7 @@ export class CompactingAtRest {
   readonly #clock: Clock
   readonly #compactHistory: (signal: AbortSignal) => Promise<void>
   /** Whether pinned views were refreshed since the last compaction. */
-  isDue = false
+  #isDue = false
   #begunAt: number | null = null
   #controller = new AbortController()
   readonly #lane = new Lane()
@@ -164,13 +164,13 @@ export class CompactingAtRest {
 
   /** Called when pinned views are up to date, so that there may be days to compact. */
   syncEnded(): void {
-    this.isDue = true
+    this.#isDue = true
     this.#restartWait()
   }
 
   /** Called when the user requests something or a refresh of pinned views starts. */
   disturbed(): void {
-    if (this.isDue) this.#restartWait()
+    if (this.#isDue) this.#restartWait()
   }
 
   /** Cancels compaction. Resolves when nothing is being written. */
@@ -200,7 +200,7 @@ export class CompactingAtRest {
     } finally {
       // A cancelled compaction stays due.
       if (!signal.aborted) {
-        this.isDue = false
+        this.#isDue = false
         this.#begunAt = begunAt
       }
     }

@@ -6,7 +6,7 @@ import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
 import type { TableRow, Totals } from '#shared/api/answers.ts'
 import { failureOf, deskFailure } from '#shared/api/failure.ts'
-import type { Composed, Doubt, Provisional, RestatedDays, Restatements } from '#shared/reports/answer.ts'
+import type { Composed, Doubt, Provisional } from '#shared/reports/answer.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
@@ -19,7 +19,7 @@ import type { HistoryContext } from './history-context.ts'
 import { isOnDisk, rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
 import { isOfDaysOver, restatementOf, RestatementLog } from './restatements.ts'
-import type { Noted, RestatedSince } from './restatements.ts'
+import type { Noted } from './restatements.ts'
 
 /** Explains an internal failure of the engine to the user. @throws DeskFailure */
 function savingFailed(error: unknown): never {
@@ -115,7 +115,7 @@ export type FetchedTable = Omit<TableToStore, 'dataScope' | 'subject' | 'range' 
 /** The stored tables: one or more per file of the history folder, indexed by the catalogue. */
 export class History {
   readonly #context: HistoryContext
-  readonly #restatements: RestatementLog
+  readonly restatements: RestatementLog
   /** Running saves by data scope and subject. Listing a subject waits for its saves. */
   readonly #saving = new Map<string, Set<Promise<unknown>>>()
 
@@ -129,7 +129,7 @@ export class History {
 
   constructor(context: HistoryContext) {
     this.#context = context
-    this.#restatements = new RestatementLog(context.store)
+    this.restatements = new RestatementLog(context.store)
   }
 
   /** Returns the stored tables of a subject, by first day. Empty if the catalogue cannot be read. */
@@ -239,7 +239,7 @@ export class History {
       await this.#remove(unused)
       // Newer figures are stored already, or the data scope has changed.
       if (unused.includes(written.file.path)) {
-        if (noted) await this.#restatements.withdraw(noted)
+        if (noted) await this.restatements.withdraw(noted)
         return null
       }
       if (provisional) this.#waiting.add(dataScope)
@@ -249,7 +249,7 @@ export class History {
       // The call may have succeeded without a response. A file that the catalogue names must stay.
       if (written && !(await store.run('tables/is-named', written.file.path).catch(() => true))) {
         await this.#remove([written.file.path])
-        if (noted) await this.#restatements.withdraw(noted).catch(() => undefined)
+        if (noted) await this.restatements.withdraw(noted).catch(() => undefined)
       }
       throw error
     } finally {
@@ -284,7 +284,7 @@ export class History {
     const comparison = await restatementOf(engine, { stored, table, account, now })
     if (comparison === null) return null
     const noted = { dataScope, subject, range, beforeFetchedAt: comparison.beforeFetchedAt }
-    await this.#restatements.note(noted, comparison)
+    await this.restatements.note(noted, comparison)
     return noted
   }
 
@@ -315,26 +315,6 @@ export class History {
     )
   }
 
-  /** Clears the cached restatements, which may have been deleted. */
-  forgetNoted(): void {
-    this.#restatements.forgetRead()
-  }
-
-  /** Counts the restated days of a subject's range; null if there are none. */
-  restated(request: TablePlace & { readonly range: DayRange }): Promise<RestatedDays | null> {
-    return this.#restatements.restated(request)
-  }
-
-  /** Returns a check of whether figures of the same family were restated after given figures were fetched. */
-  restatedSince(place: TablePlace): Promise<RestatedSince> {
-    return this.#restatements.since(place)
-  }
-
-  /** Returns the restatements of a subject within a range. @throws DeskFailure if they cannot be read */
-  restatements(request: TablePlace & { readonly range: DayRange }): Promise<Restatements> {
-    return this.#restatements.list(request)
-  }
-
   /** Resolves when no save is running. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#saving.values()].flatMap((running) => [...running]))
@@ -349,7 +329,7 @@ export class History {
   /** Deletes everything stored of a data scope. @throws DeskFailure if the disk or the catalogue fails */
   async forgetDataScope(dataScope: DataScopeId): Promise<void> {
     await this.#context.store.run('tables/forget-data-scope', dataScope)
-    await this.#restatements.forget(dataScope)
+    await this.restatements.forget(dataScope)
     // Retries, because the engine may write a file to the folder at the same time.
     const folder = join(this.#context.historyFolder, dataScopeFolder(dataScope))
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -425,7 +405,6 @@ export class History {
   }
 }
 
-/** Whether some parts of a composed table were not requested. */
 /** Whether a composed table lacks some of its parts. */
 export function isPart(head: string): boolean {
   const composed = readHead(head)?.composed

@@ -66,6 +66,14 @@ export const instances: LookupKind<'interface/instances'> = {
   limitedBy: [],
 }
 
+/** Of lists with days, whose entries are texts. */
+const ofTexts = {
+  rangeOf: ({ range }: { readonly range: DayRange }) => range,
+  idOf: (entry: string) => entry,
+  nameOf: (entry: string) => entry,
+  isAll: () => false,
+}
+
 export const sources: LookupKind<'interface/sources'> = {
   path: 'interface/sources',
   argumentsFor: ({ range, instance, source, page, limit }) => ({
@@ -76,13 +84,10 @@ export const sources: LookupKind<'interface/sources'> = {
     page,
     limit,
   }),
+  ...ofTexts,
   searched: ({ source }) => blankToNull(source),
-  rangeOf: ({ range }) => range,
   over: (params, range) => ({ ...params, range }),
   entriesOf: (answer: SourcesAnswer) => answer.sources,
-  idOf: (entry) => entry,
-  nameOf: (entry) => entry,
-  isAll: () => false,
   answerWith: (entries, query) => ({ sources: entries, query }),
   limitedBy: ['instance'],
 }
@@ -98,13 +103,10 @@ export const campaigns: LookupKind<'interface/campaigns'> = {
     page,
     limit,
   }),
+  ...ofTexts,
   searched: ({ campaign }) => blankToNull(campaign),
-  rangeOf: ({ range }) => range,
   over: (params, range) => ({ ...params, range }),
   entriesOf: (answer: CampaignsAnswer) => answer.campaigns,
-  idOf: (entry) => entry,
-  nameOf: (entry) => entry,
-  isAll: () => false,
   answerWith: (entries, query) => ({ campaigns: entries, query }),
   limitedBy: ['instance', 'source'],
 }

@@ -1,6 +1,6 @@
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { StoredText } from '#main/database/cache/answers-repository.ts'
-import { singleFlight, cancelled, throwIfCancelled } from '#main/lib/async.ts'
+import { singleFlight, cancelled, idOf, throwIfCancelled } from '#main/lib/async.ts'
 import type { Flights } from '#main/lib/async.ts'
 import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '#shared/api/answers.ts'
 import type { AnswerFor } from '#shared/api/endpoints.ts'
@@ -10,7 +10,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { StoredLookup, CallArgument } from '#shared/bridge/calls.ts'
 import { lastDays, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import type { AccountId, Instant, DataScopeId, InstanceId } from '#shared/values/ids.ts'
+import type { AccountId, Instant, InstanceId } from '#shared/values/ids.ts'
 import { isLookupFresh } from '../coverage/plan.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
@@ -35,13 +35,13 @@ type FetchedPage<P extends LookupPath> = StoredPage<P> & {
 
 /** One look-up list for the filters, cached like reports. */
 class Lookup<P extends LookupPath> {
-  readonly #kind: LookupKind<P>
+  readonly kind: LookupKind<P>
   readonly #context: ReportsContext
   readonly #asking: Flights<FetchedPage<P>> = new Map()
   readonly #recent: RecentRequests
 
   constructor(kind: LookupKind<P>, context: ReportsContext) {
-    this.#kind = kind
+    this.kind = kind
     this.#context = context
     this.#recent = new RecentRequests(context.clock)
   }
@@ -57,14 +57,12 @@ class Lookup<P extends LookupPath> {
     params: LookupParams<P>,
     stands: Stands = () => true,
   ): Promise<StoredLookup<AnswerFor<P>>> {
-    const dataScope = this.#context.accounts.dataScopeOf(account)
-    const key = lookupKey(this.#kind, params)
-    const stored = this.#page(await this.#context.answers.read(dataScope, key))
+    const stored = await this.stored(account, params)
     if (stored === null || !stands(stored.fetchedAt))
       return (await this.#despite(account, params)) ?? this.#fromService(account, params)
     if (this.#isFresh(account, stored)) return toLookup(stored, null)
-    const reason =
-      this.#context.connections.obstacle(account) ?? this.#recent.failure(idOf(account, dataScope, key))
+    const id = this.#idOf(account, lookupKey(this.kind, params))
+    const reason = this.#context.connections.obstacle(account) ?? this.#recent.failure(id)
     if (reason === null) void this.#refresh(account, params)
     return toLookup(stored, reason)
   }
@@ -72,7 +70,7 @@ class Lookup<P extends LookupPath> {
   /** Returns the stored page for exactly these parameters; null if there is none. */
   async stored(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
     const dataScope = this.#context.accounts.dataScopeOf(account)
-    return this.#page(await this.#context.answers.read(dataScope, lookupKey(this.#kind, params)))
+    return this.#page(await this.#context.answers.read(dataScope, lookupKey(this.kind, params)))
   }
 
   /** Fetches a page from the service and stores it. An empty list does not replace one that had entries. */
@@ -81,7 +79,7 @@ class Lookup<P extends LookupPath> {
     params: LookupParams<P>,
     options: { readonly signal: AbortSignal; readonly priority: Priority },
   ): Promise<FetchedPage<P>> {
-    const { path, argumentsFor } = this.#kind
+    const { path, argumentsFor } = this.kind
     const { accounts, answers } = this.#context
     const dataScope = accounts.dataScopeOf(account)
     const client = await accounts.dataScopeClient(account, dataScope)
@@ -89,14 +87,14 @@ class Lookup<P extends LookupPath> {
     // If the account was removed or its data scope changed meanwhile, the page is not stored.
     throwIfCancelled(options.signal)
     if (!isStillDataScope(accounts, account, dataScope)) throw cancelled()
-    const key = lookupKey(this.#kind, params)
+    const key = lookupKey(this.kind, params)
     const fetched = { key, answer, fetchedAt: receivedAt, receivedAt, failure: null }
-    if (isEmptied(this.#kind, params, fetched)) {
+    if (isEmptied(this.kind, params, fetched)) {
       const last = await this.stored(account, params)
-      if (last && !isEmptied(this.#kind, params, last))
-        return { ...last, receivedAt, failure: emptied(this.#kind) }
+      if (last && !isEmptied(this.kind, params, last))
+        return { ...last, receivedAt, failure: emptied(this.kind) }
       // Other pages had entries, so this empty list is not stored and will be fetched again.
-      if ((await this.entries(account)).some((entry) => !this.#kind.isAll(entry))) return fetched
+      if ((await this.entries(account)).some((entry) => !this.kind.isAll(entry))) return fetched
     }
     await answers.save({
       dataScope,
@@ -113,12 +111,7 @@ class Lookup<P extends LookupPath> {
 
   /** Returns every entry of the stored pages, regardless of their filters. */
   async entries(account: AccountId): Promise<readonly EntryOf<P>[]> {
-    const dataScope = this.#context.accounts.dataScopeOf(account)
-    const texts = await this.#context.answers.newest(dataScope, this.#kind.path, maxPages)
-    return everyEntry(
-      this.#kind,
-      texts.flatMap((text) => this.#page(text) ?? []),
-    )
+    return everyEntry(this.kind, await this.#pages(account))
   }
 
   forget(account: AccountId): void {
@@ -131,7 +124,7 @@ class Lookup<P extends LookupPath> {
       const page = await this.#askOnce(account, params, 'person')
       return toLookup(page, page.failure)
     } catch (error) {
-      const found = await this.#fromStored(account, params)
+      const found = fromStored(this.kind, await this.#pages(account), params)
       if (found === null) throw error
       return toLookup(found, failureOf(error))
     }
@@ -140,26 +133,24 @@ class Lookup<P extends LookupPath> {
   /** Answers from stored pages if the service is known to be unreachable, without waiting for an attempt. */
   async #despite(account: AccountId, params: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>> | null> {
     const obstacle = this.#context.connections.obstacle(account)
-    const found = obstacle && (await this.#fromStored(account, params))
+    const found = obstacle && fromStored(this.kind, await this.#pages(account), params)
     return found && toLookup(found, obstacle)
   }
 
-  async #fromStored(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
-    const texts = await this.#context.answers.newest(
-      this.#context.accounts.dataScopeOf(account),
-      this.#kind.path,
-      maxPages,
-    )
-    return fromStored(
-      this.#kind,
-      texts.flatMap((text) => this.#page(text) ?? []),
-      params,
-    )
+  /** All stored pages, the newest first. */
+  async #pages(account: AccountId): Promise<readonly StoredPage<P>[]> {
+    const { accounts, answers } = this.#context
+    const texts = await answers.newest(accounts.dataScopeOf(account), this.kind.path, maxPages)
+    return texts.flatMap((text) => this.#page(text) ?? [])
+  }
+
+  #idOf(account: AccountId, key: string): string {
+    return idOf(account, idOf(this.#context.accounts.dataScopeOf(account), key))
   }
 
   async #refresh(account: AccountId, params: LookupParams<P>): Promise<void> {
-    const key = lookupKey(this.#kind, params)
-    const id = idOf(account, this.#context.accounts.dataScopeOf(account), key)
+    const key = lookupKey(this.kind, params)
+    const id = this.#idOf(account, key)
     try {
       const { failure } = await this.#askOnce(account, params, 'background')
       if (failure) this.#recent.failed(id, failure)
@@ -172,7 +163,7 @@ class Lookup<P extends LookupPath> {
 
   #askOnce(account: AccountId, params: LookupParams<P>, priority: Priority): Promise<FetchedPage<P>> {
     const { connections } = this.#context
-    const id = idOf(account, this.#context.accounts.dataScopeOf(account), lookupKey(this.#kind, params))
+    const id = this.#idOf(account, lookupKey(this.kind, params))
     const ask = async (signal: AbortSignal) => {
       try {
         const page = await this.ask(account, params, { signal, priority })
@@ -190,7 +181,7 @@ class Lookup<P extends LookupPath> {
     if (stored === null) return null
     try {
       const { key, fetchedAt } = stored
-      return { key, answer: decodeAnswer(this.#kind.path, stored.text), fetchedAt }
+      return { key, answer: decodeAnswer(this.kind.path, stored.text), fetchedAt }
     } catch {
       // An unreadable page counts as missing.
       return null
@@ -223,8 +214,6 @@ const emptied = <P extends LookupPath>({ path }: LookupKind<P>): Failure => ({
   message: `The service's list of ${path.replace('interface/', '')} was empty. The last one is used, and checked again.`,
 })
 
-const idOf = (account: AccountId, dataScope: DataScopeId, key: string) => `${account} ${dataScope} ${key}`
-
 /** The look-up lists for the filters, cached like reports. */
 export class Lookups {
   readonly #context: ReportsContext
@@ -252,7 +241,7 @@ export class Lookups {
     { account, ...asked }: CallArgument<'lookups/sources'>,
     stands?: Stands,
   ): Promise<StoredLookup<SourcesAnswer>> {
-    return this.#within(sources, this.#sources, account, asked, stands)
+    return this.#within(this.#sources, account, asked, stands)
   }
 
   /** Returns a page of the campaigns of a range, or of its last days, like `sources`. */
@@ -260,7 +249,7 @@ export class Lookups {
     { account, ...asked }: CallArgument<'lookups/campaigns'>,
     stands?: Stands,
   ): Promise<StoredLookup<CampaignsAnswer>> {
-    return this.#within(campaigns, this.#campaigns, account, asked, stands)
+    return this.#within(this.#campaigns, account, asked, stands)
   }
 
   /** Returns every instance of the stored lists. Sends no requests. */
@@ -298,24 +287,22 @@ export class Lookups {
 
   /** Refreshes displayed lists because the account sees other instances now. */
   dataScopeChanged(account: AccountId): void {
-    for (const { path } of [instances, sources, campaigns])
-      this.#context.events.emit({ kind: 'reports/changed', account, key: path })
+    for (const { kind } of [this.#instances, this.#sources, this.#campaigns])
+      this.#context.events.emit({ kind: 'reports/changed', account, key: kind.path })
   }
 
   forget(account: AccountId): void {
-    this.#instances.forget(account)
-    this.#sources.forget(account)
-    this.#campaigns.forget(account)
+    for (const list of [this.#instances, this.#sources, this.#campaigns]) list.forget(account)
   }
 
   /** Fetches the longest range that the service answers, and learns the window from a refusal. */
   async #within<P extends Exclude<LookupPath, 'interface/instances'>>(
-    kind: LookupKind<P>,
     lookup: Lookup<P>,
     account: AccountId,
     params: LookupParams<P>,
     stands?: Stands,
   ): Promise<StoredLookup<AnswerFor<P>>> {
+    const { kind } = lookup
     const whole = kind.rangeOf(params)
     if (whole === null) return lookup.list(account, params, stands)
     const known = this.#context.accounts.account(account).windows.lookups

@@ -159,7 +159,7 @@ export class ExplainedChange {
         if (compared?.days === 0) return { kind: 'computed', figures: null }
         const about = { query: table, header, base, by, lengths, focus: row?.key }
         const params = { tables: sides.now, before: sides.before, ...about }
-        const computed = await context.aggregate.explain(params, ending)
+        const computed = await context.engine.call('explain', params, ending)
         if (computed.kind === 'lacking') return computed
         const tables = [...sides.now, ...sides.before]
         return {

@@ -41,6 +41,7 @@ import type { Comparison } from '../coverage/comparison.ts'
 import { agesOf, doubtIn, oldestTables, spansOf } from '../coverage/plan.ts'
 import type { Plan, Compute, Need, Catalogued, Kind } from '../coverage/plan.ts'
 import type { ComparedTables } from '../engine/table-calls.ts'
+import { overviewFrom, trendFrom } from '../engine/totals.ts'
 import type { ReportsContext } from '../reports-context.ts'
 import { isAnswerable } from '../pages/pages.ts'
 import type { AskOptions, ServiceAnswer } from '../pages/pages.ts'
@@ -242,7 +243,7 @@ export function tableOfQuery(
   { account, force }: ReportRequest,
   query: TableQuery,
 ): Resolvable<TableFigures, ReportAnswer> {
-  const { accounts, aggregate, catalogue, learning, pages } = context
+  const { accounts, catalogue, engine, learning, pages } = context
   const catalogued = catalogue.subject(account, query, kindFor(query))
   const here = { catalogued, range: query.range, asSeen: !query.before }
   const comparison = query.before ? comparisonOf(context, here, query.before) : null
@@ -271,7 +272,7 @@ export function tableOfQuery(
       const request = { tables, query, bases: bases(), compared: against }
       const ratesBy = query.rates ? 'desk' : 'nobody'
       if (isNarrowed(query)) {
-        const computed = await aggregate.narrowed(request, signal)
+        const computed = await engine.call('narrowed', request, signal)
         if (computed.kind === 'lacking') return computed
         const { answer, foundTotal } = computed.figures
         return { kind: 'computed', figures: { answer, ratesBy, aggregate: foundTotal } }
@@ -279,7 +280,7 @@ export function tableOfQuery(
       const known = against ? null : await pages.madeOf(catalogued.scope, query, tables)
       if (known)
         return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), aggregate: null } }
-      const computed = await aggregate.table(request, signal)
+      const computed = await engine.call('table', request, signal)
       if (computed.kind === 'lacking') return computed
       // Only a complete, sound and independent result is stored as an answer, because a stored page does not record its flaws.
       const isSound = doubtIn(tables, catalogued.kind) === null
@@ -294,14 +295,16 @@ export function tableOfQuery(
       figures: answer,
       ...(aggregate && { matching: aggregate }),
       ratesBy,
-      // Days that are only compared with are not part of the figures.
-      provenance: {
-        ...provenance,
-        missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
-      },
+      provenance: ofShown(query, provenance),
     }),
   }
 }
+
+/** Provenance of the figures shown. Days that are only compared with are not part of them. */
+export const ofShown = ({ range: { start, end } }: TableQuery, provenance: Provenance): Provenance => ({
+  ...provenance,
+  missing: provenance.missing.filter((day) => day >= start && day <= end),
+})
 
 /**
  * Whether plans hold rows of a table query, whose own need is the last. Rows that cannot be sorted by a change come in the usual
@@ -328,14 +331,13 @@ export function overviewOfQuery(
   { account, force }: ReportRequest,
   query: OverviewQuery,
 ): Resolvable<OverviewAnswer, ReportAnswer> {
-  const { aggregate } = context
   const catalogued = context.catalogue.subject(account, query, kindFor(query))
   return {
     account,
     key: answerKey(query),
     force,
     needs: [{ catalogued, range: query.range, asSeen: true }],
-    compute: async ([plan]) => aggregate.overview({ tables: plan?.tables ?? [], query }),
+    compute: ([plan]) => Promise.resolve(overviewFrom(plan?.tables ?? [], query)),
     page: pageOf(context, account, query, catalogued, ({ figures, fetchedAt, doubt = null }) => {
       if (figures.kind === 'table') throw new TypeError('A table answers no overview')
       return { figures: figures.answer, fetchedAt, range: query.range, doubt }
@@ -414,7 +416,7 @@ export function trendOfQuery(
   context: ResolverContext,
   { account, query: asked, force }: ReportRequest,
 ): Resolvable<Chart, TrendAnswer> {
-  const { aggregate, catalogue, chartless } = context
+  const { catalogue, chartless } = context
   const query = chartedQuery(asked)
   const catalogued = catalogue.subject(account, query, 'daily totals')
   const endpoint = idOf(
@@ -437,7 +439,7 @@ export function trendOfQuery(
     force,
     needs: [{ catalogued, range: query.range, asSeen: true }],
     compute: async ([plan]) => {
-      const computed = aggregate.trend({ tables: plan?.tables ?? [], query })
+      const computed = trendFrom(plan?.tables ?? [], query)
       return computed.kind === 'lacking'
         ? computed
         : { ...computed, figures: overRange(computed.figures, query.range) }

@@ -5,18 +5,14 @@ import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { labelKey } from '#shared/reports/rows.ts'
 import { computeFrom } from '../coverage/plan.ts'
-import type { Need, Plan } from '../coverage/plan.ts'
-import { chartOf, sumOfDays } from '../engine/totals.ts'
+import { chartOf, sumOfDays, trendFrom } from '../engine/totals.ts'
 import type { RowOfDay } from '../engine/table-calls.ts'
 import type { DayTotals } from '../engine/totals.ts'
 import { chartedQuery, overRange, provenanceOf } from './figures-of-query.ts'
 import type { ResolverContext } from './resolver-context.ts'
 import { rowsBefore } from './rows-of-query.ts'
-import { needOf, provenanceElsewhere, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
+import { computedElsewhere, needOf, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
 import type { AwayService } from './saved-elsewhere.ts'
-
-/** Figures of a row by day, from stored tables of single days. */
-type RowByDay<F> = { readonly days: readonly F[]; readonly need: Need; readonly plan: Plan }
 
 /** A row of a table, by its key (rows.ts: labelKey). */
 type RowOfTable = { readonly table: TableQuery; readonly key: string }
@@ -29,18 +25,14 @@ type RowOfTable = { readonly table: TableQuery; readonly key: string }
 export async function rowByDay<F>(
   context: ResolverContext,
   { table, key }: RowOfTable,
-  { account, signal }: Omit<AwayService, 'failure'>,
+  away: AwayService,
   read: (row: RowOfDay) => F,
-): Promise<RowByDay<F> | null> {
-  const need = needOf(context, account, table, 'whole days')
-  const { figures, plans } = await computeFrom(
-    context,
-    [need],
-    ([plan], ending) => context.aggregate.rowByDay({ tables: plan?.tables ?? [], key }, ending),
-    signal,
+): ReturnType<typeof computedElsewhere<readonly F[]>> {
+  const need = needOf(context, away.account, table, 'whole days')
+  const found = await computedElsewhere(context, need, away, ([plan], ending) =>
+    context.engine.call('rowByDay', { tables: plan?.tables ?? [], key }, ending),
   )
-  const [plan] = plans
-  return figures === null || !plan ? null : { days: figures.map(read), need, plan }
+  return found && { ...found, figures: found.figures.map(read) }
 }
 
 /** Totals of a day. A day whose table lacks the row counts as zero. */
@@ -75,24 +67,21 @@ export async function trendElsewhere(
   const row = requestedRow(query)
   const found = row && (await rowByDay(context, row, away, totalsOfDay(row.table)))
   if (!found) return null
-  const chart = chartOf(found.days, query.family, query.dimension)
-  const provenance = await provenanceElsewhere(context, found.need, found.plan, away.failure)
-  return { chart: overRange(chart, query.range), provenance }
+  const chart = chartOf(found.figures, query.family, query.dimension)
+  return { chart: overRange(chart, query.range), provenance: found.provenance }
 }
 
 async function trendOfTotals(
   context: ResolverContext,
   query: OverviewQuery,
-  { account, failure, signal }: AwayService,
+  away: AwayService,
 ): Promise<TrendAnswer | null> {
-  const need = { catalogued: totalsAnywhere(context, account, query), range: query.range, asSeen: true }
-  const compute = ([plan]: readonly Plan[]) =>
-    Promise.resolve(context.aggregate.trend({ tables: plan?.tables ?? [], query }))
-  const { figures, plans } = await computeFrom(context, [need], compute, signal)
-  const [plan] = plans
-  if (figures === null || !plan) return null
-  const provenance = await provenanceElsewhere(context, need, plan, failure)
-  return { chart: overRange(figures, query.range), provenance }
+  const catalogued = totalsAnywhere(context, away.account, query)
+  const need = { catalogued, range: query.range, asSeen: true }
+  const found = await computedElsewhere(context, need, away, ([plan]) =>
+    Promise.resolve(trendFrom(plan?.tables ?? [], query)),
+  )
+  return found && { chart: overRange(found.figures, query.range), provenance: found.provenance }
 }
 
 /** Answers what a single row is compared with, from the whole table. Sends no requests. */
@@ -133,7 +122,7 @@ export async function overviewOfInstance(
   const key = labelKey({ kind: 'instance', id, name: '' })
   const found = await rowByDay(context, { table, key }, away, totalsOfDay(table))
   if (!found) return null
-  const { days, need, plan } = found
+  const { figures: days, provenance } = found
   return {
     kind: 'overview',
     query,
@@ -143,6 +132,6 @@ export async function overviewOfInstance(
       query: {},
       unknown: {},
     },
-    provenance: await provenanceElsewhere(context, need, plan, away.failure),
+    provenance,
   }
 }

@@ -24,7 +24,7 @@ export function rowsBefore(
   context: ResolverContext,
   { account, query, before, labels, isWhole, force }: CallArgument<'reports/before'>,
 ): Resolvable<RowsCompared, BeforeAnswer> {
-  const { accounts, aggregate, catalogue } = context
+  const { accounts, catalogue, engine } = context
   const periods = periodsNow(context, account, query.range, before)
   if (!periods) throw nothingOver()
   const catalogued = catalogue.subject(account, query, 'whole')
@@ -34,7 +34,7 @@ export function rowsBefore(
   const asShown = isWhole && isSameRange(periods.now, query.range)
   const rowsOf = (tables: Plan['tables'], signal?: AbortSignal) => {
     const bases = accounts.account(account).rateBases?.[query.family] ?? null
-    return aggregate.rowsOf({ tables, query, labels, bases }, signal)
+    return engine.call('rowsOf', { tables, query, labels, bases }, signal)
   }
   return {
     // Only whole tables have every row.
@@ -111,7 +111,8 @@ export function moversOfQuery(
       const about = { compared, fetchedAt, doubt }
       if (compared?.days === 0)
         return { kind: 'computed', figures: { by, min: min ?? 0, up: [], down: [], ...about } }
-      const computed = await context.aggregate.movers(
+      const computed = await context.engine.call(
+        'movers',
         {
           ...{ tables: sides.now, before: sides.before, lengths },
           ...{ query, header, by, max, ...(min !== undefined && { min }) },

@@ -9,11 +9,11 @@ import type { TableQuery } from '#shared/reports/query.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { byCodePoints } from '#shared/values/text.ts'
 import type { Day } from '#shared/values/day.ts'
-import { readHead } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Computed } from '../engine/table-calls.ts'
+import { fromHeads } from '../engine/totals.ts'
 import { fewestMissing } from './saved-elsewhere.ts'
-import { nothingOf, overRange, provenanceOf } from './figures-of-query.ts'
+import { nothingOf, overRange } from './figures-of-query.ts'
 import type { Resolvable } from './figures-of-query.ts'
 import type { QueryResolver } from './query-resolver.ts'
 import type { ResolverContext } from './resolver-context.ts'
@@ -81,16 +81,14 @@ function mixOfQuery(
   }
 }
 
-function mixIn(tables: readonly StoredTable[], query: TableQuery): Computed<Chart> {
-  const unreadable = tables.filter(({ head }) => readHead(head) === undefined)
-  if (unreadable.length > 0)
-    return { kind: 'lacking', tables: unreadable.map(({ id }) => id), why: 'differs' }
-  const days = tables.map(({ head, range }): DayMix => {
-    const { headers = [], all = null } = readHead(head) ?? {}
-    return { day: range.start, counts: all && countsIn(query, headers, all.cells) }
+const mixIn = (tables: readonly StoredTable[], query: TableQuery): Computed<Chart> =>
+  fromHeads(tables, (parts) => {
+    const days = parts.map(({ headers, all, range }): DayMix => ({
+      day: range.start,
+      counts: all && countsIn(query, headers, all.cells),
+    }))
+    return overRange(chartOf(days), query.range)
   })
-  return { kind: 'computed', figures: overRange(chartOf(days), query.range) }
-}
 
 /** The mix of a report that is limited to one row, from the stored tables of all rows; null without any. */
 async function mixOfRow(
@@ -102,14 +100,13 @@ async function mixOfRow(
   const query = ruleMixQuery(request)
   const row = requestedRow(query)
   if (row === null) return null
-  const found = await rowByDay(context, row, { account, signal }, ({ day, headers, all, cells }) => ({
+  const away = { account, failure: null, signal }
+  const found = await rowByDay(context, row, away, ({ day, headers, all, cells }) => ({
     day,
     // A row without requests broke nothing.
     counts: countsIn(query, headers, cells ?? (all ?? []).map(() => 0)),
   }))
-  if (!found) return null
-  const provenance = await provenanceOf(context, { needs: [found.need], isOther: true }, [found.plan], null)
-  return { chart: overRange(chartOf(found.days), query.range), provenance }
+  return found && { chart: overRange(chartOf(found.figures), query.range), provenance: found.provenance }
 }
 
 /** Every column that the specification does not name is a rule set's. */

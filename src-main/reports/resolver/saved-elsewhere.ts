@@ -28,9 +28,9 @@ import { lengthOf } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { pairsOf } from '../coverage/comparison.ts'
 import { computeFrom, doubtIn } from '../coverage/plan.ts'
-import type { Plan, Need, Catalogued, Kind } from '../coverage/plan.ts'
-import type { ReportsContext } from '../reports-context.ts'
+import type { Catalogued, Compute, Kind, Need } from '../coverage/plan.ts'
 import type { Computed } from '../engine/table-calls.ts'
+import { overviewFrom } from '../engine/totals.ts'
 import { tableOfQuery, kindFor, overviewOfQuery, provenanceOf } from './figures-of-query.ts'
 import type { ResolverContext } from './resolver-context.ts'
 import { snapshotOfQuery } from './snapshot-of-query.ts'
@@ -42,11 +42,26 @@ export const isAway = (failure: Failure | null): boolean =>
 
 const isOfService = ({ kind }: Failure): boolean => kind === 'timed-out' || kind === 'server-trouble'
 
-/** Why the service does not answer an account's query. Saved tables are searched in its place until `signal`. */
+/** Why the service does not answer an account's query; null if it is not asked. Saved tables are searched in its place until `signal`. */
 export type AwayService = {
   readonly account: AccountId
-  readonly failure: Failure
+  readonly failure: Failure | null
   readonly signal: AbortSignal
+}
+
+/** Computes from stored tables of another query. Null if no table has any of the days. */
+export async function computedElsewhere<F>(
+  context: ResolverContext,
+  need: Need,
+  { failure, signal }: AwayService,
+  compute: Compute<F>,
+): Promise<{ readonly figures: F; readonly provenance: Provenance } | null> {
+  const { figures, plans } = await computeFrom(context, [need], compute, signal)
+  if (figures === null) return null
+  return {
+    figures,
+    provenance: await provenanceOf(context, { needs: [need], isOther: true }, plans, failure),
+  }
 }
 
 /**
@@ -87,10 +102,9 @@ export async function snapshotElsewhere(
   const from = needOf(context, account, query)
   const params = { ...request, query: { ...query, rules: true } }
   const { compute, show } = snapshotOfQuery(context, params, { ...options, from, standardOnly: true })
-  const { figures, plans } = await computeFrom(context, [from], compute, away.signal)
-  const [plan] = plans
-  if (figures === null || !plan) return null
-  const answer = show(figures, await provenanceElsewhere(context, from, plan, away.failure))
+  const found = await computedElsewhere(context, from, away, compute)
+  if (!found) return null
+  const answer = show(found.figures, found.provenance)
   return { ...answer, report: { ...answer.report, query } }
 }
 
@@ -135,32 +149,27 @@ const together = (catalogued: Catalogued, all: readonly Catalogued[]): Catalogue
   provisional: async () => (await Promise.all(all.map((subject) => subject.provisional()))).flat(),
 })
 
-/** Provenance of figures computed from stored tables of another query. */
-export const provenanceElsewhere = (
-  context: ResolverContext,
-  need: Need,
-  plan: Plan,
-  failure: Failure,
-): Promise<Provenance> => provenanceOf(context, { needs: [need], isOther: true }, [plan], failure)
+/** Places of the wanted columns in a table: rule sets only if the query has them. */
+function placesIn({ family, dimension, rules }: TableQuery, headers: readonly string[]): readonly number[] {
+  const standard = headersOf(family, dimension).slice(1)
+  const named = new Set(standard.flatMap((header) => [header, rateHeader(header)]))
+  return headers.flatMap((header, place) => (place > 0 && (rules || named.has(header)) ? [place] : []))
+}
 
 /** A table without rule-set columns, which are all columns that the specification does not name. */
 async function withoutRules(
   context: ResolverContext,
   query: TableQuery,
-  { account, failure, signal }: AwayService,
+  away: AwayService,
 ): Promise<TableReport | null> {
+  const { account } = away
   const request: TableQuery = { ...query, rules: true }
   const { compute, show } = tableOfQuery(context, { account, query: request, force: false }, request)
-  const need = needOf(context, account, query)
-  const { figures, plans } = await computeFrom(context, [need], compute, signal)
-  const [plan] = plans
-  if (figures === null || !plan) return null
-  const answer = show(figures, await provenanceElsewhere(context, need, plan, failure))
-  if (answer.kind === 'overview') return null
+  const found = await computedElsewhere(context, needOf(context, account, query), away, compute)
+  const answer = found && show(found.figures, found.provenance)
+  if (answer?.kind !== 'table') return null
   const { table } = answer.figures
-  const standard = headersOf(query.family, query.dimension).slice(1)
-  const named = new Set(standard.flatMap((header) => [header, rateHeader(header)]))
-  const places = table.headers.flatMap((header, place) => (place > 0 && named.has(header) ? [place] : []))
+  const places = placesIn(query, table.headers)
   const taken = (row: TableRow): TableRow => ({
     ...row,
     cells: places.map((place) => row.cells[place - 1] ?? null),
@@ -186,35 +195,28 @@ async function rowOf(
   context: ResolverContext,
   query: TableQuery,
   text: string,
-  { account, failure, signal }: AwayService,
+  away: AwayService,
 ): Promise<TableReport | null> {
+  const { account } = away
   const request: TableQuery = { ...query, filters: {} }
   const bases = context.accounts.account(account).rateBases?.[query.family] ?? null
   const labels = [labelKey({ kind: 'text', text })]
-  const need = needOf(context, account, request)
-  const { figures, plans } = await computeFrom(
-    context,
-    [need],
-    ([plan], ending) =>
-      context.aggregate.rowsOf({ tables: plan?.tables ?? [], query: request, labels, bases }, ending),
-    signal,
+  const found = await computedElsewhere(context, needOf(context, account, request), away, ([plan], ending) =>
+    context.engine.call('rowsOf', { tables: plan?.tables ?? [], query: request, labels, bases }, ending),
   )
-  const [plan] = plans
-  if (figures === null || !plan) return null
-  return {
-    kind: 'table',
-    query,
-    ratesBy: query.rates ? 'desk' : 'nobody',
-    figures: tableOfRow(query, figures, text),
-    provenance: await provenanceElsewhere(context, need, plan, failure),
-  }
+  return (
+    found && {
+      kind: 'table',
+      query,
+      ratesBy: query.rates ? 'desk' : 'nobody',
+      figures: tableOfRow(query, found.figures, text),
+      provenance: found.provenance,
+    }
+  )
 }
 
 function tableOfRow(query: TableQuery, { headers, rows }: RowsOfLabels, text: string): TableAnswer {
-  const standard = headersOf(query.family, query.dimension).slice(1)
-  const named = new Set(standard.flatMap((header) => [header, rateHeader(header)]))
-  const isWanted = (header: string) => query.rules || named.has(header)
-  const places = headers.flatMap((header, place) => (place > 0 && isWanted(header) ? [place] : []))
+  const places = placesIn(query, headers)
   const [found] = rows
   const cells = found ? places.map((place) => found[place - 1] ?? null) : null
   const columns = places.map((place) => headers[place] ?? '')
@@ -277,15 +279,14 @@ export function totalsAnywhere(
 export async function overviewElsewhere(
   context: ResolverContext,
   query: OverviewQuery,
-  { account, failure, signal }: AwayService,
+  away: AwayService,
 ): Promise<OverviewReport | null> {
+  const { account } = away
   const { compute, show } = overviewOfQuery(context, { account, query, force: false }, query)
   const need = { catalogued: totalsAnywhere(context, account, query), range: query.range, asSeen: true }
-  const { figures, plans } = await computeFrom(context, [need], compute, signal)
-  const [plan] = plans
-  if (figures === null || !plan) return null
-  const answer = show(figures, await provenanceElsewhere(context, need, plan, failure))
-  return answer.kind === 'overview' ? answer : null
+  const found = await computedElsewhere(context, need, away, compute)
+  const answer = found && show(found.figures, found.provenance)
+  return answer?.kind === 'overview' ? answer : null
 }
 
 /** Totals of two ranges over the days that are stored for both, for display with partial figures. Sends no requests. */
@@ -307,12 +308,11 @@ export async function pairedFigures(
     [here, there],
     async (): Promise<Computed<PairedAnswer>> => {
       const pairs = await pairsOf(context, here, there)
-      const { compared } = pairs
-      const { fetchedAt } = pairs
+      const { compared, fetchedAt } = pairs
       const doubt = doubtIn([...pairs.now, ...pairs.before], 'totals')
       if (compared.days === 0)
         return { kind: 'computed', figures: { compared, sides: null, fetchedAt, doubt: null } }
-      const [now, then] = [sideOf(context, query, pairs.now), sideOf(context, query, pairs.before)]
+      const [now, then] = [sideOf(query, pairs.now), sideOf(query, pairs.before)]
       if (now.kind === 'lacking') return now
       if (then.kind === 'lacking') return then
       const sides = { now: now.figures, before: then.figures }
@@ -324,15 +324,9 @@ export async function pairedFigures(
   return figures ?? { compared: { days: 0, total }, sides: null, fetchedAt: null, doubt: null }
 }
 
-function sideOf(
-  { aggregate }: ReportsContext,
-  query: ReportQuery,
-  tables: readonly StoredTable[],
-): Computed<ComparedSide> {
+function sideOf(query: ReportQuery, tables: readonly StoredTable[]): Computed<ComparedSide> {
   const { family, range, instance, source, campaign } = query
-  const totals = aggregate.overview({
-    tables,
-    query: { kind: 'overview', family, range, instance, source, campaign, chart: false },
-  })
-  return totals.kind === 'lacking' ? totals : { kind: 'computed', figures: { total: totals.figures.total } }
+  const totals = { kind: 'overview', family, range, instance, source, campaign, chart: false } as const
+  const computed = overviewFrom(tables, totals)
+  return computed.kind === 'lacking' ? computed : { ...computed, figures: { total: computed.figures.total } }
 }

@@ -10,7 +10,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
 import type { Need } from '../coverage/plan.ts'
 import type { EngineSnapshot } from '../engine/table-calls.ts'
-import { kindFor, provenanceOf, rankedBy } from './figures-of-query.ts'
+import { kindFor, ofShown, provenanceOf, rankedBy } from './figures-of-query.ts'
 import type { Resolvable } from './figures-of-query.ts'
 import type { ResolverContext } from './resolver-context.ts'
 
@@ -69,7 +69,7 @@ export function snapshotOfQuery(
   { account, query, before, columns, form, shared = [] }: SnapshotRequest,
   { from, standardOnly = false, wrote }: SnapshotOptions,
 ): Resolvable<Written, TableSnapshot> {
-  const { accounts, aggregate, catalogue, history, learning } = context
+  const { accounts, catalogue, engine, history, learning } = context
   const own = { catalogued: catalogue.subject(account, query, kindFor(query)), range: query.range }
   const here = from ?? { ...own, asSeen: !before && !query.before }
   const ranking = query.before ? comparisonOf(context, here, query.before) : null
@@ -102,7 +102,7 @@ export function snapshotOfQuery(
       }
       const request = { tables, query, bases, compared, beside, columns, standardOnly, form, shared }
       const all = [tables, ...[compared, beside].flatMap((side) => [side?.before ?? [], side?.now ?? []])]
-      const written = await history.holding(all.flat(), () => aggregate.snapshot(request, signal))
+      const written = await history.holding(all.flat(), () => engine.call('snapshot', request, signal))
       if (written.kind === 'lacking') return written
       wrote(written.figures.path)
       const then = comparison ? planOf(comparison.before) : undefined
@@ -128,11 +128,7 @@ export function snapshotOfQuery(
         figures: { total, table, chart: null, query: { results: rows, pages: 1, echo: {} }, unknown: {} },
         ...(foundTotal && { matching: foundTotal }),
         ratesBy: query.rates ? 'desk' : 'nobody',
-        // Days that are only compared with are not part of the figures.
-        provenance: {
-          ...provenance,
-          missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
-        },
+        provenance: ofShown(query, provenance),
       },
     }),
   }

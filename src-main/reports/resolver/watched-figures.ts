@@ -75,7 +75,8 @@ async function judge(
       const tables = plan?.tables ?? []
       storedDays = tables.length
       const params = { ...paramsOf(context, watched, need, tables), tasks }
-      if (watched.query.kind === 'table') return await context.aggregate.judge({ ...params, tables }, ending)
+      if (watched.query.kind === 'table')
+        return await context.engine.call('judge', { ...params, tables }, ending)
       return { kind: 'computed', figures: await judgeTotals(totalsIn(tables), params, ending) }
     },
     signal,

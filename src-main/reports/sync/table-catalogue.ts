@@ -26,6 +26,7 @@ import type {
   Kind,
 } from '../coverage/plan.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
+import type { TablePlace } from '#main/analytics/history-layout.ts'
 import type { FetchedTable } from '../history/history.ts'
 import { isStillDataScope, termAndCheckOf } from '../requests/answer-cache.ts'
 import { requestFor } from '../requests/report-calls.ts'
@@ -108,17 +109,8 @@ export class TableCatalogue {
       composed: null,
       sofar: () => this.#count,
       window: query.kind === 'overview' ? 'overview' : 'tables',
-      list: async () => {
-        const tables = await Promise.all(subjects.map((value) => this.#list(dataScope, value)))
-        return tables.flat().filter((table) => helps(table, kind))
-      },
-      provisional: async () => {
-        const tables = await Promise.all(
-          subjects.map((value) => this.#context.history.provisional({ dataScope, subject: value })),
-        )
-        return tables.flat().filter((table) => helps(table, kind))
-      },
-      restated: (range) => this.#context.history.restated({ dataScope, subject, range }),
+      ...this.#stored(dataScope, subjects, kind),
+      restated: (range) => this.#context.history.restatements.restated({ dataScope, subject, range }),
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
         const id = idOf(dataScope, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
@@ -167,9 +159,7 @@ export class TableCatalogue {
     const { dataScope } = scope
     const subject = subjectOf(query)
     const by = composedOf(query.dimension) ?? 'source'
-    const helpful = (tables: readonly StoredTable[]) => tables.filter((table) => helps(table, kind))
-    const list = async () => helpful(await this.#list(dataScope, subject))
-    const provisional = async () => helpful(await this.#context.history.provisional({ dataScope, subject }))
+    const { list, provisional } = this.#stored(dataScope, [subject], kind)
     const either = async () => (await Promise.all([list(), provisional()])).flat()
     return {
       account,
@@ -185,7 +175,7 @@ export class TableCatalogue {
         return await list()
       },
       provisional,
-      restated: (range) => this.#context.history.restated({ dataScope, subject, range }),
+      restated: (range) => this.#context.history.restatements.restated({ dataScope, subject, range }),
       fetch: (
         range,
         { days = daysOf(range), agreed = 'not', anew = false, priority = 'person', ...waiting },
@@ -230,8 +220,17 @@ export class TableCatalogue {
     return this.#context.accounts.account(account).firstColumn ?? 0
   }
 
-  #list(dataScope: DataScopeId, subject: string): Promise<readonly StoredTable[]> {
-    return this.#context.history.list({ dataScope, subject })
+  /** Reads the stored tables of some subjects that are of use for a kind. */
+  #stored(dataScope: DataScopeId, subjects: readonly string[], kind: Kind) {
+    const { history } = this.#context
+    const read = async (tablesOf: (place: TablePlace) => Promise<readonly StoredTable[]>) => {
+      const tables = await Promise.all(subjects.map((subject) => tablesOf({ dataScope, subject })))
+      return tables.flat().filter((table) => helps(table, kind))
+    }
+    return {
+      list: () => read((place) => history.list(place)),
+      provisional: () => read((place) => history.provisional(place)),
+    }
   }
 
   async #fetch(

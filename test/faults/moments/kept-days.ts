@@ -54,7 +54,7 @@ export async function expectRestatementsOf(
 ): Promise<void> {
   for (const { day, count } of days) {
     const on = addDays(firstDay, day)
-    const { items, total } = await history.restatements({ ...place, range: { start: on, end: on } })
+    const { items, total } = await history.restatements.list({ ...place, range: { start: on, end: on } })
     expect(total).toBe(items.length)
     const changes = items
       .toSorted((one, other) => one.afterFetchedAt - other.afterFetchedAt)

@@ -117,10 +117,7 @@ export function openSaver(folder: string, downloads: string, read: ImportedFile)
       run: (() => Promise.resolve(null)) as unknown as ArchivesContext['store']['run'],
     }),
     rows: fake<ImportedRows>('rows', {
-      page: (_, params) => answered(engine.call('page', params)),
-      groups: (_, params, signal) => answered(engine.call('groups', params, signal)),
-      unreadable: (_, params, signal) => answered(engine.call('unreadable', params, signal)),
-      write: (_, params, signal) => answered(engine.call('write', params, signal)),
+      ask: (_, call) => answered(call(engine)),
     }),
   })
   const rows = (format: RowsFormat) =>

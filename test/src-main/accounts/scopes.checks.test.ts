@@ -1,7 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openHandle } from '#main/database/sqlite/database.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
@@ -228,40 +226,5 @@ describe.each(['csv', 'json', 'xlsx'] as const)('what is exported as %s', (forma
     const state = await save()
     expect(state).toMatchObject({ kind: 'done', file: expect.not.stringContaining('partial') })
     expect(await paths()).toEqual(['interface/instances'])
-  })
-})
-
-describe('what an earlier version kept', () => {
-  it('is marked and asked for anew where its data scope had ended and come back', async () => {
-    const harness = await openHarness()
-    const { folder, keychain, clock } = harness
-    const id = await connect(harness)
-    const before = await shown(harness.reports, id, firstThree)
-    await limit(more)
-    clock.moved += 1000
-    await harness.accounts.confirm(id)
-    await shown(harness.reports, id, firstThree)
-    await limit(few)
-    clock.moved += 1000
-    await harness.accounts.confirm(id)
-    await harness.end()
-    const state = openHandle(join(folder, 'state.sqlite'))
-    // As the change of the form of the file leaves them.
-    state.exec(
-      `UPDATE data_scopes SET unsorted = 1, term = 0, taken_at = CASE WHEN until IS NULL THEN looked_at ELSE since END`,
-    )
-    state.close()
-    const again = await openHarness({ folder, keychain, clock })
-    await running.fault({ path: null, times: null, does: { kind: 'reset' } })
-    const stored = await again.reports.ask({ account: id, query: firstThree, force: false })
-    expect(stored.provenance).toMatchObject({ doubt: 'scope', missing: [] })
-    await running.control('DELETE', '/faults')
-    again.reports.wake()
-    clock.moved += 60_000
-    await eventually(async () => {
-      const renewed = await again.reports.ask({ account: id, query: firstThree, force: false })
-      expect(renewed.provenance).toMatchObject({ doubt: null, failure: null, refreshing: false })
-    })
-    expect(await shown(again.reports, id, firstThree)).toEqual(before)
   })
 })

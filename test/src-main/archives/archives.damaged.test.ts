@@ -27,7 +27,8 @@ it('reads rows in again whose unreadable lines are damaged, and never shows thos
   const { rows } = openRows(folder)
   await dropped(rows, path)
   const { id } = await theFile(rows)
-  const lines = () => rows.queries.unreadable({ account: account.id, file: id, offset: 0, limit: 10 })
+  const lines = () =>
+    rows.queries.handlers['rows/unreadable']({ account: account.id, file: id, offset: 0, limit: 10 })
   expect(await lines()).toMatchObject({ total: 1, lines: [{ line: 3, text: '2' }] })
   const place = join(folder, 'rows', 'account=scope-1')
   const name = readdirSync(place).find((each) => each.includes('-entry-')) ?? ''
@@ -166,7 +167,7 @@ it('searches the rest where rows are let go meanwhile', async () => {
   if (!last) throw new Error('There is no second file')
   const states = async () => (await rows.list(account.id)).map(({ state }) => state.kind)
   await eventually(async () => expect(await states()).toEqual(['whole', 'whole']))
-  const searching = rows.queries.search({ account: null, text: 'needle', max: 10 })
+  const searching = rows.queries.handlers['rows/search']({ account: null, text: 'needle', max: 10 })
   await rows.discard({ account: account.id, file: last, what: 'rows' })
   expect(await searching).toMatchObject({
     files: [{ name: 'a.csv' }],

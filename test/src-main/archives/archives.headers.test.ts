@@ -75,7 +75,7 @@ async function readBack(headers: readonly string[]) {
   await dropped(rows, path)
   const { id, state } = await theFile(rows)
   const query = { account: account.id, files: [id], conditions: [], sort: [] }
-  const page = await rows.queries.page({ query, offset: 0, limit: 10, columns: [] })
+  const page = await rows.queries.handlers['rows/page']({ query, offset: 0, limit: 10, columns: [] })
   const names = state.kind === 'whole' ? state.facts.columns.map(({ name }) => name) : []
   const save = async (format: 'csv' | 'json' | 'parquet' | 'xlsx') => {
     await rows.export({ query, columns: [], format })

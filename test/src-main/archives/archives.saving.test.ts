@@ -386,7 +386,7 @@ describe('cells that a sheet cannot hold whole', () => {
 
   it('are known before: of the rows and columns that are asked for', async () => {
     const { rows, query } = await importArchive(table)
-    const { longCells } = rows.queries
+    const longCells = rows.queries.handlers['rows/long-cells']
     expect(await longCells({ query, columns: [] })).toEqual([{ column: 'PAGE', cells: 2 }])
     expect(await longCells({ query, columns: ['SOURCE', 'RESULT'] })).toEqual([])
     const conditions = [{ column: 'RESULT', out: false, test: { kind: 'is' as const, value: 'good' } }]
@@ -399,7 +399,7 @@ describe('cells that a sheet cannot hold whole', () => {
     const { rows, query } = await importArchive(
       `A,B\n${'😀'.repeat(16_384)},${'é'.repeat(32_767)}\n${'😀'.repeat(16_383)}x,${'é'.repeat(32_768)}\n`,
     )
-    expect(await rows.queries.longCells({ query, columns: [] })).toEqual([
+    expect(await rows.queries.handlers['rows/long-cells']({ query, columns: [] })).toEqual([
       { column: 'A', cells: 1 },
       { column: 'B', cells: 1 },
     ])

@@ -70,7 +70,7 @@ it('reads files of a shape as a person chose, also those that come later', async
   const { rows } = openRows(folder)
   await dropped(rows, path)
   const { id: file } = await theFile(rows)
-  const { shape, readAs } = await rows.queries.preview({ account: account.id, file })
+  const { shape, readAs } = await rows.queries.handlers['rows/preview']({ account: account.id, file })
   expect(readAs.doubts).toEqual(['month-first'])
   const chosen = { shape, choice: { columns: [{ name: 'when', form: 'day-first' as const }] } }
   await rows.import({ account: account.id, file, chosen })
@@ -202,7 +202,7 @@ it('finds a text in every archive', async () => {
   )
   const { rows } = openRows(folder)
   await dropped(rows, path)
-  const found = await rows.queries.search({ account: null, text: '192.0.2.9', max: 5 })
+  const found = await rows.queries.handlers['rows/search']({ account: null, text: '192.0.2.9', max: 5 })
   expect(found).toMatchObject({
     searched: ['report.csv'],
     unsearched: [],
@@ -215,12 +215,17 @@ it('finds a text in every archive', async () => {
       },
     ],
   })
-  expect(await rows.queries.search({ account: account.id, text: '198.51', max: 5 })).toMatchObject({
+  expect(
+    await rows.queries.handlers['rows/search']({ account: account.id, text: '198.51', max: 5 }),
+  ).toMatchObject({
     files: [],
     columns: { searched: ['REMOTE ADDRESS'], unsearched: ['RESULT', 'TIMESTAMP'] },
   })
   for (const text of ['[192.0.2.9]:443', '::ffff:192.0.2.9', '192.0.2.8/31'])
-    expect((await rows.queries.search({ account: null, text, max: 5 })).files[0]?.count, text).toBe(1)
+    expect(
+      (await rows.queries.handlers['rows/search']({ account: null, text, max: 5 })).files[0]?.count,
+      text,
+    ).toBe(1)
 })
 
 it('calls additional columns as the account does: in facts, queries of before, searches and files', async () => {
@@ -249,13 +254,15 @@ it('calls additional columns as the account does: in facts, queries of before, s
       sort: [{ column, direction: 'asc' } as const],
     }
     const page = { offset: 0, limit: 5, columns: ['Sub-id'] }
-    return (await rows.queries.page({ query, ...page })).rows.map(({ cells }) => cells)
+    return (await rows.queries.handlers['rows/page']({ query, ...page })).rows.map(({ cells }) => cells)
   }
   for (const column of ['Sub-id', 'ADDITIONAL 1']) expect(await found(column), column).toEqual([['aff-78']])
-  expect(await rows.queries.search({ account: null, text: 'aff-77', max: 5 })).toMatchObject({
-    files: [{ count: 1, rows: [{ cells: ['2026-11-10T10:00:00Z', '192.0.2.7', 'aff-77'] }] }],
-    columns: { searched: ['REMOTE ADDRESS', 'Sub-id'], unsearched: ['ADDITIONAL 2', 'TIMESTAMP'] },
-  })
+  expect(await rows.queries.handlers['rows/search']({ account: null, text: 'aff-77', max: 5 })).toMatchObject(
+    {
+      files: [{ count: 1, rows: [{ cells: ['2026-11-10T10:00:00Z', '192.0.2.7', 'aff-77'] }] }],
+      columns: { searched: ['REMOTE ADDRESS', 'Sub-id'], unsearched: ['ADDITIONAL 2', 'TIMESTAMP'] },
+    },
+  )
   // Another column of the file has this name.
   columnNames = named('Remote address')
   const { state: kept } = await theFile(rows)
@@ -274,7 +281,7 @@ it('names the archives that a search left out, and why', async () => {
   await rows.take({ account: account.id, dropped: [...(await rows.dropped(paths))] })
   const states = async () => (await rows.list(account.id)).map(({ state }) => state.kind).sort()
   await eventually(async () => expect(await states()).toEqual(['failed', 'not-read', 'whole']))
-  expect(await rows.queries.search({ account: null, text: '192.0.2.8', max: 5 })).toEqual({
+  expect(await rows.queries.handlers['rows/search']({ account: null, text: '192.0.2.8', max: 5 })).toEqual({
     files: [],
     searched: ['good.csv'],
     unsearched: [
@@ -405,7 +412,12 @@ describe('a file that takes the place of another', () => {
     writeFileSync(path, 'A,B\n1,z\n')
     utimesSync(path, 1_000_000, 1_000_000)
     await eventually(async () => {
-      const { rows: found } = await rows.queries.page({ query, offset: 0, limit: 10, columns: [] })
+      const { rows: found } = await rows.queries.handlers['rows/page']({
+        query,
+        offset: 0,
+        limit: 10,
+        columns: [],
+      })
       expect(found[0]?.cells).toEqual(['1', 'z'])
     })
   })

@@ -279,5 +279,5 @@ export async function dropped(rows: Archives, path: string): Promise<void> {
 export const firstPage = async (rows: Archives) => {
   const { id } = await theFile(rows)
   const query = { account: account.id, files: [id], conditions: [], sort: [] }
-  return await rows.queries.page({ query, offset: 0, limit: 10, columns: [] })
+  return await rows.queries.handlers['rows/page']({ query, offset: 0, limit: 10, columns: [] })
 }

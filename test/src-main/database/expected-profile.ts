@@ -69,12 +69,13 @@ export const stateExpected = (): Readonly<Record<string, unknown>> => {
   void [service, sample, given, tables, answered, lookup]
   const { keptLimit: storageLimit, ...settings } = state.settings
   const page = { ...state.page, instances: [] }
-  const renamed = JSON.stringify({ schedules: state.schedules, requests: state.requests })
+  const renamed = JSON.stringify({ schedules: state.schedules, requests: state.requests, dataScopes })
     .replaceAll('"turn":', '"occurrence":')
     .replaceAll('"lastTurn":', '"lastOccurrence":')
+    .replaceAll('"isUnsorted":false,', '')
   const asked = JSON.parse(renamed) as Readonly<Record<string, unknown>>
   const added = { ...usualSettings, todaySeenAt: null }
-  return { ...state, ...asked, dataScopes, page, settings: { ...added, storageLimit, ...settings } }
+  return { ...state, ...asked, page, settings: { ...added, storageLimit, ...settings } }
 }
 
 /** Data scope, subject and days of every table that it kept. */

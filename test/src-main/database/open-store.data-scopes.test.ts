@@ -95,7 +95,7 @@ describe('a profile that calls data scopes owners', () => {
     oldState(stateFile(folder))
     const session = sessionFor(folder)
     expect(session.opening).toEqual({ kind: 'ready', news: null })
-    const common = { since: 3, checkedAt: 4, term: 2, takenAt: 3, isUnsorted: false }
+    const common = { since: 3, checkedAt: 4, term: 2, takenAt: 3 }
     const scope = { origin: 'https://reports.example', instances: 1 }
     const listed = session.run('data-scopes/list', undefined)
     expect(listed).toEqual([

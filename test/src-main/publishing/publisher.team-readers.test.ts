@@ -4,7 +4,6 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
@@ -45,7 +44,7 @@ async function published(): Promise<TeamShare> {
 async function ownAnswer(desk: TeamShare, of: TableQuery) {
   const asked = { ...of, range: { start: oneDay(0).start, end: oneDay(days - 1).start }, limit: 300 }
   const tables = await desk.history.list({ dataScope, subject: subjectOf(of) })
-  const computed = await aggregateWith(desk.engine).table({ tables, query: asked, bases: null })
+  const computed = await desk.engine.call('table', { tables, query: asked, bases: null })
   if (computed.kind !== 'computed') throw new Error('Not computed')
   const { headers, rows } = computed.figures.table
   return rows

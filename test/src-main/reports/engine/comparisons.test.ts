@@ -25,7 +25,7 @@ async function moved(
 ) {
   const [tables, earlier] = await Promise.all([asking.tables(now), asking.tables(before)])
   const { up, down } = figuresOf(
-    await asking.aggregate.movers({ tables, before: earlier, lengths, query, header, max }),
+    await asking.engine.call('movers', { tables, before: earlier, lengths, query, header, max }),
   )
   const told = (movers: typeof up) => movers.map(({ label, now, before }) => [labelText(label), before, now])
   return { up: told(up), down: told(down) }

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { aggregateWith, startEngine } from '#main/reports/engine/report-engine.ts'
+import { startEngine } from '#main/reports/engine/report-engine.ts'
+import { trendFrom } from '#main/reports/engine/totals.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import type { EngineOptions } from '#main/analytics/engine-client.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
@@ -64,14 +65,13 @@ describe('the engine', () => {
     const { engine, channels } = start()
     expect(channels).toHaveLength(0)
     const [one, two] = [await written(engine, browsers(1, 5)), await written(engine, browsers(2, 7))]
-    const aggregate = aggregateWith(engine)
     const query = asked()
     const lengths = { now: 1, before: 1 }
     const answers = await Promise.all([
       requestsOf(engine, [two, one]),
-      aggregate.trend({ tables: [one, two], query }),
-      aggregate.rowsOf({ tables: [one], query, labels: ['text A', 'text B'] }),
-      aggregate.movers({ tables: [two], before: [one], lengths, query, header: 'Requests', max: 3 }),
+      trendFrom([one, two], query),
+      engine.call('rowsOf', { tables: [one], query, labels: ['text A', 'text B'] }),
+      engine.call('movers', { tables: [two], before: [one], lengths, query, header: 'Requests', max: 3 }),
     ])
     expect(answers).toEqual([
       [12],
@@ -112,9 +112,9 @@ describe('the engine', () => {
         why: 'differs',
       })
     expect(await requestsOf(engine, [sound])).toEqual([5])
-    const trend = aggregateWith(engine).trend({ tables: [alone], query: asked() })
+    const trend = trendFrom([alone], asked())
     expect(trend).toMatchObject({ kind: 'computed', figures: { days: ['2026-11-03'] } })
-    expect(aggregateWith(engine).trend({ tables: [broken], query: asked() })).toEqual({
+    expect(trendFrom([broken], asked())).toEqual({
       kind: 'lacking',
       tables: [broken.id],
       why: 'differs',

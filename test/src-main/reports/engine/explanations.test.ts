@@ -26,7 +26,7 @@ async function explained(now: readonly Day[], before: readonly Day[], how: Parti
   const [tables, earlier] = await Promise.all([asking.tables(now), asking.tables(before)])
   const lengths = { now: now.length, before: before.length }
   const about = { query: asked(), header: 'Suspect', base: 'Requests', by: 'count' as const, lengths }
-  return figuresOf(await asking.aggregate.explain({ tables, before: earlier, ...about, ...how }))
+  return figuresOf(await asking.engine.call('explain', { tables, before: earlier, ...about, ...how }))
 }
 
 describe('what explains a change', () => {

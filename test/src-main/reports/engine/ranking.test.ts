@@ -33,8 +33,8 @@ async function answer(query: Partial<TableQuery>, lengths: Lengths = even) {
   const [tables, earlier] = await Promise.all([asking.tables([now]), asking.tables([before])])
   const compared = { now: null, before: earlier, lengths }
   const about = { tables, query: asked({ before: range, ...query }), compared }
-  const answer = figuresOf(await asking.aggregate.table(about))
-  const narrowed = figuresOf(await asking.aggregate.narrowed(about))
+  const answer = figuresOf(await asking.engine.call('table', about))
+  const narrowed = figuresOf(await asking.engine.call('narrowed', about))
   expect(narrowed.answer).toEqual(answer)
   const { foundTotal } = narrowed
   const { table, query: page } = answer
@@ -93,7 +93,7 @@ describe('movers by their rate', () => {
     const [tables, earlier] = await Promise.all([asking.tables([now]), asking.tables([before])])
     const how = { header: 'Suspect', by: 'rate', min, max: 5 } as const
     const { up, down } = figuresOf(
-      await asking.aggregate.movers({ tables, before: earlier, lengths: even, query: asked(), ...how }),
+      await asking.engine.call('movers', { tables, before: earlier, lengths: even, query: asked(), ...how }),
     )
     return { up: up.map(({ label }) => labelText(label)), down }
   }

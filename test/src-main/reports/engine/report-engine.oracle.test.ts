@@ -4,8 +4,8 @@ import type { ServiceClient } from '#main/api/client.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Computed } from '#main/reports/engine/table-calls.ts'
-import { aggregateWith } from '#main/reports/engine/report-engine.ts'
-import type { Aggregate } from '#main/reports/engine/report-engine.ts'
+import type { Engine } from '#main/reports/engine/report-engine.ts'
+import { overviewFrom, trendFrom } from '#main/reports/engine/totals.ts'
 import type { History } from '#main/reports/history/history.ts'
 import { normalise } from '#shared/reports/query.ts'
 import { labelKey } from '#shared/reports/rows.ts'
@@ -31,18 +31,18 @@ let client: ServiceClient
 let store: Store
 let history: History
 let stored: StoredDays
-let aggregate: Aggregate
+let engine: Engine
 let endEngine: () => Promise<void>
 
 beforeAll(async () => {
   sandbox = await runningSandbox()
   client = sandbox.client()
   store = withDataScopes(openStore({ folder: folderForAll(), worker: workerFile }), dataScope)
-  const { engine, history: folder, end } = engineForAll()
+  const { engine: started, history: folder, end } = engineForAll()
+  engine = started
   endEngine = end
   history = historyOver({ store, engine, historyFolder: folder })
   stored = new StoredDays(client, history)
-  aggregate = aggregateWith(engine)
 })
 afterAll(async () => {
   await endEngine()
@@ -66,7 +66,7 @@ it('equals the service, member for member, whatever is asked of kept days', asyn
       stored.tablesOf(normalise(query), pieces),
     ])
     const said = unrounded(sent, query)
-    const computed = figuresOf(await aggregate.table({ tables, query: normalise(query), bases: null }))
+    const computed = figuresOf(await engine.call('table', { tables, query: normalise(query), bases: null }))
     expect(computed.table).toEqual(said.table)
     expect(computed.total).toEqual(said.total)
     expect({ ...computed.query, echo: {} }).toEqual({ ...said.query, echo: {} })
@@ -85,7 +85,7 @@ it('finds rows by their labels as the service has them', async () => {
     const rows = said.table.rows.filter((_, place) => place % 3 === 0)
     const labels = [...rows.map(({ label }) => labelKey(label)), 'text never seen']
     expect(
-      figuresOf(await aggregate.rowsOf({ tables, query: normalise(query), labels, bases: null })),
+      figuresOf(await engine.call('rowsOf', { tables, query: normalise(query), labels, bases: null })),
     ).toEqual({
       headers: said.table.headers,
       all: said.table.all?.cells,
@@ -99,11 +99,11 @@ it('adds overviews up to what the service says, with its chart', async () => {
   const property = fc.asyncProperty(overviewQuestion, async ({ query, pieces }) => {
     const said = await askService(client, query)
     const tables = await stored.tablesOf(query, pieces)
-    const computed = figuresOf(aggregate.overview({ tables, query }))
+    const computed = figuresOf(overviewFrom(tables, query))
     expect(computed.total).toEqual(said.total)
     const daily = pieces.every(({ start, end }) => start === end)
     expect(computed.chart).toEqual(daily ? said.chart : null)
-    if (daily && query.chart) expect(figuresOf(aggregate.trend({ tables, query }))).toEqual(said.chart)
+    if (daily && query.chart) expect(figuresOf(trendFrom(tables, query))).toEqual(said.chart)
   })
   await checkAsyncProperty('overviews equal the service', property, 150)
 }, 60_000)

@@ -31,12 +31,12 @@ const days = [
 
 it('is a row as each day’s own table has it, with one statement', async () => {
   const tables = await asking.tables(days)
-  const byDay = figuresOf(await asking.aggregate.rowByDay({ tables, key: chrome }))
+  const byDay = figuresOf(await asking.engine.call('rowByDay', { tables, key: chrome }))
   expect(byDay.map(({ day: on }) => on)).toEqual(tables.map(({ range }) => range.start))
   expect(byDay.map(({ cells }) => cells)).toEqual([[100, null, 3, 4], [90, 5, 6], null, [1, 2, 3, 4]])
   for (const [nth, table] of tables.entries()) {
     const request = { tables: [table], query: asked({ rules: true }), labels: [chrome], bases: null }
-    const own = figuresOf(await asking.aggregate.rowsOf(request))
+    const own = figuresOf(await asking.engine.call('rowsOf', request))
     const found = byDay[nth]
     expect([...(found?.headers ?? [])].toSorted()).toEqual([...own.headers].toSorted())
     expect(found?.all === null).toBe(own.all === null)
@@ -57,7 +57,7 @@ it('is found in a file of several days, and by the id of an instance', async () 
   if (!joined) throw new Error('Not joined')
   const tables = parts.slice(1).map((each) => ({ ...each, file: joined }))
   const key = labelKey({ kind: 'instance', id: '5' as InstanceId, name: '' })
-  const byDay = figuresOf(await asking.aggregate.rowByDay({ tables, key }))
+  const byDay = figuresOf(await asking.engine.call('rowByDay', { tables, key }))
   expect(byDay.map(({ day: on, cells }) => [on, cells?.[0]])).toEqual([
     ['2026-11-02', 12],
     ['2026-11-03', 13],

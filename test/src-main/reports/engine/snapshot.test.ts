@@ -16,7 +16,7 @@ import type { Row } from './tables.ts'
 /** Takes a snapshot and reads its file. */
 function snapshots(asking: Asking) {
   return async (given: Pick<SnapshotParams, 'tables' | 'query'> & Partial<SnapshotParams>) => {
-    const computed = await asking.aggregate.snapshot({
+    const computed = await asking.engine.call('snapshot', {
       ...{ columns: null, standardOnly: false, beside: null, form: 'rows', ...given },
     })
     const snapshot: EngineSnapshot = figuresOf(computed)
@@ -89,10 +89,10 @@ describe('a snapshot', () => {
           const tables = await asking.tables(laid)
           const { where, ...others } = changes
           const of = asked({ ...others, ...(where && { where }), limit: 1000, whole: true })
-          const { aggregate } = asking
+          const { engine } = asking
           const narrowed = of.search !== null || where !== undefined
-          const pages = narrowed ? figuresOf(await aggregate.narrowed({ tables, query: of })) : null
-          const answer = pages?.answer ?? figuresOf(await aggregate.table({ tables, query: of }))
+          const pages = narrowed ? figuresOf(await engine.call('narrowed', { tables, query: of })) : null
+          const answer = pages?.answer ?? figuresOf(await engine.call('table', { tables, query: of }))
           const { table } = answer
 
           const csv = await take({ tables, query: of, form: 'comma', columns })
@@ -112,7 +112,7 @@ describe('a snapshot', () => {
           expect(csv.foundTotal?.cells).toEqual(pages ? sums : undefined)
           expect(csv.table).toEqual({ ...table, rows: [] })
 
-          const plain = figuresOf(await aggregate.table({ tables, query: { ...of, rates: false } }))
+          const plain = figuresOf(await engine.call('table', { tables, query: { ...of, rates: false } }))
           const read = await take({ tables, query: of })
           expect(read.raw).toEqual(plain.table.headers)
           expect(rowsIn(read.text)).toEqual(

@@ -11,7 +11,7 @@ afterAll(end)
 const asking = new Asking(engine)
 
 async function answerOf(days: readonly Day[], query: TableQuery = asked()): Promise<TableAnswer> {
-  return figuresOf(await asking.aggregate.table({ tables: await asking.tables(days), query }))
+  return figuresOf(await asking.engine.call('table', { tables: await asking.tables(days), query }))
 }
 
 const names = (answer: TableAnswer) => answer.table.rows.map(({ label }) => labelText(label))
@@ -132,7 +132,7 @@ describe('rows of labels', () => {
     const query = asked({ rates: true, page: 7, search: 'nowhere' })
     const labels = ['text all', 'text B', 'text A', 'all', 'A', 'instance A']
     const tables = await asking.tables(days)
-    const found = figuresOf(await asking.aggregate.rowsOf({ tables, query, labels }))
+    const found = figuresOf(await asking.engine.call('rowsOf', { tables, query, labels }))
     expect(found.headers).toHaveLength(9)
     expect(found.rows.map((cells) => cells && cells[0])).toEqual([2, null, 4, null, null, null])
     expect(found.all).toHaveLength(8)

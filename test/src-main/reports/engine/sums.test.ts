@@ -1,3 +1,4 @@
+import { overviewFrom } from '#main/reports/engine/totals.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { labelText } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -11,7 +12,7 @@ afterAll(end)
 const asking = new Asking(engine)
 
 async function answerOf(days: readonly Day[], query: TableQuery = asked()): Promise<TableAnswer> {
-  return figuresOf(await asking.aggregate.table({ tables: await asking.tables(days), query }))
+  return figuresOf(await asking.engine.call('table', { tables: await asking.tables(days), query }))
 }
 
 const internal = { failure: { kind: 'internal' } }
@@ -212,7 +213,7 @@ describe('the sum of days', () => {
     const [alone] = await asking.tables([dayOf('2026-11-01', { whole: false, all: null, total })])
     const overview = { kind: 'overview', family: 'direct', range: asked().range, chart: false } as const
     const query = { ...overview, instance: null, source: null, campaign: null }
-    expect(figuresOf(asking.aggregate.overview({ tables: alone ? [alone] : [], query })).total).toEqual(total)
+    expect(figuresOf(overviewFrom(alone ? [alone] : [], query)).total).toEqual(total)
   })
 
   it('has no aggregate row where a day told none', async () => {

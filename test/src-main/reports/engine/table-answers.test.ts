@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { engineLimits, openEngine } from '#main/analytics/engine-database.ts'
@@ -148,7 +147,7 @@ describe('tables that are larger than the memory of who reads them', () => {
     expect(table.rows[0]?.cells.slice(0, 2)).toEqual([2 * max, 3])
     await expect(tableFrom(small, read, asked(about), null, null, inOneStatement)).rejects.toThrow(/Memory/)
     const tables = read.map((each) => each.table)
-    const computed = await aggregateWith(engine).table({ tables, query: asked(about), bases: null })
+    const computed = await engine.call('table', { tables, query: asked(about), bases: null })
     expect(figuresOf(computed)).toMatchObject({ table, query: found })
   }, 60_000)
 })

@@ -1,5 +1,4 @@
-import { aggregateWith } from '#main/reports/engine/report-engine.ts'
-import type { Aggregate, Engine } from '#main/reports/engine/report-engine.ts'
+import type { Engine } from '#main/reports/engine/report-engine.ts'
 import type { Computed } from '#main/reports/engine/table-calls.ts'
 import { newTableId, historyStemOf } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
@@ -78,19 +77,17 @@ export async function written(engine: Pick<Engine, 'call'>, laid: Day): Promise<
 
 /** Asks an engine about tables, each of which is written once. */
 export class Asking {
-  readonly aggregate: Aggregate
-  readonly #engine: Engine
+  readonly engine: Engine
   readonly #written = new Map<Day, Promise<StoredTable>>()
 
   constructor(engine: Engine) {
-    this.#engine = engine
-    this.aggregate = aggregateWith(engine)
+    this.engine = engine
   }
 
   tables(days: readonly Day[]): Promise<StoredTable[]> {
     return Promise.all(
       days.map((each) => {
-        const known = this.#written.get(each) ?? written(this.#engine, each)
+        const known = this.#written.get(each) ?? written(this.engine, each)
         this.#written.set(each, known)
         return known
       }),

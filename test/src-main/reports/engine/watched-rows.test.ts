@@ -56,7 +56,7 @@ async function judgedTogether(
   const tasks = wanted.map(({ rule: watched, row, leftOut = { every: [], rows: [] } }): JudgeTask => ({
     ...{ kind: 'mornings', rule: watched, row, leftOut, today, episodes: [], since: addDays(first, 2) },
   }))
-  const answers = figuresOf(await asking.aggregate.judge({ ...params, tasks }))
+  const answers = figuresOf(await asking.engine.call('judge', { ...params, tasks }))
   return answers.map((answer) => {
     if (answer.kind !== 'mornings') throw new Error('Not mornings')
     return answer
@@ -175,7 +175,7 @@ describe('the rule sets of rows', () => {
     const mix = { ...rule, measure: 'rule-mix', condition: { kind: 'unusual' } } as const
     const leftOut = { every: [], rows: [] }
     const [answer] = figuresOf(
-      await asking.aggregate.judge({
+      await asking.engine.call('judge', {
         ...{ tables: await asking.tables(days), family: 'direct', header: 'Suspect', base: 'Requests' },
         days: { range: long, settlesAfter: 3, settled, whole: settled },
         tasks: [{ kind: 'preview', rule: mix, today, row, leftOut, ...(code !== undefined && { code }) }],

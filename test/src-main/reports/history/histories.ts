@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import type { History } from '#main/reports/history/history.ts'
 import type { Store } from '#main/database/open-store.ts'
@@ -122,11 +121,10 @@ export class TestHistory {
     const of = (some: readonly number[]) =>
       stored.filter(({ range }) => some.some((date) => range.start === dayOfOctober(date)))
     const groups = [dates, ...dates.map((date) => [date])].map(of).filter((tables) => tables.length > 0)
-    const aggregate = aggregateWith(this.#engine)
     return Promise.all(
       groups.map(async (tables) => ({
-        table: await aggregate.table({ tables, query }),
-        rows: await aggregate.rowsOf({ tables, query, labels: ['text A', 'text é'] }),
+        table: await this.#engine.call('table', { tables, query }),
+        rows: await this.#engine.call('rowsOf', { tables, query, labels: ['text A', 'text é'] }),
       })),
     )
   }

@@ -4,7 +4,7 @@ import type * as fsPromises from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { aggregateWith, startEngine } from '#main/reports/engine/report-engine.ts'
+import { startEngine } from '#main/reports/engine/report-engine.ts'
 import { serveEngine } from '#main/analytics/engine-server.ts'
 import { figuresOperations } from '#main/reports/engine/table-operations.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
@@ -136,13 +136,12 @@ function asking({ history }: TestHistory) {
     clock: { now: () => Date.parse('2026-11-20') },
     connections: { onlineAgainAt: () => null },
   } as unknown as ReportsContext
-  const aggregate = aggregateWith(engine)
   return {
     ask: async () => {
       const { figures, plans } = await computeFrom(
         context,
         [need],
-        ([plan]) => aggregate.table({ tables: plan?.tables ?? [], query }),
+        ([plan]) => engine.call('table', { tables: plan?.tables ?? [], query }),
         new AbortController().signal,
       )
       const requests = figures?.table.rows[0]?.cells[0] ?? null

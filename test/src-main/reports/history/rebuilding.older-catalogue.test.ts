@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { HistoryPath } from '#main/analytics/history-layout.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { day } from '#shared/values/day.ts'
@@ -55,12 +54,11 @@ async function answersOf(
   wanted: Iterable<string>,
 ): Promise<ReadonlyMap<string, unknown>> {
   const stored = await history.list(place)
-  const aggregate = aggregateWith(engine)
   const answers = new Map<string, unknown>()
   for (const date of wanted) {
     const tables = stored.filter(({ range, whole }) => whole && range.start === date)
     const query = asked({ range: { start: day(date), end: day(date) }, rules: true })
-    const computed = tables.length > 0 ? await aggregate.table({ tables, query }) : null
+    const computed = tables.length > 0 ? await engine.call('table', { tables, query }) : null
     answers.set(date, computed?.kind === 'computed' ? computed.figures.table.all?.cells[0] : computed)
   }
   return answers

@@ -54,7 +54,7 @@ function history({
         rows.map(([label, ...cells]) => ({ label: typeof label === 'string' ? text(label) : label, cells })),
       ],
     })
-  const list = async (range = month) => (await made.restatements({ dataScope, subject, range })).items
+  const list = async (range = month) => (await made.restatements.list({ dataScope, subject, range })).items
   return { made, keep, list }
 }
 
@@ -213,8 +213,13 @@ describe('a restatement', () => {
     expect(await list()).toEqual([])
     await keep({ range: week, fetchedAt: noon(9), total: { suspect: 2 } })
     expect(await list()).toMatchObject([{ range: week }])
-    expect(await made.restated({ dataScope, subject, range: month })).toEqual({ days: 3, latest: noon(9) })
-    expect(await made.restated({ dataScope, subject, range: { start: first, end: first } })).toBeNull()
+    expect(await made.restatements.restated({ dataScope, subject, range: month })).toEqual({
+      days: 3,
+      latest: noon(9),
+    })
+    expect(
+      await made.restatements.restated({ dataScope, subject, range: { start: first, end: first } }),
+    ).toBeNull()
   })
 
   it.each([
@@ -301,12 +306,15 @@ describe('a restatement', () => {
 
     const { made, keep, list } = history({ store: localStore(folder), begun })
     expect(await list()).toEqual([])
-    expect(await made.restated({ dataScope, subject, range: month })).toBeNull()
+    expect(await made.restatements.restated({ dataScope, subject, range: month })).toBeNull()
     await keep({ fetchedAt: noon(7), ...changed })
     expect(await list()).toMatchObject([
       { afterFetchedAt: noon(7), totals: [{ before: 1, after: 2 }], differing: 1 },
     ])
-    expect(await made.restated({ dataScope, subject, range: month })).toEqual({ days: 1, latest: noon(7) })
+    expect(await made.restatements.restated({ dataScope, subject, range: month })).toEqual({
+      days: 1,
+      latest: noon(7),
+    })
   })
 
   it('is noted of a table that was written and not catalogued when the app ended', async () => {

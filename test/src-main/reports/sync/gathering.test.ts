@@ -53,7 +53,7 @@ function gathering(behind?: Behind) {
     accounts,
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
     connections: { onlineAgainAt: () => null, obstacle: () => null },
-    history: { restatedSince: () => Promise.resolve(() => false), waits: () => false },
+    history: { restatements: { since: () => Promise.resolve(() => false) }, waits: () => false },
     rangeLimits: new RangeLimits(accounts),
     times: new RequestTimes(fake<Clock>('clock', { now: () => 0 })),
   } as unknown as Parameters<typeof gather>[0]
