@@ -43,7 +43,9 @@ export function spreadsheetSafe(text: string): string {
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
-const matches = (text: string, pattern: string) => `regexp_matches(${text}, ${literal(pattern)})`
+/** Unlike `regexp_matches`, a full match is computed once for a repeated text. */
+const matches = (text: string, pattern: string) =>
+  `regexp_full_match(${text}, ${literal(`(?s:.*)(?:${pattern})(?s:.*)`)})`
 const replaced = (text: string, pattern: string, by: string) =>
   `regexp_replace(${text}, ${literal(pattern)}, ${literal(by)}, 'g')`
 
@@ -75,18 +77,13 @@ export function withoutGuardsSql(text: string): string {
   return `CASE WHEN contains(${text}, '''') THEN ${plain} ELSE ${text} END`
 }
 
-/** Finds lines that may need escaping, with cells joined by commas. One test per line is cheaper than one per cell. */
-const suspectLine = `"|(^|[${ends}])${skipped}[\\t\\r\\n${signs}]`
-
 /**
  * Returns a SQL expression (DuckDB) for a line of quoted texts that ends with a carriage return only.
  * @param texts column names of type VARCHAR; null becomes empty
  */
 export function csvLineSql(texts: readonly string[], { between }: DelimitedForm): string {
-  const line = (cells: readonly string[]) => `concat('"', ${cells.join(`, '"${between}"', `)}, '"', chr(13))`
-  const safe = texts.map((text) => `replace(${spreadsheetSafeSql(text)}, '"', '""')`)
-  const isSuspect = matches(`concat(${texts.join(`, ',', `)})`, suspectLine)
-  return `CASE WHEN ${isSuspect} THEN ${line(safe)} ELSE ${line(texts)} END`
+  const cells = texts.map((text) => `replace(${spreadsheetSafeSql(text)}, '"', '""')`)
+  return `concat('"', ${cells.join(`, '"${between}"', `)}, '"', chr(13))`
 }
 
 /** A cell for export; null is an empty cell. */

@@ -183,7 +183,7 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
     measured: `${peakReading.toFixed(0)} MiB reading in, ${ours.peak().toFixed(0)} MiB answering (resident, at the most), to reach 512`,
     isReached: peak <= 512,
   })
-  const imported = { csv, entry, reading: median(reading[0]) }
+  const imported = { csv, entry }
   // The list's table is imported last, since it takes the name of the others.
   return [...lines, ...(await listsAndFiles(imported, { folder, ours, bare, importArchive }))]
 }

@@ -40,7 +40,10 @@ export async function* asUtf8(
     return start.subarray(marked.mark)
   }
   for await (const given of pieces) {
-    let piece: Buffer = Buffer.concat([held, given])
+    let piece: Buffer =
+      held.length > 0
+        ? Buffer.concat([held, given])
+        : Buffer.from(given.buffer, given.byteOffset, given.byteLength)
     held = Buffer.alloc(0)
     if (!convert && piece.length < 4) {
       held = piece

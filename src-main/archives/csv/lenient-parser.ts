@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { cellsOf, findRecord, longestRecord, nextLine, recordOf } from './columns.ts'
 import type { CellRules } from './columns.ts'
 
-/** Output of the lenient parser: records, each ending with a line feed, or an unreadable line. */
+/** Output of the lenient parser: records, each with the line ending of `LenientRules`, or an unreadable line. */
 type LenientPiece =
   | { readonly kind: 'records'; readonly bytes: Buffer }
   | { readonly kind: 'unreadable'; readonly line: number; readonly why: string; readonly text: string }
@@ -21,6 +21,8 @@ export type LenientRules = {
   /** Cells per record. */
   readonly columns: number
   readonly firstLine: number
+  /** Line ending of the output. Records that already have it are not copied. */
+  readonly ending: '\r\n' | '\n'
   /** Whether a record that lacks cells at its end is a row. */
   readonly isRow: (cells: readonly string[]) => boolean
   /** Replaces the cells of a record. */
@@ -32,8 +34,7 @@ export type LenientRules = {
 /** Maximum number of characters stored of an unreadable line. */
 const longestShown = 2000
 
-const feedByte = 10
-const feed = Buffer.of(feedByte)
+const feed = 10
 
 /**
  * Parses a table whose records the engine cannot read unchanged: backslash escapes, blanks around quotes, missing or extra empty cells at
@@ -49,17 +50,19 @@ export async function* parseLeniently(
   /** Whether the bytes continue a line that is too long. */
   let isWithin = false
   const asTheyAre = isPlain(how)
+  const ending = Buffer.from(how.ending)
 
   function* through(bytes: Buffer, isLast: boolean): Generator<LenientPiece, number> {
     let index = 0
-    const records = new Records(bytes)
+    const records = new Records(bytes, ending)
     while (index < bytes.length) {
       const found = bestRecord(bytes, index, how, isLast)
       const isTooLong = (found.kind === 'record' ? found.last : bytes.length) - index > longestRecord
       if (found.kind === 'cut' && !isTooLong && !isLast) break
       const lines = found.kind === 'record' ? linesIn(bytes, index, found.next) : 1
       if (found.kind === 'record' && !isTooLong && (found.cells === how.columns || lines === 1)) {
-        const isWhole = found.cells === how.columns && found.last > index && bytes[found.last] === feedByte
+        const hasEnding = bytes[found.last] === ending[0] && found.next - found.last === ending.length
+        const isWhole = found.cells === how.columns && found.last > index && hasEnding
         if (isWhole && asTheyAre && found.rules === how.rules) records.asTheyCame(index, found.next)
         else {
           const record = bytes.subarray(index, found.last)
@@ -95,22 +98,37 @@ export async function* parseLeniently(
       isWithin = false
       piece = piece.subarray(next)
     }
-    const bytes = held.length > 0 ? Buffer.concat([held, piece]) : piece
+    const record = held.length > 0 ? completed(held, piece, how) : undefined
+    if (record) {
+      yield* through(record, false)
+      piece = piece.subarray(record.length - held.length)
+    }
+    const bytes = held.length > 0 && !record ? Buffer.concat([held, piece]) : piece
     const done = yield* through(bytes, false)
     held = Buffer.from(bytes.subarray(done))
   }
   yield* through(held, true)
 }
 
+/** Completes a record with the next line, which saves copying the whole piece. Undefined if the result is not a regular record. */
+function completed(begun: Buffer, piece: Buffer, { rules, columns }: LenientRules): Buffer | undefined {
+  const bytes = Buffer.concat([begun, piece.subarray(0, nextLine(piece, 0, false) ?? 0)])
+  const found = findRecord(bytes, 0, rules, false)
+  const isRegular = found.kind === 'record' && found.cells === columns && found.next === bytes.length
+  return isRegular ? bytes : undefined
+}
+
 /** Records of a piece, in order. Unchanged runs are not copied one by one: copying takes as long as parsing. */
 class Records {
   readonly #bytes: Buffer
+  readonly #ending: Buffer
   #parts: Buffer[] = []
   #from = 0
   #to = 0
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, ending: Buffer) {
     this.#bytes = bytes
+    this.#ending = ending
   }
 
   asTheyCame(from: number, to: number): void {
@@ -123,7 +141,7 @@ class Records {
 
   add(record: Buffer): void {
     this.#endRun()
-    this.#parts.push(record, feed)
+    this.#parts.push(record, this.#ending)
   }
 
   *drained(): Generator<LenientPiece> {
@@ -204,7 +222,7 @@ const excerptOf = (bytes: Buffer): string =>
     .slice(0, longestShown)
 
 function linesIn(bytes: Buffer, from: number, to: number): number {
-  if (bytes[to - 1] === feedByte && bytes.indexOf(feedByte, from) === to - 1) return 1
+  if (bytes[to - 1] === feed && bytes.indexOf(feed, from) === to - 1) return 1
   let lines = 0
   for (let index = from; index < to; lines += 1) index = nextLine(bytes, index, true) ?? to
   return Math.max(1, lines)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Session } from '#main/analytics/engine-database.ts'
 import type { Bound } from '#main/analytics/statement.ts'
 import { destroyStream } from '#main/files/disk-failure.ts'
+import { dropFolder } from '#main/lib/work-folder.ts'
 import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
@@ -14,6 +15,7 @@ import { withoutGuards, withoutGuardsSql } from '#shared/values/delimited.ts'
 import { asUtf8, utf8 } from '../csv/decode.ts'
 import type { OddBytes } from '../csv/decode.ts'
 import { parseLeniently, mayHaveLongLine } from '../csv/lenient-parser.ts'
+import type { LenientRules } from '../csv/lenient-parser.ts'
 import { typeOf, packed, longestRecord } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
 import {
@@ -41,6 +43,9 @@ const maxCellsHeld = 1_500_000
 
 /** Read buffer of the engine in bytes. A record must fit into it. */
 const portion = 5 << 20
+
+/** Bytes of records that wait for the disk while the next records are parsed. */
+const maxUnwritten = 4 << 20
 
 /** Rows read to detect the types of columns. Wide tables read fewer rows. */
 const sampled = 1000
@@ -112,6 +117,8 @@ export class ArchiveImport {
       }
       this.#step()
       for (const { table } of read) if (await table.lying?.hasChanged()) throw new NotAsItLies()
+      // Syncing the rows would also write the copies of their tables to the disk.
+      for (const { table } of read) dropFolder(table.path)
       const typed = await this.#countOdd(named, rowsDraft, (name) => choiceOf(read, name)?.form !== undefined)
       const columns = await this.#countSeveral(typed, rowsDraft)
       const { first, last } = await this.#span(columns, rowsDraft)
@@ -254,7 +261,7 @@ export class ArchiveImport {
   async #carefully({ table, columns, nth, isPacked }: Placed): Promise<LenientResult> {
     const path = join(this.#folder, `careful-${nth}.csv`)
     const refused = join(this.#folder, `refused-${nth}.csv`)
-    const records = createWriteStream(path, { flags: 'wx', mode: 0o600 })
+    const records = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: maxUnwritten })
     const lines = createWriteStream(refused, { flags: 'wx', mode: 0o600 })
     let refusal: Error | undefined
     for (const stream of [records, lines]) stream.on('error', (error) => (refusal ??= error))
@@ -267,8 +274,9 @@ export class ArchiveImport {
     // A copy is already UTF-8, and counted. A table that is read in place is checked here.
     const read = table.isPlain ? pieces : counted(pieces, this.#step)
     const text = table.lying ? asUtf8(read, utf8, odd) : pieces
-    const how = {
-      ...{ rules: rulesOf(dialect), columns: columns.length, firstLine },
+    const ending: LenientRules['ending'] = table.ending === '\r\n' ? '\r\n' : '\n'
+    const how: LenientRules = {
+      ...{ rules: rulesOf(dialect), columns: columns.length, firstLine, ending },
       isRow: beginsLikeARow(columns),
       short: () => (short += 1),
       ...(isPacked && {
@@ -289,12 +297,13 @@ export class ArchiveImport {
         if (!stream.write(bytes)) await once(stream, 'drain')
       }
       for (const stream of [records, lines]) await finished(stream.end())
+      dropFolder(table.path)
     } finally {
       await Promise.all([records, lines].map(destroyStream))
     }
     // Packed cells have no guards any more.
     const isGuarded = table.isGuarded && !isPacked
-    return { table: { ...table, path, ending: '\n', isPlain: false, isGuarded }, refused, unreadable, short }
+    return { table: { ...table, path, ending, isPlain: false, isGuarded }, refused, unreadable, short }
   }
 
   /** Counts cells that do not fit their column's type. A number column with too many becomes text, unless the user chose its type. */

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { parseLeniently } from '#main/archives/csv/lenient-parser.ts'
+import type { LenientRules } from '#main/archives/csv/lenient-parser.ts'
+
+const lines = [
+  '2026-10-01T00:00:00Z,good,one',
+  '2026-10-01T00:00:01Z,"two, of ""several""\r\nlines",two',
+  'no row',
+  '2026-10-01T00:00:02Z,short',
+  '2026-10-01T00:00:03Z,"",äöü',
+]
+const bytes = Buffer.from(`${lines.join('\r\n')}\n`)
+
+/** Parses the table in pieces that end at these places. */
+async function parsed(...ends: readonly number[]) {
+  async function* pieces() {
+    for (const [nth, end] of [...ends, bytes.length].entries()) yield bytes.subarray(ends[nth - 1] ?? 0, end)
+  }
+  const how: LenientRules = {
+    rules: { delimiter: ',', escape: 'doubled', loose: false },
+    columns: 3,
+    firstLine: 1,
+    ending: '\r\n',
+    isRow: ([time = '']) => /\d/.test(time),
+    short: () => undefined,
+  }
+  const records: Buffer[] = []
+  const unreadable: unknown[] = []
+  for await (const piece of parseLeniently(pieces(), how))
+    if (piece.kind === 'records') records.push(piece.bytes)
+    else unreadable.push(piece)
+  return { records: Buffer.concat(records).toString(), unreadable }
+}
+
+it('parses the same records wherever a table is cut into pieces', async () => {
+  const whole = await parsed()
+  const [first, second, , , last] = lines
+  expect(whole.records).toBe([first, second, '"2026-10-01T00:00:02Z","short",""', last, ''].join('\r\n'))
+  expect(whole.unreadable).toEqual([
+    { kind: 'unreadable', line: 4, why: 'It has 1 cell, not 3.', text: 'no row' },
+  ])
+  for (let end = 1; end < bytes.length; end += 1) {
+    expect(await parsed(end)).toEqual(whole)
+    expect(await parsed(end, end + 1, Math.min(bytes.length, end + 9))).toEqual(whole)
+  }
+})
