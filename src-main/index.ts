@@ -90,7 +90,7 @@ const openBackup: AppOptions['openBackup'] = () =>
   processChannel('backup-worker.cjs', [], 'Traffic Desk backup')
 
 /** Maximum wait for the first window, in ms. On macOS, the app learns late that a start at login shows no window. */
-const servedBy = 1000
+const enteredBy = 1000
 
 /** A packaged app ignores the environment and uses the update source of its build. */
 const updateSource = app.isPackaged ? builtInSource : (sourceFrom(process.env) ?? builtInSource)
@@ -120,7 +120,7 @@ else {
   app.exit()
 }
 
-/** Sets up the app, in this order. The store opens while the window compiles its scripts. */
+/** Sets up the app, in this order. The store opens while the window prepares its scripts. */
 function open({ folder, trouble }: ProfileFolder): void {
   const logFile = join(folder, 'logs', 'traffic-desk.log')
   const log = openLog(logFile)
@@ -144,7 +144,9 @@ function open({ folder, trouble }: ProfileFolder): void {
     ...{ folder, trouble, threads, openEngine, openRows, openArchive, openBackup },
     ...{ events, desktop, shell: machine, log },
     build: { version: app.getVersion(), runtime: runtimeWords(process.versions), commit, logFile },
-    windowFirst: isHiddenStart(process.argv, false) ? null : Promise.race([windows.served, pause(servedBy)]),
+    windowFirst: isHiddenStart(process.argv, false)
+      ? null
+      : Promise.race([windows.entered, pause(enteredBy)]),
     presence: { idle: () => powerMonitor.getSystemIdleTime(), after },
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
     updates: updateSource,

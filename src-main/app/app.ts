@@ -60,7 +60,7 @@ export type AppOptions = {
   readonly folder: string
   readonly trouble: Notice | null
   readonly build: AppBuild
-  /** Resolves once the first window has loaded its files and waits for data; null if no window opens. */
+  /** Resolves once the first window prepares its scripts; null if no window opens. */
   readonly windowFirst: Promise<void> | null
   /** Script files of the threads. */
   readonly threads: Readonly<Record<'store' | 'answers' | 'sample' | 'exports', string>>

@@ -12,13 +12,15 @@ import { RowsCatalogue } from './catalogue.ts'
 import { startRowsEngine } from './engine/rows-engine.ts'
 import type { ImportedFile } from './engine/rows-engine.ts'
 import { rowsFolder, workFolder } from '#main/analytics/rows-layout.ts'
-import { exportRows, exportTable, exportUnreadable, saveList } from './exporting.ts'
 import { ArchiveImports, unknownFile } from './imports.ts'
 import type { RowsContext } from './imports.ts'
 import { ImportedRows } from './imported-rows.ts'
 import { RowsQueries } from './rows-queries.ts'
 import { AutoImport, Recounting } from './recounting.ts'
 import { ArchiveLocator, DroppedFiles, idOfReport, tablePath } from './source-files.ts'
+
+/** Loaded with the first export. */
+const exporting = () => import('./exporting.ts')
 
 /** A file and its sort key. `order`: time of addition, in ms since 1970. */
 type Listed = { readonly file: RowsFile; readonly order: number }
@@ -131,17 +133,22 @@ export class Archives implements Module {
 
   readonly export: Handler<'rows/export'> = async ({ query, columns, format }) => {
     const request = await this.rows.select(query)
+    const { exportRows } = await exporting()
     return await exportRows({ account: query.account, request, columns, format }, this.#exporting)
   }
 
-  readonly exportTable: Handler<'rows/export-table'> = async (order) =>
-    await exportTable(order, await this.rows.select(order.query), this.#exporting)
+  readonly exportTable: Handler<'rows/export-table'> = async (order) => {
+    const { exportTable } = await exporting()
+    return await exportTable(order, await this.rows.select(order.query), this.#exporting)
+  }
 
-  readonly exportUnreadable: Handler<'rows/export-unreadable'> = async ({ account, file }) =>
-    exportUnreadable(account, await this.rows.fileOf(account, file), this.#exporting)
+  readonly exportUnreadable: Handler<'rows/export-unreadable'> = async ({ account, file }) => {
+    const { exportUnreadable } = await exporting()
+    return await exportUnreadable(account, await this.rows.fileOf(account, file), this.#exporting)
+  }
 
-  readonly saveList: Handler<'rows/save-list'> = (request) =>
-    Promise.resolve(saveList(request, this.#context))
+  readonly saveList: Handler<'rows/save-list'> = async (request) =>
+    (await exporting()).saveList(request, this.#context)
 
   readonly lists = (account: AccountId): Promise<CallResult<'rows/lists'>> =>
     this.#context.store.run('block-lists/list', { account, now: instantOf(this.#context.clock.now()) })

@@ -80,7 +80,7 @@ export function exportUnreadable(
   account: AccountId,
   { entry, entryPath }: ImportedFile,
   { rows, exports }: Exporting,
-): { readonly id: JobId } {
+): Promise<{ readonly id: JobId }> {
   return exports.run(account, {
     name: `Unreadable lines of ${entry.name}`,
     ending: 'txt',
@@ -108,7 +108,7 @@ export function exportUnreadable(
 export const saveList = (
   { account, name, ending, text, ranges, origin }: CallArgument<'rows/save-list'>,
   { exports, store, clock }: ArchivesContext,
-): { readonly id: JobId } =>
+): Promise<{ readonly id: JobId }> =>
   exports.run(account, {
     name,
     ending,

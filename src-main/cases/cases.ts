@@ -24,7 +24,6 @@ import type { JobResult } from '#main/lib/jobs.ts'
 import { filesOfCase, gapsOfFiles, isCounted } from './case-archives.ts'
 import type { CaseFile } from './case-archives.ts'
 import { gapOf, instancesConcerned, lostFigures, figuresOfCase } from './case-figures.ts'
-import { countRowsOfCase, rowsOfCase } from './case-rows.ts'
 import type { FileExport } from '#main/exports/export-maker.ts'
 import type { CasesContext } from './cases-context.ts'
 import { planRows, agreedTo, RequestedRows } from './requested-rows.ts'
@@ -253,6 +252,7 @@ export class Cases implements Module {
       ...{ account, reports, clock, signal: this.#ending.signal },
       gathered: before?.gathered ?? null,
     })
+    const { countRowsOfCase } = await import('./case-rows.ts')
     const rows = await countRowsOfCase(account, entry, files, archives)
     const absent = entry.files.length - files.length
     const rowGaps = [
@@ -311,6 +311,7 @@ export class Cases implements Module {
       const { left = null, instance = null } = archiveOf(readRows.entry.id) ?? {}
       return { read: readRows, excludedBecause: left, instance }
     })
+    const { rowsOfCase } = await import('./case-rows.ts')
     const request = files.some(isCounted) ? rowsOfCase(entry, files) : null
     const names = (await settings.read()).ruleNames.filter((ruleName) => ruleName.account === account)
     const view = writeAddress({ kind: 'cases', id })

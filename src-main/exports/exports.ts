@@ -10,8 +10,7 @@ import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { ofOneScope } from '#main/reports/one-scope.ts'
 import type { ExportsContext } from './exports-context.ts'
-import { ExportMaker } from './export-maker.ts'
-import type { ExportTarget, FileExport, RunnableExport } from './export-maker.ts'
+import type { ExportMaker, ExportTarget, FileExport, RunnableExport } from './export-maker.ts'
 import { TableReader } from './table-reader.ts'
 
 type Begun = { readonly id: JobId }
@@ -23,19 +22,17 @@ const concurrency = 8
 export class Exports implements Module {
   readonly name = 'exports'
   readonly #context: ExportsContext
-  readonly #maker: ExportMaker
 
   constructor(context: ExportsContext) {
     this.#context = context
-    this.#maker = new ExportMaker(context)
   }
 
   /** Starts an export and returns at once. @throws DeskFailure if the export cannot start */
   readonly begin: Handler<'exports/start'> = async ({ account, order }) =>
-    this.#asJob(account, this.#maker.exportFor(this.#context.accounts.account(account), order))
+    this.#asJob(account, (await this.#maker()).exportFor(this.#context.accounts.account(account), order))
 
   readonly chart: Handler<'exports/chart'> = async ({ account, name, png }) =>
-    this.#asJob(account, this.#maker.chart(this.#context.accounts.account(account), name, png))
+    this.#asJob(account, (await this.#maker()).chart(this.#context.accounts.account(account), name, png))
 
   /**
    * Makes a file at a target, as a job that leaves the list when it ends.
@@ -49,7 +46,7 @@ export class Exports implements Module {
     target: ExportTarget,
     signal: AbortSignal,
   ): Promise<string> {
-    const maker = new ExportMaker(this.#context, target)
+    const maker = await this.#maker(target)
     const profile = this.#context.accounts.account(account)
     const runnable = 'write' in what ? maker.file(profile, what) : maker.exportFor(profile, what)
     const { file } = await this.#context.jobs.finish(
@@ -61,8 +58,8 @@ export class Exports implements Module {
   }
 
   /** Runs an export of another module as a job, which saves a file. */
-  run(account: AccountId, file: FileExport): Begun {
-    return this.#asJob(account, this.#maker.file(this.#context.accounts.account(account), file))
+  async run(account: AccountId, file: FileExport): Promise<Begun> {
+    return this.#asJob(account, (await this.#maker()).file(this.#context.accounts.account(account), file))
   }
 
   readonly show: Handler<'exports/show'> = async ({ id }) => {
@@ -86,6 +83,12 @@ export class Exports implements Module {
   /** The jobs cancel running exports. */
   stop(): Promise<void> {
     return Promise.resolve()
+  }
+
+  /** Loaded with the first export. */
+  async #maker(target: ExportTarget | null = null): Promise<ExportMaker> {
+    const { ExportMaker: Maker } = await import('./export-maker.ts')
+    return new Maker(this.#context, target)
   }
 
   #asJob(account: AccountId, runnable: RunnableExport): Begun {

@@ -90,16 +90,9 @@ export function declareAppScheme(protocol: Pick<Protocol, 'registerSchemesAsPriv
  * Serves the files of a folder under the app's scheme. Uses the older API, which passes file names to the browser.
  * `protocol.handle` streams the bytes, which costs 60 ms at the start.
  * @param folder folder of the built windows
- * @returns resolves once a page has requested its styles, and with them all its initial files
  */
-export function serveApp(protocol: Pick<Protocol, 'registerFileProtocol'>, folder: string): Promise<void> {
-  return new Promise((resolve) => {
-    protocol.registerFileProtocol(appScheme, (request, answer) => {
-      const response = responseTo(request, folder)
-      answer(response)
-      if (response.mimeType === types['.css']) setImmediate(resolve)
-    })
-  })
+export function serveApp(protocol: Pick<Protocol, 'registerFileProtocol'>, folder: string): void {
+  protocol.registerFileProtocol(appScheme, (request, answer) => answer(responseTo(request, folder)))
 }
 
 function responseTo(

@@ -131,16 +131,16 @@ export class AppWindows {
   /** The main window and the lock window; null while closed. */
   desk: BrowserWindow | null = null
   lock: BrowserWindow | null = null
-  /** Resolves once the first page has its files. The renderer then compiles scripts, and the main process is idle. */
-  readonly served: Promise<void>
-  #resolveServed: () => void = () => undefined
+  /** Resolves once the renderer has taken over the first page. It then prepares its scripts, and the main process is idle. */
+  readonly entered: Promise<void>
+  #resolveEntered: () => void = () => undefined
   readonly #context: WindowsContext
   #guarded = false
 
   constructor(context: WindowsContext) {
     this.#context = context
     this.dialogs = new Dialogs(context.electron.dialog, this)
-    this.served = new Promise((resolve) => (this.#resolveServed = resolve))
+    this.entered = new Promise((resolve) => (this.#resolveEntered = resolve))
   }
 
   /** The window over which dialogs open. */
@@ -192,6 +192,7 @@ export class AppWindows {
       window.show()
     })
     window.on('close', () => rememberPlace(folder, window))
+    window.webContents.once('did-navigate', this.#resolveEntered)
     void window.loadURL(`${windowAddress}${address ?? ''}`)
     watchWindow(window, this.dialogs, events, log, only)
     return window
@@ -202,7 +203,7 @@ export class AppWindows {
     if (this.#guarded) return
     this.#guarded = true
     const { electron, files, log } = this.#context
-    void serveApp(electron.protocol, files.pages).then(this.#resolveServed)
+    serveApp(electron.protocol, files.pages)
     guardSession(electron.session.defaultSession, (what) => log('shell', `Refused ${what}`))
   }
 }

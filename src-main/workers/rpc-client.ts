@@ -78,7 +78,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   readonly #killed = new WeakSet<Channel>()
   /** Resolves when the worker has ended. */
   readonly #exits = new WeakMap<Channel, Promise<void>>()
-  /** Resolves when a closing worker has ended. The next worker must not start before. */
+  /** Resolves when a closing worker has ended; undefined afterwards. The next worker must not start before. */
   #ending: Promise<void> | undefined
   #resting: NodeJS.Timeout | undefined
   #mayRest = true
@@ -102,7 +102,11 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     try {
       return await new Promise((resolve, reject) => {
         this.#waiting.set(id, { resolve, reject, sentTo: null })
-        void Promise.resolve(this.#ending).then(() => this.#send(id, name, argument))
+        // A caller that may cancel gets a moment to do so before the call is sent.
+        if (signal && this.#ending === undefined) this.#holdUntil(Promise.resolve())
+        // Other calls are sent at once, so that the worker begins while the caller prepares its next call.
+        if (this.#ending === undefined) this.#send(id, name, argument)
+        else void this.#ending.then(() => this.#send(id, name, argument))
       })
     } finally {
       signal?.removeEventListener('abort', giveUp)
@@ -135,12 +139,13 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
       // The current worker ended in the meantime.
       if (this.#channel !== leaving) return made.kill()
       this.#channel = null
-      this.#ending = this.#finish(leaving).then(() => {
+      const taken = this.#finish(leaving).then(() => {
         // The new worker ended before it could take over: the next call starts another.
         if (isGone) return
         this.#channel = made
         made.hold(this.#waiting.size > 0)
       })
+      this.#holdUntil(taken)
     })
   }
 
@@ -189,7 +194,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   #hasGone(cause: unknown): void {
     this.#failures += 1
     const wait = pauseAfter('worker', this.#failures)
-    if (wait > 0) this.#ending = new Promise((resolve) => setTimeout(resolve, wait))
+    if (wait > 0) this.#holdUntil(new Promise((resolve) => setTimeout(resolve, wait)))
     this.#options.onGone?.(cause)
     this.#failAll(this.#options.gone(cause))
   }
@@ -264,8 +269,17 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     this.#next = null
     const leaving = this.#channel
     this.#channel = null
-    if (leaving !== null) this.#ending = this.#finish(leaving)
+    if (leaving !== null) this.#holdUntil(this.#finish(leaving))
     await this.#ending
+  }
+
+  /** Holds calls back, in their order, until the promise resolves. */
+  #holdUntil(ended: Promise<void>): void {
+    this.#ending = ended
+    // The first reaction of the promise: held calls follow, and are sent before any later call.
+    void ended.then(() => {
+      if (this.#ending === ended) this.#ending = undefined
+    })
   }
 
   async #finish(leaving: Channel): Promise<void> {

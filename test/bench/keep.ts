@@ -112,15 +112,18 @@ export async function keep(): Promise<string> {
 function openBare(text: string) {
   const database = new Database(join(temporaryFolder('bare-store'), 'bare.sqlite'))
   database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = NORMAL')
-  database.exec('CREATE TABLE page (key TEXT PRIMARY KEY, text TEXT NOT NULL)')
+  database.pragma('synchronous = FULL')
+  database.exec('CREATE TABLE page (key TEXT PRIMARY KEY, fetched_at INTEGER NOT NULL, text TEXT NOT NULL)')
   const insert = database.prepare(
-    'INSERT INTO page VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET text = excluded.text',
+    `INSERT INTO page VALUES (?, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text`,
   )
+  // Without another time SQLite finds the row unchanged, and writes nothing.
+  let fetchedAt = Date.now()
   return {
     insertPage: (page: number) => {
       JSON.parse(text)
-      insert.run(`script/referrers?page=${page}`, text)
+      insert.run(`script/referrers?page=${page}`, (fetchedAt += 1), text)
       return Promise.resolve()
     },
     close: () => database.close(),

@@ -58,7 +58,8 @@ export class CacheFile {
       () => {
         const { database, handle } = this.#opened()
         const result = work(database)
-        const free = Number(handle.pragma('freelist_count', { simple: true }))
+        // Prepared once: SQLite's own parsing would take a third of an operation.
+        const free = Number(database.row('PRAGMA freelist_count')?.['freelist_count'])
         if (free > spare) handle.pragma(`incremental_vacuum(${Math.min(free - spare, maxPages)})`)
         return result
       },

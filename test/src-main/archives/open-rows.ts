@@ -224,9 +224,9 @@ export function openRows(
     saved: () => Promise.resolve(archives),
     typeOf: () => Promise.resolve(null),
     chooseTables: () => Promise.resolve([]),
-    runExport: (_, job) => {
+    runExport: async (_, job) => {
       exported.push(job)
-      return { id: randomUUID() as ReturnType<Around['runExport']>['id'] }
+      return { id: randomUUID() as Awaited<ReturnType<Around['runExport']>>['id'] }
     },
     ...{ trend: notExpected, ask: notExpected, print: notExpected, forCases: aroundCases },
     reportOf: () => Promise.resolve(null),

@@ -113,6 +113,22 @@ describe('giving up a call', () => {
 })
 
 describe('calling another thread', () => {
+  it('sends at once, and what was held back before what follows', async () => {
+    const { client, begun } = clientOf()
+    const first = client.call('double', 1)
+    expect(begun[0]?.held).toEqual([true])
+    await first
+    client.renew()
+    begun[1]?.tell()
+    const held = [client.call('double', 2), client.call('double', 3)]
+    expect(begun[1]?.held).toEqual([])
+    await held[0]
+    await Promise.all([...held, client.call('double', 4)])
+    const cancellable = client.call('double', 5, new AbortController().signal)
+    await Promise.all([cancellable, client.call('double', 6)])
+    expect(begun.map(({ done }) => done)).toEqual([[1], [2, 3, 4, 5, 6]])
+  })
+
   it('does what was called right before it was closed, and nothing after', async () => {
     const { client, begun } = clientOf()
     const before = client.call('double', 4)
