@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { evaluateMornings } from '#main/watch/detector/evaluate.ts'
+import { addDays } from '#shared/values/day.ts'
+import { evaluateMorning } from '#main/watch/detector/evaluate.ts'
 import type { DetectedFinding } from '#main/watch/detector/detected-findings.ts'
-import { BadInput, morningsOf, readDay, readDays } from './days-file.ts'
+import type { Episode } from '#main/watch/detector/episodes.ts'
+import { BadInput, figuresOn, morningsOf, readDay, readDays } from './days-file.ts'
 
 const usage = 'npm run alerts -- --days <CSV of day,label,requests,bad> --settled <days> --today <YYYYMMDD>'
+const measures = ['bad-rate', 'volume'] as const
 /** The service settles within days. */
 const maxSettled = 28
 
@@ -28,21 +31,24 @@ function printFindings(): void {
   const today = readDay(todayText)
   if (today === undefined) throw new BadInput(`--today has to be a day, such as 20261130.`)
   const file = readDays(textOf(days), settlesAfter)
-  const byMorning = new Map<string, string[]>()
-  for (const name of ['bad-rate', 'volume'] as const)
-    evaluateMornings(file.figures, [], morningsOf(file, today), name, ({ findings }, morning) => {
-      const lines = findings.map((finding) => lineOf(finding, file.format))
-      byMorning.set(morning, [...(byMorning.get(morning) ?? []), ...lines])
-    })
-  for (const [, lines] of [...byMorning].sort(([one], [other]) => one.localeCompare(other)))
-    if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`)
+  const { start, end } = morningsOf(file, today)
+  let episodes: readonly Episode[] = []
+  for (let morning = start; morning <= end; morning = addDays(morning, 1)) {
+    const figures = figuresOn(file, morning)
+    const outcomes = measures.map((name) => evaluateMorning(figures, episodes, morning, name))
+    episodes = outcomes.flatMap((outcome) => outcome.episodes)
+    for (const finding of outcomes.flatMap(({ findings }) => findings))
+      process.stdout.write(`${lineOf(finding, file.format)}\n`)
+  }
 }
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
   } catch (error) {
-    throw new BadInput(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw new BadInput(
+      `${path} cannot be read as UTF-8: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 

@@ -62,6 +62,7 @@ it('refuses bad input with a sentence and exit code 2', async () => {
     [[], /^Usage: /],
     [['--days', file, '--settled', 'x', '--today', '20260101'], /--settled has to be/],
     [['--days', file, '--settled', '3', '--today', 'tomorrow'], /--today has to be a day/],
+    [['--days', file, '--settled', '29', '--today', '20260101'], /--settled has to be .* from 0 to 28/],
     [['--days', `${file}.none`, '--settled', '3', '--today', '20260101'], /cannot be read/],
     [['--days', file, '--settled', '3', '--today', '20260101'], /^Line 2: 11 bad of 10 requests/],
   ] as const
@@ -69,16 +70,44 @@ it('refuses bad input with a sentence and exit code 2', async () => {
     expect(await alerts(...args)).toMatchObject({ code: 2, output: '', words: expect.stringMatching(words) })
 })
 
-it('names the line that it cannot read', () => {
+it('names the line that it cannot read, and says what to do', () => {
   const refused = (...lines: readonly string[]) => expect(() => readDays([head, ...lines].join('\n'), 3))
   refused().toThrow('no days')
   refused('2026-02-30,a,1,1').toThrow('Line 2: “2026-02-30” is no day')
-  refused('20260101,a,1,1', '20260101,,1,1').toThrow('Line 3: the label is missing')
-  refused('20260101,a,1.5,1').toThrow('“1.5” is no count of requests')
-  refused('20260101,a,5').toThrow('Line 2: bad is missing')
+  refused('20260101,a,1,1', '20260101, ,1,1').toThrow('Line 3: the label is missing')
+  for (const count of ['1.5', '-1', '1e3', '0x10', '9007199254740993'])
+    refused(`20260101,a,${count},1`).toThrow(
+      `Line 2: “${count}” is no count of requests. Write a whole number`,
+    )
+  refused('20260101,a,5').toThrow('Line 2: 3 fields instead of 4')
+  refused('20260101,Smith, 12,5,1').toThrow('Line 2: 5 fields instead of 4. Put quotes around a label')
   refused('20260101,a,1,1', '2026-01-01,a,1,1').toThrow('Line 3: 2026-01-01 has a line for “a” already')
-  refused('20260101,a,1,1', '99990101,a,1,1').toThrow('more than')
-  expect(() => readDays('a,b\n', 3)).toThrow('The first line has to be')
+  refused('20260101,a,1,1', '99990101,a,1,1').toThrow('2026-01-01 (line 2) to 9999-01-01 (line 3)')
+  refused('20260101,"a,1,1').toThrow('Line 2: Quoted field unterminated. Put')
+  for (const columns of ['a,b', 'day,label,requests', `${head},site`, `${head},bad`])
+    expect(() => readDays(`\n${columns}\n20260101,a,1,1,1\n`, 3)).toThrow('Line 2: the columns have to be')
+})
+
+it('counts blank lines, and lines within a label, when it names a line', () => {
+  const lines = ['', head, '20260101,"a', '', 'b",1,1', ' ', '', '20260102,a,x,1', '']
+  for (const end of ['\n', '\r\n', '\r'])
+    expect(() => readDays(lines.join(end), 3)).toThrow('Line 8: “x” is no count of requests')
+  // Each system ends lines in its own way, and some files come from two.
+  const mixed = readDays(`bad,day,requests,label\r\n1,20260101,5,a\r\n2,20260102,6,a\n3,20260103,7,a`, 3)
+  expect(mixed.figures.rows).toMatchObject([{ label: 'a', requests: [5, 6, 7], bad: [1, 2, 3] }])
+})
+
+it('comes to the same in any order of lines, and whatever is added later', async () => {
+  const lines = linesOf(90)
+  // The number of rows says how unusual a day has to be.
+  const late = Array.from({ length: 2000 }, (_, row) => `20260404,late-${row},50,4`)
+  const printed = async (content: readonly string[], today: string) => {
+    const file = fileOf([head, ...content].join('\n'))
+    return alerts('--days', file, '--settled', '0', '--today', today)
+  }
+  const sorted = await printed(lines, '20260404')
+  expect(sorted.output.trim().split('\n')).toHaveLength(2)
+  expect(await printed([...late, ...lines.toReversed()], '20260404')).toEqual(sorted)
 })
 
 it('tells days without requests from days that are unknown', () => {

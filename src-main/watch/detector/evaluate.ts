@@ -1,5 +1,5 @@
 import { addDays } from '#shared/values/day.ts'
-import type { Day, DayRange } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import { badRate } from './bad-rate.ts'
 import { isRemembered } from './episodes.ts'
 import type { Episode } from './episodes.ts'
@@ -38,23 +38,6 @@ export function evaluateMorning(
     findings: [...shared.findings, ...rows.findings],
     episodes: [...shared.episodes, ...rows.episodes].filter((episode) => isRemembered(episode, settledDay)),
   }
-}
-
-/** Judges every morning of a range in order, such as those missed in a sleep. Returns the episodes after the last. */
-export function evaluateMornings(
-  figures: WatchedFigures,
-  episodes: readonly Episode[],
-  { start, end }: DayRange,
-  name: WatchedMeasure,
-  onMorning: (outcome: MorningOutcome, morning: Day) => void = () => undefined,
-): readonly Episode[] {
-  let current = episodes
-  for (let morning = start; morning <= end; morning = addDays(morning, 1)) {
-    const outcome = evaluateMorning(figures, current, morning, name)
-    onMorning(outcome, morning)
-    current = outcome.episodes
-  }
-  return current
 }
 
 /** Usual figure of a row on a day, and the limits of what is not unusual. */

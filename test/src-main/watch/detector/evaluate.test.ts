@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bandOf, evaluateMorning, evaluateMornings } from '#main/watch/detector/evaluate.ts'
+import { bandOf, evaluateMorning } from '#main/watch/detector/evaluate.ts'
 import type { Episode } from '#main/watch/detector/episodes.ts'
 import type { WatchedFigures } from '#main/watch/detector/figures.ts'
 import type { DetectedFinding } from '#main/watch/detector/detected-findings.ts'
 import { addDays } from '#shared/values/day.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
-import { firstDay, madeFigures } from './made-figures.ts'
+import { evaluateMornings, firstDay, madeFigures } from './made-figures.ts'
 
 const dayAt = (index: number) => addDays(firstDay, index)
 

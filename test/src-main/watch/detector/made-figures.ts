@@ -1,5 +1,9 @@
-import { day } from '#shared/values/day.ts'
-import type { WatchedFigures } from '#main/watch/detector/figures.ts'
+import { addDays, day } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { MorningOutcome } from '#main/watch/detector/detected-findings.ts'
+import type { Episode } from '#main/watch/detector/episodes.ts'
+import { evaluateMorning } from '#main/watch/detector/evaluate.ts'
+import type { WatchedFigures, WatchedMeasure } from '#main/watch/detector/figures.ts'
 import { drawsFrom } from '#test/bench/alerts/draws.ts'
 
 /** A Monday. */
@@ -34,4 +38,21 @@ export function madeFigures(made: Made = {}): WatchedFigures {
       }
     }),
   }
+}
+
+/** Judges every morning of a range in order. Returns the episodes after the last. */
+export function evaluateMornings(
+  figures: WatchedFigures,
+  episodes: readonly Episode[],
+  { start, end }: DayRange,
+  name: WatchedMeasure,
+  onMorning: (outcome: MorningOutcome) => void,
+): readonly Episode[] {
+  let current = episodes
+  for (let morning = start; morning <= end; morning = addDays(morning, 1)) {
+    const outcome = evaluateMorning(figures, current, morning, name)
+    onMorning(outcome)
+    current = outcome.episodes
+  }
+  return current
 }

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
-import { evaluateMornings } from '#main/watch/detector/evaluate.ts'
 import type { WatchedFigures, WatchedMeasure } from '#main/watch/detector/figures.ts'
 import type { DetectedFinding } from '#main/watch/detector/detected-findings.ts'
 import { addDays } from '#shared/values/day.ts'
-import { firstDay, madeFigures } from './made-figures.ts'
+import { evaluateMornings, firstDay, madeFigures } from './made-figures.ts'
 
 function findingsOf(figures: WatchedFigures, name: WatchedMeasure) {
   const findings: DetectedFinding[] = []

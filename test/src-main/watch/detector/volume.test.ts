@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { evaluateMornings } from '#main/watch/detector/evaluate.ts'
 import type { DetectedFinding } from '#main/watch/detector/detected-findings.ts'
 import { addDays } from '#shared/values/day.ts'
-import { firstDay, madeFigures } from './made-figures.ts'
+import { evaluateMornings, firstDay, madeFigures } from './made-figures.ts'
 
 function findingsOf(volume: (row: number, index: number) => number, rows = 30): DetectedFinding[] {
   const findings: DetectedFinding[] = []
