@@ -6,7 +6,7 @@ import type { Target } from '../measure/target.ts'
 import { deskOf, lifeOf } from './life.ts'
 import type { Life } from './life.ts'
 import {
-  chanceAlarmsAWeek,
+  alarmsByRise,
   falseAlarmsAWeek,
   messagesAnEpisode,
   precisionOf,
@@ -16,6 +16,7 @@ import {
 } from './score.ts'
 import type { Score } from './score.ts'
 import { ruleMixTargets } from './rule-mix.ts'
+import { ceilingOf, oracles } from './oracle.ts'
 import { worldByCauses } from './world-by-causes.ts'
 import { worldByEffects } from './world-by-effects.ts'
 import { worldByTraffic } from './world-by-traffic.ts'
@@ -39,6 +40,7 @@ const worldsOf = {
 const maxFalseAlarms = { effects: 0.5, causes: 1, traffic: 1 }
 
 type Lived = {
+  readonly world: World
   readonly kind: 'quiet' | 'lively'
   readonly life: Life
   readonly score: Score
@@ -67,9 +69,9 @@ function livedIn(name: keyof typeof worldsOf, seed: number, kind: 'quiet' | 'liv
   const world = worldsOf[name](seed, kind)
   const life = lifeOf(world, 'bad-rate')
   const told = life.told.filter(({ isWithdrawn }) => !isWithdrawn)
-  const others = yardsticks.map((yardstick) => scoreOf(world, toldBy(world, yardstick)))
+  const others = yardsticks.map(({ isUnusual }) => scoreOf(world, toldBy(world, isUnusual)))
   return {
-    kind,
+    ...{ world, kind },
     life,
     score: scoreOf(world, told),
     others,
@@ -118,20 +120,12 @@ function targetsOf(lived: readonly Lived[], maxAlarms: number): Target[] {
       value,
     )
   const alarms = falseAlarmsAWeek(quiet)
-  const chance = chanceAlarmsAWeek(quiet)
   const falls = lived.flatMap(({ falseFalls }) => falseFalls ?? [])
   const allAlarms = alarms + falls.reduce((sum, value) => sum + value, 0) / Math.max(1, falls.length)
   const byWorld = quiet.map((score) => falseAlarmsAWeek([score]).toFixed(2)).join(', ')
   return [
     { ...target('False alarms a week', alarms, 'most', maxAlarms, byWorld), against: 'quiet worlds' },
-    ...(quiet.some(({ chanceAlarms }) => chanceAlarms !== null)
-      ? [
-          {
-            ...target('Of them, without any rise', chance, 'most', 0, chance.toFixed(2)),
-            ...{ against: 'quiet worlds', reach: { kind: 'told', unit: '' } as const },
-          },
-        ]
-      : []),
+    ...risesOf(quiet),
     ...(falls.length === 0
       ? []
       : [
@@ -167,20 +161,53 @@ function targetsOf(lived: readonly Lived[], maxAlarms: number): Target[] {
   ]
 }
 
-/** The yardsticks on the same worlds, at their own false alarms. */
+/** Least rise of an expected rate that is worth telling, as the detector has it, and the sizes that are told apart. */
+const sizes = [1.2, 1.5, 2, Infinity]
+
+/** False alarms by what happened: a rise that is in the expected rates is real, though nobody planted it. */
+function risesOf(quiet: readonly Score[]): Target[] {
+  const [least = 0] = sizes
+  const chance = alarmsByRise(quiet, 0, least)
+  if (chance === null) return []
+  const told = (what: string, figure: number, measured: string): Target => ({
+    ...{ what, figure, measured, against: 'quiet worlds', reach: { kind: 'told', unit: '' } },
+  })
+  const bySize = sizes.slice(1).map((below, place) => {
+    const from = sizes[place] ?? 0
+    const name = below === Infinity ? `×${from} or more` : `×${from} to ×${below}`
+    return `${name}: ${(alarmsByRise(quiet, from, below) ?? 0).toFixed(2)}`
+  })
+  return [
+    told('Of them, without any rise', chance, `below ×${least}`),
+    told('Of them, with a real rise', alarmsByRise(quiet, least, Infinity) ?? 0, bySize.join(', ')),
+  ]
+}
+
+/** The yardsticks on the same worlds at their own false alarms, and oracles at some if the world has rates to know. */
 function besideIt(lived: readonly Lived[]): string[] {
-  return yardsticks.map(({ name }, place) => {
+  const beside = yardsticks.map(({ name }, place) => {
     const scores = (kind: Lived['kind']) =>
       lived.filter((each) => each.kind === kind).flatMap(({ others }) => others[place] ?? [])
-    const lively = scores('lively')
-    const recalls = [
-      [2, 2],
-      [2, 7],
-      [1.5, 7],
-      [4 / 3, 7],
-    ].map(([factor = 0, days = 0]) => shareOf(recallOf(lively, factor, days)))
-    return `  ${name}: ${falseAlarmsAWeek(scores('quiet')).toFixed(1)} false alarms a week, precision ${shareOf(precisionOf(lively))}, told ${recalls.join(', ')}`
+    return lineOf(name, falseAlarmsAWeek(scores('quiet')), scores('lively'))
   })
+  const worlds = (kind: Lived['kind']) => lived.filter((each) => each.kind === kind).map(({ world }) => world)
+  const both = { quiet: worlds('quiet'), lively: worlds('lively') }
+  if (!both.quiet.every(({ sources }) => sources[0]?.rates)) return beside
+  const own = falseAlarmsAWeek(scoresOf(lived, 'quiet'))
+  const ceilings = oracles.flatMap((oracle) =>
+    [0.5, 1, own].map((alarms) => lineOf(oracle.name, alarms, ceilingOf(both, oracle, alarms))),
+  )
+  return [...beside, ...ceilings]
+}
+
+function lineOf(name: string, alarms: number, lively: readonly Score[]): string {
+  const recalls = [
+    [2, 2],
+    [2, 7],
+    [1.5, 7],
+    [4 / 3, 7],
+  ].map(([factor = 0, days = 0]) => shareOf(recallOf(lively, factor, days)))
+  return `  ${name}: ${alarms.toFixed(2)} false alarms a week, precision ${shareOf(precisionOf(lively))}, told ${recalls.join(', ')}`
 }
 
 /** Longest that a morning may take, in milliseconds. */

@@ -10,6 +10,9 @@ import type { DayCounts, World } from './world.ts'
 export type Told = {
   readonly source: number
   readonly morning: number
+  /** Indexes of the first and the last day that the finding rests on. */
+  readonly from: number
+  readonly to: number
   readonly isWorse: boolean
   /** The rate that the finding calls usual. Undefined for a detector without episodes. */
   readonly usual?: number
@@ -60,8 +63,13 @@ export function lifeOf(world: World, name: WatchedMeasure): Life {
     episodes = outcome.episodes
     for (const finding of outcome.findings) {
       const source = finding.label === null ? undefined : sourceOf.get(finding.label)
+      const { isWorse, usual, soFar } = finding
+      const days = {
+        from: daysBetween(world.firstDay, finding.from),
+        to: morning - (soFar ? 1 : settledAfter),
+      }
       if (source === undefined) shared.push(finding)
-      else told.push({ source, morning, isWorse: finding.isWorse, usual: finding.usual, isWithdrawn: false })
+      else told.push({ ...{ source, morning, isWorse, usual }, ...days, isWithdrawn: false })
     }
     for (const { label, told: day } of outcome.withdrawn) {
       const at = daysBetween(world.firstDay, day) + 1

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { day } from '#shared/values/day.ts'
-import { falseAlarmsAWeek, messagesAnEpisode, precisionOf, scoreOf } from './score.ts'
+import { alarmsByRise, falseAlarmsAWeek, messagesAnEpisode, precisionOf, scoreOf } from './score.ts'
 import type { World } from './world.ts'
 
 const days = 160
@@ -18,7 +18,7 @@ const world: World = {
   planted: [{ source: 0, from: 100, to: days, factor: 2 }],
 }
 
-const told = { source: 0, morning: 102, isWorse: false, usual: 0.08 }
+const told = { source: 0, morning: 102, from: 100, to: 101, isWorse: false, usual: 0.08 }
 
 it('counts a change that is told twice as two messages of an episode', () => {
   const score = scoreOf(world, [told, { ...told, morning: 120 }])
@@ -33,9 +33,9 @@ it('counts what is told over the new usual as a false alarm, not as a second mes
   expect(falseAlarmsAWeek([score])).toBeCloseTo(0.1)
 })
 
-it('counts apart what is told while the expected rate had risen', () => {
-  const alarm = { ...told, morning: 95 }
-  expect(scoreOf(world, [alarm]).chanceAlarms).toBeNull()
+it('says how far the expected rate had risen on the days of a false alarm', () => {
+  const alarm = { ...told, morning: 97, from: 94, to: 94 }
+  expect(scoreOf(world, [alarm]).rises).toBeNull()
   const withRates = (rate: number): World => ({
     ...world,
     sources: world.sources.map((one) => ({
@@ -43,8 +43,12 @@ it('counts apart what is told while the expected rate had risen', () => {
       rates: Array.from({ length: days }, (_, index) => (index === 94 ? rate : 0.08)),
     })),
   })
-  expect(scoreOf(withRates(0.16), [alarm])).toMatchObject({ falseAlarms: 1, chanceAlarms: 0 })
-  expect(scoreOf(withRates(0.08), [alarm])).toMatchObject({ falseAlarms: 1, chanceAlarms: 1 })
+  const risen = scoreOf(withRates(0.16), [alarm])
+  expect(risen.rises?.[0]).toBeCloseTo(2)
+  expect(scoreOf(withRates(0.16), [{ ...alarm, to: 96 }]).rises?.[0]).toBeCloseTo(4 / 3)
+  expect(alarmsByRise([risen], 1.5, 3)).toBeCloseTo(0.1)
+  expect(alarmsByRise([risen], 0, 1.5)).toBe(0)
+  expect(alarmsByRise([scoreOf(world, [alarm])], 0, 1.5)).toBeNull()
 })
 
 it('counts neither message nor false alarm for a change that is half as bad again', () => {

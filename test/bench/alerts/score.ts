@@ -10,8 +10,8 @@ const minRequests = 500
 export type Score = {
   readonly weeks: number
   readonly falseAlarms: number
-  /** False alarms on days on which the expected rate had not risen by a fifth. Null if the world has no such rates. */
-  readonly chanceAlarms: number | null
+  /** For each false alarm, how many times its usual the expected rate was. Null if the world has no such rates. */
+  readonly rises: readonly number[] | null
   /** Findings that a planted change explains, and the changes that they tell. Both without those that it is half as bad again. */
   readonly right: number
   readonly changesTold: number
@@ -24,8 +24,10 @@ export function scoreOf(world: World, told: readonly Told[]): Score {
   const delays = new Map<PlantedChange, number>()
   const usuals = new Map<PlantedChange, number>()
   const changesTold = new Set<PlantedChange>()
-  let [falseAlarms, chanceAlarms, right] = [0, 0, 0]
-  for (const { source, morning, isWorse, usual } of told) {
+  const rises: number[] = []
+  let [falseAlarms, right] = [0, 0]
+  for (const finding of told) {
+    const { source, morning, isWorse, usual } = finding
     if (morning < warmUp) continue
     const change = world.planted.find(
       (each) => each.source === source && morning > each.from && morning <= each.to + settledAfter,
@@ -33,7 +35,7 @@ export function scoreOf(world: World, told: readonly Told[]): Score {
     const before = change && usuals.get(change)
     if (!change || isNewUsual(change, before, usual)) {
       falseAlarms += 1
-      chanceAlarms += hasRisen(world, source, morning) ? 0 : 1
+      rises.push(riseOf(world, finding))
     } else {
       if (usual !== undefined && before === undefined) usuals.set(change, usual)
       right += isWorse ? 0 : 1
@@ -43,7 +45,7 @@ export function scoreOf(world: World, told: readonly Told[]): Score {
   }
   return {
     ...{ weeks: (world.days - warmUp) / 7, falseAlarms, right, changesTold: changesTold.size },
-    chanceAlarms: world.sources[0]?.rates ? chanceAlarms : null,
+    rises: world.sources[0]?.rates ? rises : null,
     delays: world.planted
       .filter((change) => isScored(world, change))
       .map((change) => ({ factor: change.factor, days: delays.get(change) ?? Infinity })),
@@ -60,17 +62,14 @@ const isNewUsual = (
   usual: number | undefined,
 ): boolean => before !== undefined && usual !== undefined && usual > before * Math.sqrt(factor)
 
-/** Whether the expected rate of the last four days is a fifth above that of the eight weeks before the judged days. */
-function hasRisen({ sources }: World, source: number, morning: number): boolean {
+/** Expected rate of a finding's days, as a factor of that of the eight weeks before the judged days. */
+function riseOf({ sources }: World, { source, morning, from, to }: Told): number {
   const rates = sources[source]?.rates ?? []
-  const meanOf = (days: readonly number[]) => {
-    const known = days.filter((rate) => !Number.isNaN(rate))
+  const meanOf = (first: number, after: number) => {
+    const known = rates.slice(Math.max(0, first), after).filter((rate) => !Number.isNaN(rate))
     return known.reduce((sum, rate) => sum + rate, 0) / known.length
   }
-  return (
-    meanOf(rates.slice(morning - 4, morning)) >=
-    1.2 * meanOf(rates.slice(Math.max(0, morning - 70), morning - 14))
-  )
+  return meanOf(from, to + 1) / meanOf(morning - 70, morning - 14)
 }
 
 /** Whether a source has enough requests before a change, and figures on the days after it began. */
@@ -96,8 +95,12 @@ const total = (scores: readonly Score[], part: (score: Score) => number): number
 export const falseAlarmsAWeek = (scores: readonly Score[]): number =>
   total(scores, (score) => score.falseAlarms) / total(scores, (score) => score.weeks)
 
-export const chanceAlarmsAWeek = (scores: readonly Score[]): number =>
-  total(scores, (score) => score.chanceAlarms ?? 0) / total(scores, (score) => score.weeks)
+/** False alarms a week while the expected rate was within these limits; null if the worlds have no such rates. */
+export const alarmsByRise = (scores: readonly Score[], least: number, below: number): number | null =>
+  scores.some(({ rises }) => rises === null)
+    ? null
+    : total(scores, ({ rises }) => rises?.filter((rise) => rise >= least && rise < below).length ?? 0) /
+      total(scores, (score) => score.weeks)
 
 /** Share of the findings that a planted change explains. */
 export const precisionOf = (scores: readonly Score[]): number =>

@@ -94,6 +94,8 @@ export function worldByTraffic(seed: number, kind: Kind, days = allDays): World 
     const life = lifeOf(draws, days)
     const campaigns = campaignsOf(draws, days)
     const expected = expectedOf(draws, { network, outages, campaigns, life })
+    const rates = expected.map((each) => (each.good > 0 ? rateOf(each) : NaN))
+    const calmRates = expected.map((each) => (each.good > 0 ? rateOf({ ...each, runs: 0 }) : NaN))
     const changes = kind === 'lively' ? changesOf(draws, source, { expected, outages, life }) : []
     for (const change of changes) plant(draws, change, expected)
     planted.push(...changes)
@@ -105,7 +107,7 @@ export function worldByTraffic(seed: number, kind: Kind, days = allDays): World 
     const falls = settled.map((counts, index) => !counts || isFall(level, index))
     sources.push({
       ...{ label: `source ${source + 1}`, instance: network.label },
-      ...{ settled, firstViews, falls, rates: expected.map((each) => (each.good > 0 ? rateOf(each) : NaN)) },
+      ...{ settled, firstViews, falls, rates, calmRates },
     })
   }
   return { name: `by traffic, ${kind}, seed ${seed}`, firstDay, days, sources, planted }

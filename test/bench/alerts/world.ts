@@ -13,8 +13,10 @@ export type SimulatedSource = {
   readonly firstViews: readonly (readonly [DayCounts | null, DayCounts | null])[]
   /** Days with a real fall of the volume: outages, holidays, days without the source. Undefined if the world has none. */
   readonly falls?: readonly boolean[]
-  /** Expected bad rates by day, NaN without requests. Undefined if the world has none. */
+  /** Expected bad rates by day without planted changes, NaN without requests. Undefined if the world has none. */
   readonly rates?: readonly number[]
+  /** The same without what nobody can know ahead: runs of botnets, and bursts. */
+  readonly calmRates?: readonly number[]
 }
 
 /** A lasting change of a source's bad rate. */

@@ -1,14 +1,11 @@
 import { medianInPlace } from '#main/watch/detector/baseline.ts'
 import type { Told } from './life.ts'
-import type { DayCounts, World } from './world.ts'
+import type { DayCounts, SimulatedSource, World } from './world.ts'
 
-/** What others do: a detector that says how far a source's bad rate is above its usual on the day before a morning. */
+/** What others do: a detector that says whether a source's bad rate is unusual on a day. */
 type Yardstick = {
   readonly name: string
-  /** The usual limit. */
-  readonly limit: number
-  /** Null if it cannot be judged. */
-  readonly excess: (settled: readonly (DayCounts | null)[], index: number) => number | null
+  readonly isUnusual: (source: SimulatedSource, index: number) => boolean
 }
 
 const rateOf = (counts: DayCounts | null | undefined): number =>
@@ -17,27 +14,25 @@ const rateOf = (counts: DayCounts | null | undefined): number =>
 export const yardsticks: readonly Yardstick[] = [
   {
     name: 'same weekday, median and MAD of 8 weeks, z > 3',
-    limit: 3,
-    excess: (settled, index) => {
+    isUnusual: ({ settled }, index) => {
       const rates = [1, 2, 3, 4, 5, 6, 7, 8]
         .map((week) => rateOf(settled[index - 7 * week]))
         .filter((rate) => rate >= 0)
       const [now, count] = [rateOf(settled[index]), rates.length]
-      if (count < 4 || Number.isNaN(now)) return null
+      if (count < 4 || Number.isNaN(now)) return false
       const usual = medianInPlace(Float64Array.from(rates), count)
       const deviation = medianInPlace(
         Float64Array.from(rates, (rate) => Math.abs(rate - usual)),
         count,
       )
-      return (now - usual) / Math.max(1.4826 * deviation, 1e-6)
+      return now - usual > 3 * Math.max(1.4826 * deviation, 1e-6)
     },
   },
   {
     name: 'last week + 33 %',
-    limit: 4 / 3,
-    excess: (settled, index) => {
+    isUnusual: ({ settled }, index) => {
       const [now, before] = [rateOf(settled[index]), rateOf(settled[index - 7])]
-      return before > 0 && now >= 0 ? now / before : null
+      return before > 0 && now > (4 / 3) * before
     },
   },
 ]
@@ -45,18 +40,15 @@ export const yardsticks: readonly Yardstick[] = [
 /** Days without a finding after which a source may be told again: yardsticks have no episodes of their own. */
 const restDays = 28
 
-/** What a yardstick tells, once an episode as ours, from figures that are already settled. */
-export function toldBy(world: World, { excess, limit }: Yardstick): Told[] {
+/** What one tells, once an episode as ours, from figures that are already settled. */
+export function toldBy(world: World, isUnusual: (source: SimulatedSource, index: number) => boolean): Told[] {
   const told: Told[] = []
-  world.sources.forEach(({ settled }, source) => {
+  world.sources.forEach((one, source) => {
     let last = -Infinity
     for (let index = 0; index < world.days; index += 1) {
-      const value = excess(settled, index)
-      if (value === null || value <= limit) continue
-      if (index - last > restDays) {
-        told.push({ source, morning: index + 1, isWorse: false })
-        last = index
-      }
+      if (index - last <= restDays || !isUnusual(one, index)) continue
+      told.push({ source, morning: index + 1, from: index, to: index, isWorse: false })
+      last = index
     }
   })
   return told
