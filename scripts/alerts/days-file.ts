@@ -24,19 +24,19 @@ export const readDay = (text: string): Day | undefined => parseDay(text) ?? dayF
 
 /**
  * Reads settled figures: one line a label and day, in any order. A label without a line on a later day of the file had
- * no requests. An empty count is unknown, as is a day without lines.
+ * no requests. An empty count is unknown, as is a day without lines. Columns of other names are not read.
  * @throws BadInput
  */
 export function readDays(text: string, settlesAfter: number): DaysFile {
   const [header = { cells: [], line: 1 }, ...records] = recordsOf(text)
   const names = header.cells.map((name) => name.trim().toLowerCase())
   const places = columns.map((name) => names.indexOf(name))
-  if (places.includes(-1) || names.length !== columns.length)
-    throw new BadInput(`Line ${header.line}: the columns have to be ${columns.join(',')}, and no others.`)
+  if (columns.some((name) => names.filter((each) => each === name).length !== 1))
+    throw new BadInput(`Line ${header.line}: the columns ${columns.join(', ')} have to be there, each once.`)
   const lines = records.map(({ cells, line }) => {
-    if (cells.length !== columns.length)
+    if (cells.length !== names.length)
       throw new BadInput(
-        `Line ${line}: ${cells.length} fields instead of ${columns.length}. Put quotes around a label with a comma.`,
+        `Line ${line}: ${cells.length} fields instead of ${names.length}. Put quotes around a label with a comma.`,
       )
     return lineOf(
       places.map((place) => cells[place] ?? ''),

@@ -84,8 +84,11 @@ it('names the line that it cannot read, and says what to do', () => {
   refused('20260101,a,1,1', '2026-01-01,a,1,1').toThrow('Line 3: 2026-01-01 has a line for “a” already')
   refused('20260101,a,1,1', '99990101,a,1,1').toThrow('2026-01-01 (line 2) to 9999-01-01 (line 3)')
   refused('20260101,"a,1,1').toThrow('Line 2: Quoted field unterminated. Put')
-  for (const columns of ['a,b', 'day,label,requests', `${head},site`, `${head},bad`])
-    expect(() => readDays(`\n${columns}\n20260101,a,1,1,1\n`, 3)).toThrow('Line 2: the columns have to be')
+  for (const columns of ['a,b', 'day,label,requests', `${head},bad`])
+    expect(() => readDays(`\n${columns}\n20260101,a,1,1,1\n`, 3)).toThrow('Line 2: the columns day, label')
+  expect(readDays(`site,${head}\nx,20260101,a,5,1\n`, 3).figures.rows).toMatchObject([
+    { label: 'a', requests: [5], bad: [1] },
+  ])
 })
 
 it('counts blank lines, and lines within a label, when it names a line', () => {

@@ -82,6 +82,6 @@ function judgedRowOf({ sources, planted }: World, source: number, known: readonl
   const z = usual.map(
     (value, index) => ((measured[index]?.value ?? NaN) - value) / (deviations[index] ?? NaN),
   )
-  const baseline = { level: 0, levelVariance: 0, weekdayEffects: new Float64Array(7), swing, dispersion }
+  const baseline = { level: 0, levelVariance: 0, weekdayEffects: new Float64Array(7), swing }
   return { row, baseline, usual, deviations, z }
 }
