@@ -2,6 +2,7 @@ import { dimensionEntry, families } from '../api/dimensions.ts'
 import { watchedCounts } from '../reports/overview-figures.ts'
 import { keyText } from '../reports/rows.ts'
 import { readAddress } from '../views/address.ts'
+import { addDays } from '../values/day.ts'
 import type { Weekday } from '../views/period.ts'
 import type {
   Alert,
@@ -166,14 +167,15 @@ export function subjectWords({
 }
 
 /** Returns what a finding's figure is compared with: `usually 5.1%`, `above 20.0%`, `before 5.1%`. */
-export function againstWords(
+export const againstWords = (
   finding: Pick<Finding, 'measure' | 'condition' | 'usual'>,
   formats: Formats,
-): string {
-  const { condition } = finding
-  const isLine = condition === 'above' || condition === 'below'
-  const words = isLine ? condition : condition === 'rose' || condition === 'fell' ? 'before' : 'usually'
-  return `${words} ${figureWords(finding, finding.usual, formats)}`
+): string => `${againstWord(finding)} ${figureWords(finding, finding.usual, formats)}`
+
+/** Returns the word for what a finding is compared with: a limit, the days before, or what is usual. */
+export function againstWord({ condition }: Pick<Finding, 'condition'>): string {
+  if (condition === 'above' || condition === 'below') return condition
+  return condition === 'rose' || condition === 'fell' ? 'before' : 'usually'
 }
 
 /** Returns what happened: `Bad rate 12.4%, usually 5.1%`, `UE 41.0% of broken rule sets, usually 18.0%`. */
@@ -211,7 +213,7 @@ export const stateWords: Readonly<Record<Finding['state'], string>> = {
   'so-far': 'So far',
   standing: 'Open',
   over: 'Ended',
-  usual: 'New normal',
+  usual: 'New usual',
   withdrawn: 'Withdrawn',
   unwatched: 'Not watched',
 }
@@ -224,9 +226,9 @@ export function stateInFull(finding: Finding, formats: Formats): string {
     case 'standing':
       return `Open since ${formats.dayInFull(finding.from)}.`
     case 'over':
-      return finding.to ? `Ended ${formats.dayInFull(finding.to)}.` : 'Ended.'
+      return finding.to ? `Ended ${formats.dayInFull(addDays(finding.to, -1))}.` : 'Ended.'
     case 'usual':
-      return 'Lasted 28 days and is now normal.'
+      return 'Lasted 28 days and is now usual.'
     case 'unwatched':
       return 'No alert watches this any longer.'
     case 'withdrawn': {
@@ -240,7 +242,9 @@ export function stateInFull(finding: Finding, formats: Formats): string {
 
 /** Returns the app's own rate of false alarms; empty if nothing was judged. */
 export const falseAlarmWords = ({ wrong, judged }: FindingList['falseAlarms']): string =>
-  judged === 0 ? '' : `In the last 90 days, ${wrong} of ${judged} were dismissed as wrong.`
+  judged === 0
+    ? ''
+    : `Dismissed as wrong in the last 90 days: ${wrong} of ${judged} ${judged === 1 ? 'finding' : 'findings'}.`
 
 /** Returns how often an alert would have notified. */
 export function previewWords(mornings: number, told: number): string {

@@ -1,5 +1,5 @@
 import type { AlertMeasure, Finding } from '../watch/alerts.ts'
-import { measureWords } from './alerts.ts'
+import { againstWord, measureWords } from './alerts.ts'
 import { oneLine } from './formats.ts'
 import type { DeskNotification } from './raw.ts'
 
@@ -37,7 +37,7 @@ function changeWords(finding: Finding): string {
   const { measure, isShared, isStopped, usual, now } = finding
   if (isShared) return 'all rows changed together'
   if (isStopped) return 'no requests any more'
-  return `${namedFigure(finding, figureWords(now, measure))}, usually ${figureWords(usual, measure)}`
+  return `${namedFigure(finding, figureWords(now, measure))}, ${againstWord(finding)} ${figureWords(usual, measure)}`
 }
 
 /** Returns the notification of one finding. @param account the account's name */

@@ -17,9 +17,12 @@ export const dayOfMonthWords = (day: number): string => `${day}${endings[ordinal
 export const clockWords = ({ hour, minute }: Pick<ScheduleRule, 'hour' | 'minute'>): string =>
   [hour, minute].map((part) => String(part).padStart(2, '0')).join(':')
 
-/** Returns a time zone as part of a sentence: `Berlin time`, `UTC`. */
-const zoneWords = (zone: string): string =>
-  zone === 'UTC' ? zone : `${(zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')} time`
+/** Returns a time zone as part of a sentence: `Berlin time`, `UTC`. Zones without a place keep their name. */
+function zoneWords(zone: string): string {
+  const [area, ...place] = zone.split('/')
+  const city = place.at(-1)
+  return area === 'Etc' || city === undefined ? zone : `${city.replaceAll('_', ' ')} time`
+}
 
 function daysWords(days: ScheduleDays): string {
   if (days.kind === 'month') {

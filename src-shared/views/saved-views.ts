@@ -81,4 +81,4 @@ export type ColumnLayout = {
 export type Layouts = Readonly<Record<string, ColumnLayout>>
 
 /** Layouts of raw rows by type, of groups and of clusters. `plain` is a table that is no raw report. */
-export const rowsLayouts = [...rawTypes, 'plain', 'groups', 'clusters'] as const
+export const rowsLayouts = [...rawTypes, 'plain', 'groups', 'groups-by-three', 'clusters'] as const

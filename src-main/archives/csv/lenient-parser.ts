@@ -113,6 +113,7 @@ export async function* parseLeniently(
 /** Completes a record with the next line, which saves copying the whole piece. Undefined if the result is not a regular record. */
 function completed(begun: Buffer, piece: Buffer, { rules, columns }: LenientRules): Buffer | undefined {
   const bytes = Buffer.concat([begun, piece.subarray(0, nextLine(piece, 0, false) ?? 0)])
+  if (bytes.length > longestRecord) return undefined
   const found = findRecord(bytes, 0, rules, false)
   const isRegular = found.kind === 'record' && found.cells === columns && found.next === bytes.length
   return isRegular ? bytes : undefined

@@ -255,8 +255,8 @@ function listFindings(
      ${newestFirst} LIMIT ${maxFindings}`,
     ...[wanted, wanted, others],
   )
-  const all = Number(from.row('SELECT count(*) AS n FROM findings')?.['n'] ?? 0)
-  return { findings: listed.map(withoutTelling), more: Math.max(0, all - listed.length) }
+  const counted = from.row(`SELECT count(*) AS n FROM findings WHERE NOT ${isWanted}`, wanted)
+  return { findings: listed.map(withoutTelling), more: Math.max(0, Number(counted?.['n'] ?? 0) - others) }
 }
 
 /** Stores an evaluation. @returns whether it was stored: not if another was stored since it began */

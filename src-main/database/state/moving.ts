@@ -43,9 +43,9 @@ export function afterRestore(into: Writer, now: number): void {
     into.write('UPDATE raw_lists SET anew = 1')
     into.write('UPDATE schedules SET since = ?, entered_at = ?', now, now)
     into.write(
-      `UPDATE schedule_runs SET state = ?, changed_at = ?
+      `UPDATE schedule_runs SET state = ?, changed_at = ?, taken_at = min(taken_at, ?)
        WHERE NOT json_valid(state) OR state ->> 'kind' IN ('waiting', 'making')`,
-      ...[JSON.stringify({ kind: 'missed' }), now],
+      ...[JSON.stringify({ kind: 'missed' }), now, now],
     )
   })
 }

@@ -138,7 +138,7 @@ const stateIn = (kinds: readonly ScheduleRunState['kind'][]) =>
   `json_valid(state) AND state ->> 'kind' IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`
 
 /** Parameter: now. False for a run of a time to come that has no file. A clock that ran ahead took it up, or this one is behind. */
-const isListed = `(due_at <= ? OR ${stateIn(['made'])} OR json_valid(files) AND json_array_length(files) > 0)`
+const isListed = `(due_at <= ? OR coalesce(${stateIn(['made'])}, FALSE) OR json_valid(files) AND json_array_length(files) > 0)`
 
 const scheduleGone = () => invalid('This schedule was deleted.', 'schedule')
 
@@ -172,17 +172,18 @@ function putSchedule(
   })
 }
 
-/** Forgets the first runs of a schedule beyond `remembered`. Their days do not count any more. */
-function forgetRuns(into: Writer, id: ScheduleId): void {
+/** Forgets the first runs of a schedule beyond `remembered`. Their days do not count any more, unless they are still to come. */
+function forgetRuns(into: Writer, id: ScheduleId, now: Instant): void {
   const forgotten = `schedule = ? AND number <= (
     SELECT number FROM schedule_runs WHERE schedule = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`
   const which = [id, id, remembered]
-  const last = into.row(`SELECT max(due_at) AS due FROM schedule_runs WHERE ${forgotten}`, ...which)?.['due']
-  if (typeof last !== 'number') return
-  into.write(
-    'UPDATE schedules SET since = max(since, ?), entered_at = max(entered_at, ?) WHERE id = ?',
-    ...[last, last, id],
-  )
+  const past = `SELECT max(due_at) AS due FROM schedule_runs WHERE ${forgotten} AND due_at <= ?`
+  const last = into.row(past, ...which, now)?.['due']
+  if (typeof last === 'number')
+    into.write(
+      'UPDATE schedules SET since = max(since, ?), entered_at = max(entered_at, ?) WHERE id = ?',
+      ...[last, last, id],
+    )
   into.write(`DELETE FROM schedule_runs WHERE ${forgotten}`, ...which)
 }
 
@@ -200,7 +201,7 @@ function addRuns(into: Writer, added: readonly StoredRun[]): number {
       )
       return insert(into, 'schedule_runs', run)
     })
-    for (const { schedule } of fresh.slice(0, 1)) forgetRuns(into, schedule)
+    for (const { schedule, takenAt } of fresh.slice(0, 1)) forgetRuns(into, schedule, takenAt)
     return fresh.length
   })
 }
@@ -290,8 +291,8 @@ export const scheduleOperations = {
     return (
       into.write(
         `UPDATE schedule_runs SET state = ?, changed_at = ?, taken_at = ?, files = ?, told_at = NULL
-         WHERE schedule = ? AND day = ? AND ${stateIn(['missed', 'skipped'])}`,
-        ...[JSON.stringify(state), changedAt, changedAt, JSON.stringify(files), schedule, dueDay],
+         WHERE schedule = ? AND day = ? AND ${stateIn(['missed', 'skipped'])} AND ${isListed}`,
+        ...[JSON.stringify(state), changedAt, changedAt, JSON.stringify(files), schedule, dueDay, changedAt],
       ) > 0
     )
   },
@@ -299,9 +300,13 @@ export const scheduleOperations = {
     into: Writer,
     { schedule, day: dueDay, files }: RunKey & { readonly files: readonly BegunFile[] },
   ): void => void update(into, 'schedule_runs', { schedule, day: dueDay }, { files }),
-  /** Lists the runs of all accounts that were made or skipped and not announced, the first due one first. */
-  'schedule-runs/untold': (from: Reader): readonly StoredRun[] =>
-    runs.list(from, `WHERE told_at IS NULL AND ${stateIn(['made', 'skipped'])} ORDER BY due_at, number`),
+  /** Lists the listed runs of all accounts that were made or skipped and not announced, the first due one first. */
+  'schedule-runs/untold': (from: Reader, { now }: { readonly now: Instant }): readonly StoredRun[] =>
+    runs.list(
+      from,
+      `WHERE told_at IS NULL AND ${stateIn(['made', 'skipped'])} AND ${isListed} ORDER BY due_at, number`,
+      now,
+    ),
   'schedule-runs/told': (
     into: Writer,
     { keys, toldAt }: { readonly keys: readonly RunKey[]; readonly toldAt: Instant },

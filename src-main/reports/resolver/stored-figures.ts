@@ -164,10 +164,11 @@ export class StoredFigures {
     const { history, store } = this.#context
     const { tables, answers } = await store.run('tables/sizes', undefined)
     if (tables + answers <= bytes) return
+    const spared = this.#spared(pinned())
     // Single answers are deleted first, because tables can answer more queries per byte.
     await store.run('answers/let-oldest-go', { bytes: answersWithin(bytes, tables) })
     const left = await store.run('tables/sizes', undefined)
-    await history.letOldestGo(Math.max(0, bytes - left.answers), this.#spared(pinned()))
+    await history.letOldestGo(Math.max(0, bytes - left.answers), spared)
   }
 
   #spared(pinned: readonly PinnedQuery[]): Spared[] {

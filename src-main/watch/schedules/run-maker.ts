@@ -66,8 +66,7 @@ export class RunMaker {
       const settled = schedule.settled && !asked
       const runFiles = new RunFiles(this.#context, run)
       if (!(await runFiles.isWhole(files))) {
-        const needed = files.flatMap((file) => (asked ? file.queries : allOf(file)))
-        const wait = await this.#waitOf({ ...schedule, settled }, needed, files.flatMap(allOf), signal)
+        const wait = await this.#waitOf({ ...schedule, settled }, files, asked, signal)
         if (wait) return this.#waiting(schedule, run, wait)
         await this.#begin(run)
         for (const file of files) await runFiles.make(file, schedule, signal)
@@ -93,19 +92,27 @@ export class RunMaker {
     events.emit({ kind: 'schedules/changed', account })
   }
 
-  /** Fetches what is missing or old of all queries, and returns what is not there yet of the needed ones; null if all is. */
+  /**
+   * Fetches what is missing or old, and returns what is not there yet; null if all is. Tables are not waited for if the user
+   * asks, or if the service refuses them: the file names them as absent.
+   */
   async #waitOf(
     { account, settled, folder, format }: StoredReportSchedule,
-    needed: readonly ReportQuery[],
-    all: readonly ReportQuery[],
+    files: readonly ScheduledFile[],
+    asked: boolean,
     signal: AbortSignal,
   ): Promise<Wait | null> {
     const { accounts, clock, lock, reports } = this.#context
     if (folder !== null && !(await isFolder(folder))) return { for: 'folder', failure: null }
     const today = accountDayOf(clock.now(), accounts.account(account))
-    if (settled && !needed.every(({ range }) => isSettledOn(range, today)))
+    const all = files.flatMap(allOf)
+    if (settled && !all.every(({ range }) => isSettledOn(range, today)))
       return { for: 'settled', failure: null }
-    const failure = await this.#fetch(account, all, signal)
+    const { failure, refused } = await this.#fetch(account, all, signal)
+    const needed = files.flatMap(({ queries, tables }) => [
+      ...queries,
+      ...(asked ? [] : tables.filter((table) => !refused.has(table))),
+    ])
     for (const query of needed) {
       const { days, total } = await reports.storedOf(account, query)
       if (days < total) return { for: 'figures', failure }
@@ -116,22 +123,26 @@ export class RunMaker {
     return isPrinted(format) && lock.locked ? { for: 'lock', failure: null } : null
   }
 
-  /** Ends early if the service is away. @returns the first failure, if any */
+  /** Ends early if the service is away. @returns the first failure, if any, and the queries that the service refuses for good */
   async #fetch(
     account: AccountId,
     queries: readonly ReportQuery[],
     signal: AbortSignal,
-  ): Promise<Failure | null> {
+  ): Promise<{ readonly failure: Failure | null; readonly refused: ReadonlySet<ReportQuery> }> {
     let failure: Failure | null = null
+    const refused = new Set<ReportQuery>()
     for (const query of queries)
       try {
         await this.#context.reports.storeWhole({ account, query, signal, progress: () => undefined })
       } catch (error) {
         throwIfCancelled(signal)
-        failure ??= failureOf(error)
-        if (failureMeanings[failureOf(error).kind].away) break
+        const own = failureOf(error)
+        failure ??= own
+        const meaning = failureMeanings[own.kind]
+        if (meaning.away) break
+        if (meaning.remedy === 'none') refused.add(query)
       }
-    return failure
+    return { failure, refused }
   }
 
   #waiting({ patience }: StoredReportSchedule, run: StoredRun, wait: Wait): ScheduleRunState {

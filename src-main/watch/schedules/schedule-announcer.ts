@@ -63,8 +63,8 @@ export class ScheduleAnnouncer {
 }
 
 /** Runs that the desktop has not shown, with the names of their schedules. */
-async function untold({ store }: SchedulesContext): Promise<readonly NamedRun[]> {
-  const runs = await store.run('schedule-runs/untold', undefined)
+async function untold({ clock, store }: SchedulesContext): Promise<readonly NamedRun[]> {
+  const runs = await store.run('schedule-runs/untold', { now: instantOf(clock.now()) })
   const accounts = [...new Set(runs.map(({ account }) => account))]
   const schedules = await Promise.all(accounts.map((account) => store.run('schedules/list', account)))
   const names = new Map(schedules.flat().map(({ id, name }) => [id, name]))

@@ -104,8 +104,8 @@ describe('words of a finding', () => {
     ])
     expect(state({ state: 'withdrawn', settled: 5.3 })).toBe('Withdrawn: 12.4% at first, 5.3% in the end.')
     expect(state({ state: 'withdrawn' })).toContain('did not confirm')
-    expect(state({ state: 'over', to: day('2026-11-20') })).toMatch(/^Ended .*Nov 20/)
-    expect(state({ state: 'usual' })).toBe('Lasted 28 days and is now normal.')
+    expect(state({ state: 'over', to: day('2026-11-20') })).toMatch(/^Ended .*Nov 19/)
+    expect(state({ state: 'usual' })).toBe('Lasted 28 days and is now usual.')
     expect(falseAlarmWords({ wrong: 0, judged: 0 })).toBe('')
   })
 

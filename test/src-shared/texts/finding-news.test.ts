@@ -22,6 +22,8 @@ const titleOf = (changes: Partial<Finding>) => {
 describe('the notification of a finding', () => {
   it('says what changed, of which row, and in which account', () => {
     expect(titleOf({})).toBe('Shop: bad rate 20%, usually 8.3%')
+    expect(titleOf({ condition: 'above', usual: 15 })).toBe('Shop: bad rate 20%, above 15%')
+    expect(titleOf({ condition: 'fell' })).toBe('Shop: bad rate 20%, before 8.3%')
     const requests = { measure: 'requests', usual: 5000, now: 1200.4 } as const
     expect(titleOf(requests)).toBe(
       `Shop: ${(1200).toLocaleString()} requests a day, usually ${(5000).toLocaleString()}`,

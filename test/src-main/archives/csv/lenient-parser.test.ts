@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { longestRecord } from '#main/archives/csv/columns.ts'
 import { parseLeniently } from '#main/archives/csv/lenient-parser.ts'
 import type { LenientRules } from '#main/archives/csv/lenient-parser.ts'
 
@@ -11,10 +12,12 @@ const lines = [
 ]
 const bytes = Buffer.from(`${lines.join('\r\n')}\n`)
 
-/** Parses the table in pieces that end at these places. */
-async function parsed(...ends: readonly number[]) {
+const parsed = async (...ends: readonly number[]) => parsedFrom(bytes, ...ends)
+
+/** Parses a table in pieces that end at these places. */
+async function parsedFrom(table: Buffer, ...ends: readonly number[]) {
   async function* pieces() {
-    for (const [nth, end] of [...ends, bytes.length].entries()) yield bytes.subarray(ends[nth - 1] ?? 0, end)
+    for (const [nth, end] of [...ends, table.length].entries()) yield table.subarray(ends[nth - 1] ?? 0, end)
   }
   const how: LenientRules = {
     rules: { delimiter: ',', escape: 'doubled', loose: false },
@@ -43,4 +46,13 @@ it('parses the same records wherever a table is cut into pieces', async () => {
     expect(await parsed(end)).toEqual(whole)
     expect(await parsed(end, end + 1, Math.min(bytes.length, end + 9))).toEqual(whole)
   }
+})
+
+it('counts every line of a record that is too long, wherever it is cut', async () => {
+  const begun = `1,"${'x'.repeat(longestRecord - 20)}\r\n`
+  const table = Buffer.from(`${begun}",${'b'.repeat(40)}\r\n2,a,b\r\n`)
+  const whole = await parsedFrom(table)
+  expect(whole.unreadable).toMatchObject([{ line: 1 }, { line: 2 }])
+  expect(whole.records).toBe('2,a,b\r\n')
+  expect(await parsedFrom(table, begun.length)).toEqual(whole)
 })

@@ -99,6 +99,8 @@ describe('schedules on the disk', () => {
   })
 })
 
+const timesAt = (at: number) => ({ dueAt: at as Instant, takenAt: at as Instant, changedAt: at as Instant })
+
 const remembered = (database: ReturnType<typeof withSchedule>) =>
   perform(database, 'schedule-runs/days', {
     account: firstId,
@@ -229,10 +231,27 @@ describe('runs on the disk', () => {
   it('that are forgotten are not due again', () => {
     const database = withSchedule()
     const due = Date.UTC(2026, 0, 1)
-    const added = Array.from({ length: 402 }, (_, nth) => run(nth, { dueAt: (due + nth) as Instant }))
-    for (const each of added) perform(database, 'schedule-runs/add', [each])
+    const added = Array.from({ length: 402 }, (_, nth) => run(nth, timesAt(due + nth)))
+    // A clock that was ten years ahead: its day is forgotten with the others, and those before it stay due.
+    const ahead = run(5000, { ...timesAt(due), dueAt: Date.UTC(2036, 0, 1) as Instant })
+    for (const each of [ahead, ...added]) perform(database, 'schedule-runs/add', [each])
     expect(remembered(database)).toHaveLength(400)
     expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ since: due + 1 }])
+  })
+
+  it('of days to come are neither announced nor made by hand', () => {
+    const database = withSchedule()
+    const now = Date.UTC(2026, 10, 20) as Instant
+    const due = (now + 9000) as Instant
+    const reason = { kind: 'offline', message: 'Away' } as const
+    perform(database, 'schedule-runs/add', [run(0, { dueAt: due, state: { kind: 'skipped', reason } })])
+    const untold = (at: Instant) => perform(database, 'schedule-runs/untold', { now: at })
+    const reopen = (changedAt: Instant) =>
+      perform(database, 'schedule-runs/reopen', { ...run(0), changedAt, files: [] })
+    expect(untold(now)).toEqual([])
+    expect(reopen(now)).toBe(false)
+    expect(untold(due)).toHaveLength(1)
+    expect(reopen(due)).toBe(true)
   })
 
   it('are not corrected by a clock that starts before there were schedules', () => {

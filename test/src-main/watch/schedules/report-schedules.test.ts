@@ -130,11 +130,16 @@ describe('a schedule', () => {
     desk.lacks = () => false
     await desk.pass(aDay)
     expect((await desk.runs())[0]).toEqual(['2026-11-22', 'made'])
+    // A table that the service refuses is absent from the file, which says so.
+    desk.lacks = (query) => query.kind === 'table' && query.dimension === 'geography'
+    desk.fetches = 'refuses one table'
+    await desk.pass(aDay)
+    expect((await desk.runs())[0]).toEqual(['2026-11-23', 'made'])
     // Rows of figures need no tables.
     desk.lacks = ({ kind }) => kind === 'table'
     await desk.schedules.save({ account: firstId, id, entry: entryWith({ subject, format: 'csv' }) })
     await desk.pass(aDay)
-    expect((await desk.runs())[0]).toEqual(['2026-11-23', 'made'])
+    expect((await desk.runs())[0]).toEqual(['2026-11-24', 'made'])
   })
 
   it('waits until its days are settled, without asking before they can be', async () => {

@@ -73,7 +73,7 @@ export class ScheduledDesk {
   readonly #profile = temporaryFolder()
   /** What the desk has and does. */
   figures: 'stored' | 'unsettled' | 'missing' = 'stored'
-  fetches: 'nothing' | 'all' | 'fails' = 'nothing'
+  fetches: 'nothing' | 'all' | 'fails' | 'refuses one table' = 'nothing'
   /** Which queries lack a day. */
   lacks: (query: ReportQuery) => boolean = () => false
   readonly fetched: ReportQuery[] = []
@@ -238,6 +238,8 @@ export class ScheduledDesk {
       storeWhole: ({ query }) => {
         this.fetched.push(query)
         if (this.fetches === 'fails') return Promise.reject(deskFailure('offline', 'The service is away.'))
+        if (this.fetches === 'refuses one table' && query.kind === 'table' && query.dimension === 'geography')
+          return Promise.reject(deskFailure('no-right', 'Not for this token.'))
         if (this.fetches === 'all') this.figures = 'stored'
         return Promise.resolve()
       },

@@ -41,7 +41,7 @@ describe('findings', () => {
     expect(await names()).toEqual(['source-1', '2 sources at once'])
     await fireEvent.click(screen.getByRole('radio', { name: 'Open' }))
     expect(await names()).toEqual(['source-1', '2 sources at once'])
-    expect(screen.getByText('In the last 90 days, 2 of 31 were dismissed as wrong.')).toBeTruthy()
+    expect(screen.getByText('Dismissed as wrong in the last 90 days: 2 of 31 findings.')).toBeTruthy()
   })
 
   it('are counted in the side bar without being read', async () => {
@@ -92,8 +92,9 @@ describe('findings', () => {
     // Open ones, new ones, and the newest others.
     await waitFor(async () => expect(await lines()).toHaveLength(202))
     expect((await names()).slice(-2)).toEqual(['source-7', 'source-8'])
-    await press('Show older findings (251)')
+    await press('Show older findings (200 of 251)')
     await waitFor(async () => expect(await lines()).toHaveLength(402))
+    await waitFor(() => expect(document.activeElement?.textContent).toContain('source-300'))
     await fireEvent.click(screen.getByRole('radio', { name: 'Open' }))
     expect(await names()).toEqual(['source-7'])
     expect(screen.queryByRole('button', { name: /Show older/ })).toBeNull()
