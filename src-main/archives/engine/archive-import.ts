@@ -110,13 +110,13 @@ export class ArchiveImport {
         count = await this.#write(read, named, rowsDraft)
       } catch (error) {
         if (!(error instanceof BadLines) && !isOfTable(error)) throw error
-        lenient = await Promise.all(read.map((placed) => this.#carefully(placed)))
+        lenient = await Promise.all(read.map((placed) => this.#leniently(placed)))
         read = read.map((placed, nth) => ({ ...placed, table: lenient[nth]?.table ?? placed.table }))
         named = await this.#kinds(read)
         count = await this.#write(read, named, rowsDraft)
       }
       this.#step()
-      for (const { table } of read) if (await table.lying?.hasChanged()) throw new NotAsItLies()
+      for (const { table } of read) if (await table.inPlace?.hasChanged()) throw new NotReadableInPlace()
       // Syncing the rows would also write the copies of their tables to the disk.
       for (const { table } of read) dropFolder(table.path)
       const typed = await this.#countOdd(named, rowsDraft, (name) => choiceOf(read, name)?.form !== undefined)
@@ -258,7 +258,7 @@ export class ArchiveImport {
   }
 
   /** Rewrites a table without unreadable lines, which go to a file of their own. */
-  async #carefully({ table, columns, nth, isPacked }: Placed): Promise<LenientResult> {
+  async #leniently({ table, columns, nth, isPacked }: Placed): Promise<LenientResult> {
     const path = join(this.#folder, `careful-${nth}.csv`)
     const refused = join(this.#folder, `refused-${nth}.csv`)
     const records = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: maxUnwritten })
@@ -273,7 +273,7 @@ export class ArchiveImport {
     const odd: OddBytes = { letters: 0, bytes: 0, marked: utf8, mark: 0, samples: [] }
     // A copy is already UTF-8, and counted. A table that is read in place is checked here.
     const read = table.isPlain ? pieces : counted(pieces, this.#step)
-    const text = table.lying ? asUtf8(read, utf8, odd) : pieces
+    const text = table.inPlace ? asUtf8(read, utf8, odd) : pieces
     const ending: LenientRules['ending'] = table.ending === '\r\n' ? '\r\n' : '\n'
     const how: LenientRules = {
       ...{ rules: rulesOf(dialect), columns: columns.length, firstLine, ending },
@@ -288,7 +288,7 @@ export class ArchiveImport {
       for await (const piece of parseLeniently(text, how)) {
         this.#step()
         if (refusal) throw refusal
-        if (odd.bytes > 0) throw new NotAsItLies()
+        if (odd.bytes > 0) throw new NotReadableInPlace()
         if (piece.kind === 'unreadable') unreadable += 1
         const [stream, bytes] =
           piece.kind === 'records'
@@ -443,7 +443,7 @@ function beginsLikeARow(columns: readonly NamedColumn[]): (cells: readonly strin
 class BadLines extends Error {}
 
 /** Thrown if a table cannot be read in place. A copy of it may be readable. */
-export class NotAsItLies extends Error {}
+export class NotReadableInPlace extends Error {}
 
 /** Whether the engine rejected a table's content, and not the disk or a cancellation. */
 const isOfTable = (error: unknown): boolean =>

@@ -12,7 +12,7 @@ import { cellsOf, findRecord, nextLine } from '../csv/columns.ts'
 import { columnOf, columnsOf, dateOrderOf, formOf, orderOf, rolesOf } from '../csv/values.ts'
 import { isSame, seenAt } from '../source-files.ts'
 import type { ImportRequest, PreviewRequest, ImportedFile } from './rows-engine.ts'
-import { NotAsItLies, ArchiveImport } from './archive-import.ts'
+import { NotReadableInPlace, ArchiveImport } from './archive-import.ts'
 import { bytesOf, readAsOf, rulesOf, tableInPlace, unpackTables } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
@@ -32,7 +32,7 @@ type How = {
  */
 export async function importArchive(request: ImportRequest, how: How): Promise<ImportedFile> {
   return await readOnce(request, how, tableInPlace).catch((error: unknown) => {
-    if (!(error instanceof NotAsItLies)) throw error
+    if (!(error instanceof NotReadableInPlace)) throw error
     // The engine rejected the table: parse it line by line.
     return readOnce(request, how, null)
   })
@@ -80,7 +80,7 @@ async function readOnce(
     const now = await seenAt(request.source)
     if (!asItLies && seen && now && !isSame(seen, now)) throw changedMeanwhile()
     const isWide = tables.some(({ headers }) => headers.length > manyColumns)
-    const besides = tables.flatMap(({ lying }) => lying?.place ?? [])
+    const besides = tables.flatMap(({ inPlace }) => inPlace?.place ?? [])
     const limits = isWide ? engineLimits.wideImports : engineLimits.imports
     database = await openEngine(folders, limits, folder, besides)
     // The size of the rows is known only after they are written.

@@ -23,7 +23,7 @@ import type { Encoding, OddBytes } from '../csv/decode.ts'
 export type Unpacked = Head & {
   readonly path: string
   /** Path of a table in place, and whether it has changed since. Null for a copy. */
-  readonly lying: { readonly place: string; readonly hasChanged: () => Promise<boolean> } | null
+  readonly inPlace: { readonly place: string; readonly hasChanged: () => Promise<boolean> } | null
   readonly encoding: { readonly encoding: Encoding; readonly isSure: boolean }
   readonly size: number
 }
@@ -197,7 +197,7 @@ export async function tableInPlace(
   }
   const size = (await stat(place)).size
   const hasChanged = async () => (await seenOf(place).catch(() => '')) !== seen
-  return { ...head, path, lying: { place, hasChanged }, encoding: { encoding, isSure: true }, size }
+  return { ...head, path, inPlace: { place, hasChanged }, encoding: { encoding, isSure: true }, size }
 }
 
 const longestStart = 1 << 16
@@ -243,7 +243,7 @@ async function unpack(
     size = await write(asUtf8(counted(source.read(), progress), encoding.encoding, odd), path)
     head = { ...(await headOf(path, 0, [], { chosen: choice, isMarked })), shape }
   }
-  return { ...head, path, lying: null, encoding, size }
+  return { ...head, path, inPlace: null, encoding, size }
 }
 
 /** @returns the number of bytes written */

@@ -18,7 +18,7 @@ export type Schema = {
   readonly first?: string
 }
 
-/** Thrown if SQLite rejects a migration: this version cannot migrate the file, which remains unchanged. */
+/** Thrown if SQLite rejects a migration: this version cannot migrate the file. Earlier steps stay applied. */
 export class MigrationMistake extends Error {
   override readonly name = 'MigrationMistake'
 }

@@ -18,6 +18,7 @@ export type ErrorClass =
   | {
       readonly kind: 'again'
       readonly max: number
+      /** Whether the partial file is deleted first. */
       readonly anew: boolean
       readonly failure: Failure
       /** Reason shown during the pause. */
@@ -28,7 +29,7 @@ export type ErrorClass =
   | { readonly kind: 'fail'; readonly failure: Failure }
 
 /** Unlimited attempts while no host is reachable. */
-const FOR_EVER = Number.POSITIVE_INFINITY
+const UNLIMITED = Number.POSITIVE_INFINITY
 /** Maximum attempts without progress, and maximum attempts that bring a useless file. */
 const MAX_TRIES = 10
 const MAX_USELESS_TRIES = 4
@@ -52,7 +53,7 @@ export function classifyError(error: unknown, host: string | null): ErrorClass {
   if (error instanceof BrokenArchive) return again(MAX_USELESS_TRIES, notTheFile(error.message), true)
   if (error instanceof HostileArchive) return { kind: 'fail', failure: notTaken(error.message) }
   if (error instanceof RefusedStatus) return onStatus(error)
-  if (error instanceof ServiceFailure) return onFailure(error.failure, FOR_EVER)
+  if (error instanceof ServiceFailure) return onFailure(error.failure, UNLIMITED)
   if (error instanceof DeskFailure) return onFailure(error.failure, MAX_TRIES)
   return onOther(error, host)
 }
@@ -68,7 +69,7 @@ function onFailure(failure: Failure, offline: number): ErrorClass {
   if (remedy === 'token') return { kind: 'pause', why: 'token', failure }
   if (remedy !== 'retry') return { kind: 'fail', failure }
   if (failure.kind === 'offline') return again(offline, failure)
-  return again(away ? FOR_EVER : MAX_TRIES, failure)
+  return again(away ? UNLIMITED : MAX_TRIES, failure)
 }
 
 /** A rejected address may have expired: a new one is requested a few times. */
@@ -85,7 +86,7 @@ function onOther(error: unknown, host: string | null): ErrorClass {
   if (host === null) return { kind: 'fail', failure: failureOf(error) }
   try {
     const { failure } = networkFailure(error, host)
-    return again(failedToConnect(error) ? FOR_EVER : MAX_TRIES, failure)
+    return again(failedToConnect(error) ? UNLIMITED : MAX_TRIES, failure)
   } catch (mistake) {
     return { kind: 'fail', failure: failureOf(mistake) }
   }

@@ -12,7 +12,7 @@ export type Episode = {
   readonly label: string | null
   /** First day of the change. */
   readonly from: Day
-  /** The newest day that was known when the finding was made. */
+  /** The newest day with figures when the finding was last told. */
   readonly told: Day
   /** Rates (0 to 1), requests a day, or for a shared change 1 and the factor. */
   readonly usual: number

@@ -11,7 +11,7 @@ import { daysBetween } from '#shared/values/day.ts'
 
 /** An episode is over when three days together are less than 1.5 deviations worse, on three mornings in a row. */
 const calm = { z: 1.5, days: 3, mornings: 3 }
-/** A change is told again when it is half as bad again. */
+/** A change is told again when it is this many times what was told. */
 const worseFactor = 1.5
 /** More rows than this at once have a common cause. */
 export const manyAtOnce = { rows: 8, share: 0.02 }
@@ -223,7 +223,7 @@ function evaluateRow(tests: RowTests, earlier: readonly Episode[]): RowOutcome {
   return { kept: [...others, again], worse: again }
 }
 
-/** What a worse finding has to exceed: what was told, and the first days after that. One day says little of a level. */
+/** What a worse finding has to exceed: the larger of what was told and the mean of the first days from then, as one day says little. */
 function worseThan({ told, now, usual }: Episode, { known, measure, row }: RowTests) {
   const from = known.indexOf(told)
   const next = measure.figureOf(row, from, from + calm.days - 1)
@@ -244,7 +244,7 @@ const episodeOf = (
   ...{ to: null, ended: null },
 })
 
-/** Whether an episode is the same that flickered: soon after the end of one, and not half as bad again. */
+/** Whether an episode continues one that has ended: it begins soon after, and is less than `worseFactor` times as bad. */
 function continues({ to, now, usual }: Episode, episode: Episode): boolean {
   if (to === null || daysBetween(to, episode.from) > flappingDays) return false
   return usual < now ? episode.now < worseFactor * now : episode.now > now / worseFactor

@@ -20,7 +20,7 @@ import { dueAt, isQuiet, nextTimeOfDay } from './telling-times.ts'
 
 /** Findings are gathered until none came for this time (ms), because alerts are evaluated one after the other. */
 const gatherTime = 10_000
-/** Age in days of a finding's newest day from which the app was away, and all findings come in one notification. */
+/** If the newest day of a waiting finding is at least this many days old, all findings come in one notification. */
 const longAway = 21
 
 type FindingKey = readonly [FindingId]

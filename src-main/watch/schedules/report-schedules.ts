@@ -60,7 +60,7 @@ export class ReportSchedules implements Module {
     this.#context = context
     this.#maker = new RunMaker(context)
     this.#announcer = new ScheduleAnnouncer(context)
-    this.#timer = new Timer(clock, () => this.#want())
+    this.#timer = new Timer(clock, () => this.#requestRound())
     this.#followed = [
       events.on('notifications/back', () => this.announceAgain()),
       events.on('lock/changed', () => this.#lockChanged()),
@@ -92,7 +92,7 @@ export class ReportSchedules implements Module {
     }
     await this.#context.store.run('schedules/put', { schedule, isNew })
     this.#changed(owner)
-    this.#want()
+    this.#requestRound()
     return await this.#stateOf(schedule)
   }
 
@@ -120,7 +120,7 @@ export class ReportSchedules implements Module {
       throw invalid('These files already exist or are being created.', 'day')
     this.#changed(run.account)
     this.#retries.delete(keyOf(run))
-    this.#want()
+    this.#requestRound()
     return null
   }
 
@@ -159,7 +159,7 @@ export class ReportSchedules implements Module {
   wake(account?: AccountId): void {
     if (account === undefined) this.#retries.clear()
     else for (const [key, retry] of this.#retries) if (retry.account === account) this.#retries.delete(key)
-    this.#want()
+    this.#requestRound()
   }
 
   pause(paused: boolean): void {
@@ -187,13 +187,13 @@ export class ReportSchedules implements Module {
     await this.#announcer.stop()
   }
 
-  #want(): void {
+  #requestRound(): void {
     this.#isWanted = true
     if (!this.#hasStarted || this.#paused || this.#hasEnded) return
     this.#working ??= this.#rounds().finally(() => {
       this.#working = null
       // Wanted while the last round ended.
-      if (this.#isWanted) this.#want()
+      if (this.#isWanted) this.#requestRound()
     })
   }
 
@@ -210,7 +210,7 @@ export class ReportSchedules implements Module {
     return !this.#paused && !this.#hasEnded
   }
 
-  /** Takes up what is due, and tries what waits. @returns when to come again, in ms since 1970 */
+  /** Stores the runs that are due, and tries those that wait. @returns times of the next rounds, in ms since 1970 */
   async #round(): Promise<readonly number[]> {
     const { accounts, store } = this.#context
     const live = accounts.list().filter(isLive)
@@ -220,7 +220,7 @@ export class ReportSchedules implements Module {
     for (const { id: account } of live) {
       const schedules = await store.run('schedules/list', account)
       for (const schedule of schedules.filter(({ paused }) => !paused)) {
-        await this.#takeDue(schedule)
+        await this.#storeDue(schedule)
         const next = nextOccurrence(schedule.rule, this.#now())
         if (next) moments.push(next.time)
       }
@@ -237,7 +237,7 @@ export class ReportSchedules implements Module {
   }
 
   /** Stores what is due and not known yet: the latest occurrence waits, earlier ones were missed. */
-  async #takeDue({ account, id, rule, since }: StoredReportSchedule): Promise<void> {
+  async #storeDue({ account, id, rule, since }: StoredReportSchedule): Promise<void> {
     const now = this.#now()
     // Known days may lie between unknown ones, if the clock ran ahead.
     const known = new Set(await this.#context.store.run('schedule-runs/days', { account, id, now }))
@@ -288,7 +288,7 @@ export class ReportSchedules implements Module {
     const { account, schedule, day } = run
     const { store } = this.#context
     this.#retries.delete(keyOf(run))
-    this.#want()
+    this.#requestRound()
     const stopped = await store.run('schedule-runs/of', { schedule, day })
     if (stopped?.state.kind !== 'making') return
     const state: ScheduleRunState = { kind: 'waiting', for: 'figures', ...askedOf(stopped) }

@@ -52,7 +52,7 @@ export class RunMaker {
   }
 
   /**
-   * Makes the files of a run, or says what it waits for. What it waits for too long skips it.
+   * Makes the files of a run, or says what it waits for. A run that waits longer than its schedule's patience is skipped.
    * @throws DeskFailure `cancelled` when the signal is aborted; the run is then tried again later
    */
   async attempt(

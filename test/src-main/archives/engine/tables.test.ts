@@ -24,11 +24,11 @@ describe('a table that is read where it lies', () => {
       ...{ headers: ['A', 'B'], ending: '\r\n', size: 10 },
       dialect: { delimiter: ';' },
     })
-    expect(await table?.lying?.hasChanged()).toBe(false)
+    expect(await table?.inPlace?.hasChanged()).toBe(false)
     appendFileSync(path, '3;4\r\n')
-    expect(await table?.lying?.hasChanged()).toBe(true)
+    expect(await table?.inPlace?.hasChanged()).toBe(true)
     rmSync(path)
-    expect(await table?.lying?.hasChanged()).toBe(true)
+    expect(await table?.inPlace?.hasChanged()).toBe(true)
   })
 
   it.each([
@@ -42,7 +42,7 @@ describe('a table that is read where it lies', () => {
   ])('is read %s', async (_, text, isPlain) => {
     const { path, work } = folderWith(text)
     const table = await tableInPlace(path, work, [])
-    expect([table?.isPlain, table?.lying?.place]).toEqual([isPlain, realpathSync(path)])
+    expect([table?.isPlain, table?.inPlace?.place]).toEqual([isPlain, realpathSync(path)])
   })
 
   it.each([
