@@ -48,9 +48,15 @@ describe('the styles of the window', () => {
 
   it('have the colours of verdicts for verdicts alone', () => {
     const found = declarations.filter(({ value }) => /--(series-(good|warning|bad)|better)\b/.test(value))
-    const paths = new Set(found.map(({ path }) => path.replace(/^src-renderer\//, '')))
+    // In base.css, for the classes `better` and `worse`.
+    const classed = globSync('src-renderer/**/*.svelte').filter((path) =>
+      /class(="[^"]*|:)\b(better|worse)\b|'(better|worse)'/.test(readFileSync(path, 'utf8')),
+    )
+    const paths = new Set([...found.map(({ path }) => path), ...classed])
     expect(
-      [...paths].filter((path) => !/chart|overview|explain|table|Facet|Accounts|today|print/.test(path)),
+      [...paths].filter(
+        (path) => !/chart|overview|explain|table|Facet|Accounts|today|print|theme\/base\.css/.test(path),
+      ),
     ).toEqual([])
   })
 })
