@@ -106,7 +106,10 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
         if (signal && this.#ending === undefined) this.#holdUntil(Promise.resolve())
         // Other calls are sent at once, so that the worker begins while the caller prepares its next call.
         if (this.#ending === undefined) this.#send(id, name, argument)
-        else void this.#ending.then(() => this.#send(id, name, argument))
+        else {
+          const send = () => this.#send(id, name, argument)
+          void this.#ending.then(send, send)
+        }
       })
     } finally {
       signal?.removeEventListener('abort', giveUp)
@@ -273,13 +276,14 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     await this.#ending
   }
 
-  /** Holds calls back, in their order, until the promise resolves. */
+  /** Holds calls back, in their order, until the promise settles. */
   #holdUntil(ended: Promise<void>): void {
     this.#ending = ended
     // The first reaction of the promise: held calls follow, and are sent before any later call.
-    void ended.then(() => {
+    const release = () => {
       if (this.#ending === ended) this.#ending = undefined
-    })
+    }
+    void ended.then(release, release)
   }
 
   async #finish(leaving: Channel): Promise<void> {

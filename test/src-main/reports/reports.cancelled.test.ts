@@ -40,7 +40,7 @@ const instances: TableQuery = { ...plainTable, family: 'script', dimension: 'ses
 
 /** An engine that, from `hold` on, works on reads without an end until they are given up. */
 function heldEngine() {
-  const reads = new Set(['table', 'narrowed', 'rowsOf', 'snapshot', 'movers', 'explain'])
+  const reads = new Set(['table', 'narrowed', 'rowsOf', 'rowByDay', 'snapshot', 'movers', 'explain'])
   const open = new Set<number>()
   let isHolding = false
   const between = (channel: Channel): Channel => {
