@@ -18,12 +18,12 @@ import { readViewsFile } from '#main/saved-views/views-file.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
+import { usualSettings } from '#shared/app/settings.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
-import type { Reports } from '#main/reports/reports.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
@@ -274,25 +274,18 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     const late = new Promise<void>((resolve) => (isLate = resolve))
     const reports = asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, 7)] })
     let drafts = 0
-    const drafted = async () => {
+    // Asked for after a draft is made, and before the thread that opens it is started.
+    const read = async () => {
       if ((drafts += 1) === 6) open(folder)
       await eventually(() => expect(drafts).toBe(6))
+      return usualSettings
     }
     const { exported, jobs, ended } = exportsTo(folder, {
-      reports: fake<Reports>('reports', {
-        ...reports,
-        snapshot: async (...asked) => {
-          const rows = await reports.snapshot(...asked)
-          await drafted()
-          return rows
-        },
-      }),
+      reports,
+      settings: fake<Settings>('settings', { read, downloadFolder: () => Promise.resolve(folder) }),
       clock: { ...systemClock, wait: () => late },
     })
-    const write = async () => {
-      await drafted()
-      return { rows: null }
-    }
+    const write = () => Promise.resolve({ rows: null })
     const table: ExportOrder = { kind: 'table', format: 'csv', rows: 'all', query, columns: headers }
     const ids = await Promise.all([
       ...Array.from({ length: 5 }, () => exported.begin({ account: exportingAccount.id, order: table })),

@@ -192,7 +192,10 @@ export function exportsTo(
   {
     shell,
     ...changes
-  }: Pick<Partial<ExportsContext>, 'accounts' | 'reports' | 'clock' | 'openWriter' | 'notesOf'> & {
+  }: Pick<
+    Partial<ExportsContext>,
+    'accounts' | 'reports' | 'settings' | 'clock' | 'openWriter' | 'notesOf'
+  > & {
     readonly shell?: Partial<SystemShell>
   } = {},
 ) {
