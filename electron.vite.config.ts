@@ -60,6 +60,7 @@ export default defineConfig({
       externalizeDeps: false,
       rollupOptions: {
         input: {
+          start: 'src-main/start.ts',
           index: 'src-main/index.ts',
           'store-worker': 'src-main/database/store-worker.ts',
           'backup-worker': 'src-main/backup/backup-worker.ts',

@@ -6,13 +6,13 @@
  */
 import { parseArgs } from 'node:util'
 import { main } from './common/failure.mjs'
-import { stopAll } from './common/processes.mjs'
 import { onLeaving } from './common/signals.mjs'
+import { leaveSurroundings } from './desktop/surroundings.mjs'
 import { makePackages } from './packaging/make.mjs'
 import { againOnProjectNode } from './setup/project-node.mjs'
 
 await main(async () => {
-  onLeaving(stopAll)
+  onLeaving(leaveSurroundings)
   const code = await againOnProjectNode()
   if (code !== undefined) return code
   const options = /** @type {const} */ ({

@@ -85,7 +85,7 @@ export async function makePackages(wish = {}, prepared = prepareHere) {
 /** @param {import('./native-modules.mjs').Target} target */
 async function prepareHere({ platform }) {
   if (platform === 'linux') await ensureLibraries(['packaging'])
-  return prepare([])
+  return prepare(['app', 'display', 'bus'])
 }
 
 /**

@@ -1,5 +1,6 @@
 import { chooseRuntime } from '../runtime/choose.mjs'
 import { ensureBuild } from './build.mjs'
+import { ensureCodeCache } from './code-cache.mjs'
 import { ensureLibraries } from './libraries.mjs'
 import { ensurePackages } from './packages.mjs'
 
@@ -14,5 +15,7 @@ export async function prepare(purposes) {
   // Each of a pair waits for other things than the other: the network, the disk, a processor.
   await Promise.all([ensureLibraries(purposes), ensurePackages()])
   const [runtime] = await Promise.all([chooseRuntime(), ensureBuild()])
+  // It opens a window, which is nothing for the screen of a person.
+  if (purposes.includes('display')) await ensureCodeCache(runtime)
   return runtime
 }

@@ -71,7 +71,8 @@ describe('what is packed', () => {
       '',
       '/package.json',
       '/out',
-      '/out/main/index.cjs',
+      '/out/main/start.cjs',
+      '/out/main/code-cache/45.4.1-linux-x64/index.cjs',
       '/resources',
       '/resources/third-party/notices.txt',
     ])
