@@ -199,7 +199,7 @@ export class Profiles {
     try {
       await this.#store.run('settings/write', { activeAccount: id })
     } catch (error) {
-      this.#warn('active-unkept', "Can't save your choice of account", error)
+      this.#warn('active-unwritable', "Can't save your choice of account", error)
     }
   }
 

@@ -170,7 +170,7 @@ export function openStore(options: StoreOptions): OpenStore {
     try {
       await client.call('store/begin', undefined)
     } catch (error) {
-      return resolveOpened({ kind: 'unkept', failure: failureOf(error) })
+      return resolveOpened({ kind: 'unwritable', failure: failureOf(error) })
     }
     if (opening?.kind !== 'ready' || over) return
     stopCheck = checkLater({ folder, worker, after: checkAfter }, (damaged) => {

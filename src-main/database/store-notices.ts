@@ -7,9 +7,9 @@ export function openingNotice(opening: StateOpening): Notice | null {
   switch (opening.kind) {
     case 'ready':
       return opening.news && newsNotice(opening.news)
-    case 'unkept':
+    case 'unwritable':
       return {
-        id: 'store-unkept',
+        id: 'store-unwritable',
         tone: 'trouble',
         title: 'Nothing can be saved',
         text: `${opening.failure.message} Until then, your changes are lost when Traffic Desk quits.`,
@@ -23,9 +23,9 @@ export function openingNotice(opening: StateOpening): Notice | null {
           'A newer version of Traffic Desk wrote the saved data. It was not changed. ' +
           'Install the newer version. Until then, nothing new is saved.',
       }
-    case 'unsuited':
+    case 'incompatible':
       return {
-        id: 'store-unsuited',
+        id: 'store-incompatible',
         tone: 'trouble',
         title: 'This version cannot open the saved data',
         text:
@@ -102,9 +102,9 @@ export function cacheNotice(news: CacheNews): Notice {
           'Another version of Traffic Desk saved them. They were not changed. ' +
           'Until that version is installed, new reports are saved for this session only.',
       }
-    case 'unkept':
+    case 'unwritable':
       return {
-        id: 'cache-unkept',
+        id: 'cache-unwritable',
         tone: 'warning',
         title: 'New reports are not saved',
         text: "Can't write to the disk. Free some space, or check the profile folder's permissions.",

@@ -169,7 +169,7 @@ function withFigures(folder: string, cache: CacheFile): (dataScope: DataScopeId)
 
 /** Whether the open state is not the stored one, so that a copy would be worthless. */
 const isLeftAlone = (state: StateFile): boolean =>
-  state.opening.kind === 'unkept' ? state.run(listAccounts).length === 0 : state.opening.kind !== 'ready'
+  state.opening.kind === 'unwritable' ? state.run(listAccounts).length === 0 : state.opening.kind !== 'ready'
 
 const backupCalls = (folder: string, state: StateFile): BackupCalls => ({
   'backup/write': () => {
@@ -204,7 +204,7 @@ export function openSession(
   sweepFigures(folder)
   const emitCacheNews = (news: CacheNews) => {
     // A failing disk is reported only once.
-    if (news !== 'unkept' || state.opening.kind === 'ready') emit({ kind: 'cache', news })
+    if (news !== 'unwritable' || state.opening.kind === 'ready') emit({ kind: 'cache', news })
   }
   const cache = new CacheFile(folder, emitCacheNews, () => state.opening.kind === 'newer')
   const removals = new Removals(folder, state, cache, now)

@@ -62,7 +62,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     fillUp(folder)
     const session = open(folder)
     expect(session.opening).toMatchObject({
-      kind: 'unkept',
+      kind: 'unwritable',
       failure: { kind: 'disk', message: expect.stringContaining('The disk is full') },
     })
     expect(readStored(session)?.text).toBe('kept before')
@@ -77,7 +77,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     const session = sessionFor(folder, { emit: (event) => void heard.push(event) })
     const filler = fillUp(folder)
     expect(session.run('answers/keep', answer(2, 'new'))).toBe(true)
-    expect(heard).toEqual([{ kind: 'cache', news: 'unkept' }])
+    expect(heard).toEqual([{ kind: 'cache', news: 'unwritable' }])
     rmSync(filler)
     session.maintain()
     expect(session.run('answers/keep', answer(3, 'newer'))).toBe(true)
@@ -90,7 +90,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     oldProfile(folder)
     const filler = fillUp(folder)
     const session = open(folder)
-    expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
+    expect(session.opening).toMatchObject({ kind: 'unwritable', failure: { kind: 'disk' } })
     expect(stateOf(session)).toEqual(stateExpected())
     session.close()
     rmSync(filler)
@@ -103,7 +103,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     const folder = tinyDisk(64)
     fillUp(folder)
     const session = open(folder)
-    expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
+    expect(session.opening).toMatchObject({ kind: 'unwritable', failure: { kind: 'disk' } })
     expect(session.run('accounts/list', undefined)).toEqual([])
   })
 })
@@ -154,7 +154,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     makeReadOnly(folder)
     const session = open(folder)
     expect(session.opening).toMatchObject({
-      kind: 'unkept',
+      kind: 'unwritable',
       failure: { kind: 'disk', message: expect.stringContaining("Can't write") },
     })
     expect(readStored(session)?.text).toBe('kept before')
@@ -167,7 +167,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     oldProfile(folder)
     makeReadOnly(folder)
     const session = open(folder)
-    expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
+    expect(session.opening).toMatchObject({ kind: 'unwritable', failure: { kind: 'disk' } })
     expect(stateOf(session)).toEqual(stateExpected())
     session.close()
     makeWritable(folder)
@@ -180,7 +180,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     const folder = tinyDisk(64)
     makeReadOnly(folder)
     const session = open(join(folder, 'profile'))
-    expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
+    expect(session.opening).toMatchObject({ kind: 'unwritable', failure: { kind: 'disk' } })
   })
 
   it('after a crash gives what was in the log as well', () => {
@@ -194,7 +194,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
       for (const end of ['', '-wal']) writeFileSync(file(copy) + end, readFileSync(file(folder) + end))
     makeReadOnly(copy)
     const session = open(copy)
-    expect(session.opening.kind).toBe('unkept')
+    expect(session.opening.kind).toBe('unwritable')
     expect(readStored(session)?.text).toBe('only in the log')
   })
 })

@@ -156,7 +156,7 @@ it('a state with turned bits opens as it is, or is set aside as it is', () => {
     if (news?.kind === 'restored') {
       expect(accounts, what).toEqual([])
       expect(keeps(join(folder, news.movedTo ?? '')), what).toBe(true)
-    } else if (end === 'newer' || end === 'unsuited') expect(keeps(stateFile(folder)), what).toBe(true)
+    } else if (end === 'newer' || end === 'incompatible') expect(keeps(stateFile(folder)), what).toBe(true)
     else {
       expect(end, what).toBe('ready')
       expect(accounts.length, what).toBeLessThanOrEqual(2)

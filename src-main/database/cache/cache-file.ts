@@ -21,7 +21,7 @@ export type CacheNews =
   /** This version cannot open the file; answers are stored in memory for this session. */
   | 'unopened'
   /** The disk or folder fails; answers are stored in memory until it works again. */
-  | 'unkept'
+  | 'unwritable'
 
 export type CacheState = OpenFile['opening']['kind']
 
@@ -101,7 +101,7 @@ export class CacheFile {
 
   /** After a disk failure the next use tries to open the file again; data in memory is dropped. */
   maintain(): void {
-    if (this.#open?.opening.kind === 'unkept') this.close()
+    if (this.#open?.opening.kind === 'unwritable') this.close()
   }
 
   close(): void {
@@ -115,17 +115,17 @@ export class CacheFile {
   }
 
   #begin(): OpenFile {
-    if (this.#isOfNewerState()) return opened(openEmptyInMemory(cacheSchema), { kind: 'unsuited' })
+    if (this.#isOfNewerState()) return opened(openEmptyInMemory(cacheSchema), { kind: 'incompatible' })
     try {
       const open = openFile(fileOf(this.#folder))
       switch (open.opening.kind) {
         case 'ready':
           break
-        case 'unkept':
-          this.#emit('unkept')
+        case 'unwritable':
+          this.#emit('unwritable')
           break
         case 'newer':
-        case 'unsuited':
+        case 'incompatible':
           this.#emit('unopened')
       }
       return open

@@ -158,11 +158,11 @@ function withLog(file: string): Buffer {
 export type FileOpening =
   | { readonly kind: 'ready' }
   /** The disk or folder fails. A copy in memory serves this session. */
-  | { readonly kind: 'unkept'; readonly failure: Failure }
+  | { readonly kind: 'unwritable'; readonly failure: Failure }
   /** A newer version of the app wrote the file, which remains unchanged. An empty database in memory serves this session. */
   | { readonly kind: 'newer'; readonly version: number; readonly known: number }
   /** A migration of this version fails. An empty database in memory serves this session. */
-  | { readonly kind: 'unsuited' }
+  | { readonly kind: 'incompatible' }
 
 export type OpenFile<O = FileOpening> = {
   readonly handle: Handle
@@ -204,7 +204,7 @@ export function openFile(what: FileToOpen): OpenFile {
       { kind: 'ready' },
     )
   } catch (error) {
-    if (error instanceof MigrationMistake) return opened(openEmptyInMemory(schema), { kind: 'unsuited' })
+    if (error instanceof MigrationMistake) return opened(openEmptyInMemory(schema), { kind: 'incompatible' })
     if (troubleOf(error) !== 'disk') throw error
     return openUnstored(what, error)
   }
@@ -212,7 +212,7 @@ export function openFile(what: FileToOpen): OpenFile {
 
 /** Opens a copy in memory after a disk failure. */
 export const openUnstored = ({ file, schema }: FileToOpen, error: unknown): OpenFile =>
-  opened(openCopyInMemory(file, schema), { kind: 'unkept', failure: storeFailure(error).failure })
+  opened(openCopyInMemory(file, schema), { kind: 'unwritable', failure: storeFailure(error).failure })
 
 /** Combines an open handle with the result of its opening. */
 export function opened<O>(handle: Handle, opening: O): OpenFile<O> {

@@ -119,7 +119,7 @@ export class StateFile {
     } catch (error) {
       if (troubleOf(error) === 'damaged') return this.#bringBack()
       if (error instanceof MigrationMistake)
-        return opened(openEmptyInMemory(stateSchema), { kind: 'unsuited' })
+        return opened(openEmptyInMemory(stateSchema), { kind: 'incompatible' })
       if (troubleOf(error) !== 'disk') throw error
       return withNews(openUnstored(this.#file(), error), null)
     }
@@ -182,7 +182,7 @@ export class StateFile {
       if (!backup) return withNews(openUnstored(this.#file(), error), null)
       const copy = openCopyInMemory(backup.path, stateSchema)
       afterRestore(writerOver(copy), now())
-      return opened(copy, { kind: 'unkept', failure: storeFailure(error).failure })
+      return opened(copy, { kind: 'unwritable', failure: storeFailure(error).failure })
     }
   }
 

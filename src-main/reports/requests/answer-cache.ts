@@ -107,7 +107,7 @@ export class AnswerCache {
     if (this.#hasWarned) return
     this.#hasWarned = true
     const notice = {
-      id: 'answers-unkept',
+      id: 'answers-unwritable',
       tone: 'trouble',
       title: 'New answers are not saved',
       text,

@@ -29,17 +29,17 @@ export function isSortOfService({ family, dimension, sort }: TableQuery): boolea
 
 /**
  * Order of a table's rows across its pages.
- * - `as-asked`: by the query's sort only; the order of rows with equal counts is undefined
+ * - `by-sort`: by the query's sort only; the order of rows with equal counts is undefined
  * - `label-last`: rows with equal counts by label, so that no row is on two pages
  * - `by-label`: by label first, so that no row moves when its counts change
  */
-export type RowOrder = 'as-asked' | 'label-last' | 'by-label'
+export type RowOrder = 'by-sort' | 'label-last' | 'by-label'
 
 /** The sort argument with the service's column numbers; empty if the service's default is the same. */
 function sortFor(query: TableQuery, first: FirstColumn, order: RowOrder): SortKey[] {
   const standard = headersOf(query.family, query.dimension)
   // If numbering starts at 1, the service's default sorts by label, so the usual sort is sent explicitly.
-  const isSaid = query.sort.length > 0 || (first === 0 && order === 'as-asked')
+  const isSaid = query.sort.length > 0 || (first === 0 && order === 'by-sort')
   const sort = (isSaid ? query.sort : [usualSort(query.family, query.dimension)]).map(
     ({ header, direction }): SortKey => {
       const place = standard.indexOf(header)
@@ -49,7 +49,7 @@ function sortFor(query: TableQuery, first: FirstColumn, order: RowOrder): SortKe
   )
   const byLabel: SortKey = { column: first, direction: 'asc' }
   switch (order) {
-    case 'as-asked':
+    case 'by-sort':
       return sort
     case 'label-last':
       return canEndWithLabel(query) ? [...sort, byLabel] : sort
@@ -73,7 +73,7 @@ export function canEndWithLabel(query: ReportQuery): boolean {
 export function callFor(
   request: ReportQuery,
   first: FirstColumn = 0,
-  order: RowOrder = 'as-asked',
+  order: RowOrder = 'by-sort',
 ): ReportCall {
   const query = normalise(request)
   const common = {
@@ -132,7 +132,7 @@ type ServiceRequest = {
 export function requestFor(
   request: ReportQuery,
   first: FirstColumn,
-  order: RowOrder = 'as-asked',
+  order: RowOrder = 'by-sort',
 ): ServiceRequest {
   const query = normalise(request)
   const call = callFor(query, first, order)

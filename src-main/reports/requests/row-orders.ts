@@ -41,8 +41,8 @@ export class RowOrders {
         if (wasTaken) throw error
       }
     }
-    const reply = await ask('as-asked')
+    const reply = await ask('by-sort')
     for (const refused of open) this.#acceptance.set(nameOf(refused), false)
-    return { order: 'as-asked', reply }
+    return { order: 'by-sort', reply }
   }
 }

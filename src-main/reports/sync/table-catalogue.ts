@@ -82,11 +82,11 @@ export class TableCatalogue {
       range: DayRange,
       page: Partial<TableQuery>,
       options: CallOptions,
-      order: RowOrder = 'as-asked',
+      order: RowOrder = 'by-sort',
     ) => {
       const request = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
       // Without a sort, the numbering of columns is irrelevant.
-      const { send } = requestFor(request, order === 'as-asked' ? 0 : this.#first(account), order)
+      const { send } = requestFor(request, order === 'by-sort' ? 0 : this.#first(account), order)
       return await this.#context.times.measure(account, () => send(client, options))
     }
     const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
@@ -133,7 +133,7 @@ export class TableCatalogue {
     ask: (page: number, signal: AbortSignal, order: RowOrder) => Promise<TablePage>,
   ): Promise<WholeTable<TableDraft>> {
     const { clock, history, orders } = this.#context
-    let order: RowOrder = 'as-asked'
+    let order: RowOrder = 'by-sort'
     const first = async (signal: AbortSignal, byLabel: boolean) => {
       const wanted: readonly RowOrder[] = byLabel ? ['by-label', 'label-last'] : ['label-last']
       const choice = { account, first: this.#first(account), orders: wanted }

@@ -6,13 +6,21 @@ const vm = require('node:vm')
 const { basename } = require('node:path')
 
 vm.Script = class extends vm.Script {
-  /** @param {ConstructorParameters<typeof vm.Script>} given */
+  /**
+   * @param {string} source
+   * @param {vm.ScriptOptions | string} [options]
+   */
   constructor(source, options) {
     const given = typeof options === 'object' ? options : { filename: options }
-    const { cachedData: data } = given
-    const damaged = process.env['CODE_CACHE'] === 'damaged'
-    super(source, { ...given, cachedData: damaged ? data?.subarray(0, data.length / 2) : data })
-    const taken = { true: 'rejected', false: 'taken', undefined: 'missing' }[`${this.cachedDataRejected}`]
+    const { cachedData } = given
+    const isDamaged = process.env['CODE_CACHE'] === 'damaged' && cachedData
+    super(source, isDamaged ? { ...given, cachedData: firstHalf(cachedData) } : given)
+    const { cachedDataRejected } = this
+    const taken = cachedDataRejected === undefined ? 'missing' : cachedDataRejected ? 'rejected' : 'taken'
     process.stderr.write(`Code cache of ${basename(given.filename ?? '')}: ${taken}\n`)
   }
 }
+
+/** @param {NodeJS.ArrayBufferView} data */
+const firstHalf = ({ buffer, byteOffset, byteLength }) =>
+  new Uint8Array(buffer, byteOffset, Math.floor(byteLength / 2))

@@ -214,7 +214,7 @@ describe('the store', () => {
     handle.close()
     const before = readFileSync(cacheFile(folder))
     const store = open(folder)
-    expect(await store.run('cache/state', undefined)).toBe('unsuited')
+    expect(await store.run('cache/state', undefined)).toBe('incompatible')
     await store.close()
     expect(readFileSync(cacheFile(folder)).equals(before)).toBe(true)
   })
@@ -286,7 +286,7 @@ describe('the store', () => {
 
   it('whose worker cannot run says so and refuses every operation', async () => {
     const store = open(temporaryFolder(), { worker: join(temporaryFolder(), 'missing.cjs') })
-    expect(await store.opened).toMatchObject({ kind: 'unkept' })
+    expect(await store.opened).toMatchObject({ kind: 'unwritable' })
     await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({
       failure: { kind: 'internal' },
     })

@@ -66,7 +66,7 @@ describe('a problem report', () => {
     system: 'Linux 6, x64',
     accounts: ['Acme', 'Acme & Sons'],
     diagnostics: { days: 28, views: 4, reports: { ready: 2 }, downloads: {}, failures: [] },
-    notices: ['store-unkept (trouble)'],
+    notices: ['store-unwritable (trouble)'],
     now: Date.UTC(2026, 10, 20, 9, 30),
   }
 
@@ -89,7 +89,7 @@ describe('a problem report', () => {
       'none',
       '',
       'Notices',
-      'store-unkept (trouble)',
+      'store-unwritable (trouble)',
       '',
       'Log',
       'one',
@@ -101,7 +101,7 @@ describe('a problem report', () => {
     writeFileSync(log, 'one\n')
     const text = await problemReport({ ...facts, forgiven: ['Account 1: a zero date'] }, log)
     expect(text).toContain(
-      '\nstore-unkept (trouble)\n\nForgiven in answers\nAccount 1: a zero date\n\nLog\none',
+      '\nstore-unwritable (trouble)\n\nForgiven in answers\nAccount 1: a zero date\n\nLog\none',
     )
   })
 

@@ -263,7 +263,7 @@ describe('the call for a query', () => {
       (header) => ({ header, direction: 'desc' }) as const,
     )
     if (!bad || !good || !mobile || !country) throw new TypeError('Four columns')
-    expect(sortOf([], 'as-asked')).toBe('')
+    expect(sortOf([], 'by-sort')).toBe('')
     expect(sortOf([], 'label-last')).toBe('1:desc,0:asc')
     expect(sortOf([], 'label-last', 1)).toBe('2:desc,1:asc')
     expect(sortOf([bad], 'label-last')).toBe('5:desc,0:asc')

@@ -120,7 +120,7 @@ describe('a mistake of a migration', () => {
     const folder = filledFolder()
     const before = readFileSync(stateFile(folder))
     const open = openFile({ file: stateFile(folder), schema: next })
-    expect(open.opening).toEqual({ kind: 'unsuited' })
+    expect(open.opening).toEqual({ kind: 'incompatible' })
     expect(listAccounts(open.database)).toEqual([])
     putAccount(open.database, account())
     open.close()
@@ -139,7 +139,7 @@ describe('a mistake of a migration', () => {
       migrations: [...stateSchema.migrations, { version: known + 1, sql: 'CREATE TABLE b (c)' }],
     }
     const open = openFile({ file: stateFile(folder), schema, beforeMigrating })
-    expect(open.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
+    expect(open.opening).toMatchObject({ kind: 'unwritable', failure: { kind: 'disk' } })
     open.close()
     expect(openState(folder).opening.kind).toBe('ready')
   })

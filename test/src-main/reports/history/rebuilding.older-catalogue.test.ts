@@ -104,7 +104,7 @@ it('whatever the ages of catalogue and folder, each day that an intact file hold
 }, 300_000)
 
 describe('while the saved catalogue cannot be opened', () => {
-  it.each(['newer', 'unsuited', 'unkept'])(
+  it.each(['newer', 'incompatible', 'unwritable'])(
     'no file is deleted or joined (%s), and what is saved is read',
     async (state) => {
       rmSync(root, { recursive: true, force: true })

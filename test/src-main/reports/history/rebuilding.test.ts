@@ -113,7 +113,7 @@ describe('a catalogue that is lost', () => {
     await stored.keep(plainDay(1))
     expect(await stored.withoutCatalogue().rebuild(2 * week, AbortSignal.abort())).toEqual(nothing)
     const failure = { kind: 'disk', message: 'It cannot be written to.' } as const
-    const inMemory = { ...localStore(), opened: Promise.resolve({ kind: 'unkept', failure } as const) }
+    const inMemory = { ...localStore(), opened: Promise.resolve({ kind: 'unwritable', failure } as const) }
     expect(await new TestHistory(engine, root, inMemory).rebuild(2 * week)).toEqual(nothing)
     expect(stored.files()).toHaveLength(1)
   })

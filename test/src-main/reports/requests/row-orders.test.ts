@@ -27,36 +27,36 @@ function service() {
 it('asks once in an order that is taken, and once without one where none is wanted', async () => {
   const { ask, asked } = service()
   expect(await ask(['by-label', 'label-last'])).toBe('by-label')
-  expect(await ask([])).toBe('as-asked')
-  expect(asked).toEqual(['as-asked'])
+  expect(await ask([])).toBe('by-sort')
+  expect(asked).toEqual(['by-sort'])
 })
 
 it('tries the next where one is refused, and that one no more: of this account and numbering', async () => {
   const { ask, asked, refusing } = service()
   refusing.add('label-last')
-  expect(await ask(['label-last'])).toBe('as-asked')
-  expect(asked).toEqual(['label-last', 'as-asked'])
-  expect(await ask(['label-last'])).toBe('as-asked')
-  expect(asked).toEqual(['as-asked'])
+  expect(await ask(['label-last'])).toBe('by-sort')
+  expect(asked).toEqual(['label-last', 'by-sort'])
+  expect(await ask(['label-last'])).toBe('by-sort')
+  expect(asked).toEqual(['by-sort'])
   await ask(['label-last'], 1)
-  expect(asked).toEqual(['label-last', 'as-asked'])
+  expect(asked).toEqual(['label-last', 'by-sort'])
   await ask(['label-last'], 0, '22222222-2222-4222-8222-222222222222' as AccountId)
-  expect(asked).toEqual(['label-last', 'as-asked'])
+  expect(asked).toEqual(['label-last', 'by-sort'])
 })
 
 it('does not blame the order for what is refused in any', async () => {
   const { ask, asked, refusing } = service()
-  refusing.add('label-last').add('as-asked')
+  refusing.add('label-last').add('by-sort')
   await expect(ask(['label-last'])).rejects.toMatchObject({ failure: { kind: 'bad-request' } })
   refusing.clear()
   expect(await ask(['label-last'])).toBe('label-last')
   // It was taken a moment ago.
-  refusing.add('label-last').add('as-asked')
+  refusing.add('label-last').add('by-sort')
   await expect(ask(['label-last'])).rejects.toMatchObject({ failure: { kind: 'bad-request' } })
   expect(asked).toEqual(['label-last'])
   // The service may have changed.
-  refusing.delete('as-asked')
-  expect(await ask(['label-last'])).toBe('as-asked')
+  refusing.delete('by-sort')
+  expect(await ask(['label-last'])).toBe('by-sort')
 })
 
 it('does not ask again where nothing was refused', async () => {

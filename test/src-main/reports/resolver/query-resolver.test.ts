@@ -229,7 +229,7 @@ describe('a store that refuses', () => {
     expect(short(await ask(recent))).toEqual([1, 'stored'])
     await ask(settledDays)
     expect(service.asked).toHaveLength(2)
-    expect(notices).toMatchObject([{ id: 'answers-unkept', text: 'The disk is full.' }])
+    expect(notices).toMatchObject([{ id: 'answers-unwritable', text: 'The disk is full.' }])
   })
 
   it('to read, leaves the service to be asked', async () => {
