@@ -11,7 +11,7 @@ import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
 import type { ScheduleEntry, ScheduleId, ScheduleState } from '#shared/watch/schedules.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StoredRun } from '#main/database/state/schedules-repository.ts'
-import type { Store } from '#main/database/open-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import { namingHere, publish } from '#main/files/publish.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
@@ -22,7 +22,7 @@ import { ReportSchedules } from '#main/watch/schedules/report-schedules.ts'
 import type { AnnouncedRun } from '#main/watch/schedules/schedules-context.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { fake } from '#test/helpers/fake.ts'
-import { account as accountWith, firstId, localStore, temporaryFolder } from '../../database/helpers.ts'
+import { account as accountWith, firstId, memoryStore, temporaryFolder } from '../../database/helpers.ts'
 import { entryWith, viewIds } from '../../database/state/watch.ts'
 import { HandClock } from '../../reports/clock.ts'
 
@@ -59,7 +59,7 @@ class Life {
   }
 }
 
-/** Schedules over a real store and a real folder, with figures that are there or not. The app can be killed at each step. */
+/** Schedules over a real store in memory and a real folder, with figures that are there or not. The app can be killed at each step. */
 export class ScheduledDesk {
   readonly clock: HandClock
   readonly told: AppEvent[] = []
@@ -85,11 +85,11 @@ export class ScheduledDesk {
   making: ((signal: AbortSignal) => Promise<void>) | null = null
   chosen: string | null = null
   account: LiveAccount | null = accountWith({ dayZone: 'UTC' })
-  readonly store: Store
+  readonly store: StateStore
   #life = new Life()
   schedules: ReportSchedules
 
-  private constructor(store: Store, now: string) {
+  private constructor(store: StateStore, now: string) {
     this.store = store
     this.clock = new HandClock(now)
     mkdirSync(this.folder)
@@ -97,7 +97,7 @@ export class ScheduledDesk {
   }
 
   static async open(now = '2026-11-20T12:00:00Z'): Promise<ScheduledDesk> {
-    const store = localStore()
+    const store = memoryStore()
     const desk = new ScheduledDesk(store, now)
     await store.run('accounts/put', accountWith({ dayZone: 'UTC' }))
     const addresses = ['#/reports/script/sources?period=yesterday', '#/overview?period=last-7-days']
@@ -198,7 +198,7 @@ export class ScheduledDesk {
 
   #newSchedules(): ReportSchedules {
     const life = this.#life
-    const store: Store = {
+    const store: StateStore = {
       ...this.store,
       run: (name, argument) => life.step(() => this.store.run(name, argument)),
     }
