@@ -11,6 +11,7 @@ import type { FileExport } from '#main/exports/export-maker.ts'
 import { account as accountWith, firstId, secondId } from '../../database/helpers.ts'
 import { refusalOf } from '../../saved-views/helpers.ts'
 import { entryWith, viewIds } from '../../database/state/watch.ts'
+import { settled } from '../../reports/clock.ts'
 import { ScheduledDesk } from './scheduled-desk.ts'
 
 const aMinute = 60_000
@@ -311,6 +312,72 @@ describe('a schedule', () => {
     desk.schedules.pause(false)
     await desk.settle()
     expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+  })
+
+  it('is made while another one, that was due before, still fetches its figures', async () => {
+    const [rows, overview] = [0, 1].map(
+      (nth) => ({ kind: 'views', views: viewIds.slice(nth, nth + 1) }) as const,
+    )
+    if (!rows || !overview) expect.fail()
+    const { desk } = await deskWith({ subject: overview, format: 'xlsx', patience: 24 })
+    let come = () => {}
+    const figures = new Promise<void>((resolve) => (come = resolve))
+    desk.fetching = ({ kind }) => (kind === 'overview' ? figures : Promise.resolve())
+    await desk.add({ subject: rows, name: 'With it' })
+    await desk.add({ subject: rows, name: 'Later', rule: { ...entryWith().rule, hour: 9 } })
+    const states = async () =>
+      (await desk.schedules.list({ account: firstId })).map(({ runs }) => runs[0]?.state.kind)
+    await desk.start(20 * anHour)
+    await expect.poll(states).toEqual(['waiting', 'made', undefined])
+    await desk.start(anHour)
+    await expect.poll(states).toEqual(['waiting', 'made', 'made'])
+    // What is being fetched is not fetched again, and can be interrupted.
+    desk.schedules.wake()
+    await desk.start(0)
+    expect(desk.fetched.filter(({ kind }) => kind === 'overview')).toHaveLength(1)
+    desk.schedules.pause(true)
+    await desk.settle()
+    desk.schedules.pause(false)
+    await desk.start(0)
+    expect(desk.fetched.filter(({ kind }) => kind === 'overview')).toHaveLength(2)
+    come()
+    await desk.settle()
+    expect(await states()).toEqual(['made', 'made', 'made'])
+  })
+
+  it('writes the files of one at a time', async () => {
+    const { desk } = await deskWith()
+    await desk.add({ name: 'Second' })
+    let [running, most] = [0, 0]
+    desk.making = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await settled()
+      running -= 1
+    }
+    await desk.pass(aDay)
+    expect([desk.made.length, most]).toEqual([4, 1])
+  })
+
+  it('tells windows when runs rest, or go on, because the clock was corrected', async () => {
+    const { desk } = await deskWith()
+    desk.fetches = 'fails'
+    const roundAfter = async (milliseconds: number) => {
+      desk.told.length = 0
+      await desk.clock.move(milliseconds)
+      desk.schedules.wake()
+      await desk.settle()
+      return desk.told.map(({ kind }) => kind)
+    }
+    desk.figures = 'missing'
+    await desk.pass(3 * aDay)
+    const days = async () => (await desk.runs()).map(([dueDay]) => dueDay)
+    expect(await days()).toHaveLength(3)
+    expect(await roundAfter(-2 * aDay)).toContain('schedules/changed')
+    expect(await days()).toEqual(['2026-11-21'])
+    expect(await roundAfter(aMinute)).toEqual([])
+    expect(await roundAfter(2 * aDay)).toContain('schedules/changed')
+    expect(await days()).toHaveLength(3)
   })
 
   it('is not tried again because another account is back', async () => {

@@ -15,6 +15,7 @@ import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import { namingHere, publish } from '#main/files/publish.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
+import { withSignal } from '#main/lib/async.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { Settings } from '#main/settings/settings.ts'
@@ -77,6 +78,8 @@ export class ScheduledDesk {
   /** Which queries lack a day. */
   lacks: (query: ReportQuery) => boolean = () => false
   readonly fetched: ReportQuery[] = []
+  /** What each fetch waits for. */
+  fetching: ((query: ReportQuery) => Promise<void>) | null = null
   hasLinks = true
   desktop: 'shows' | 'refuses' = 'shows'
   failure: Error | null = null
@@ -235,13 +238,13 @@ export class ScheduledDesk {
 
   #reports(): Reports {
     return fake<Reports>('reports', {
-      storeWhole: ({ query }) => {
+      storeWhole: async ({ query, signal }) => {
         this.fetched.push(query)
-        if (this.fetches === 'fails') return Promise.reject(deskFailure('offline', 'The service is away.'))
+        await withSignal(signal, async () => this.fetching?.(query))
+        if (this.fetches === 'fails') throw deskFailure('offline', 'The service is away.')
         if (this.fetches === 'refuses one table' && query.kind === 'table' && query.dimension === 'geography')
-          return Promise.reject(deskFailure('no-right', 'Not for this token.'))
+          throw deskFailure('no-right', 'Not for this token.')
         if (this.fetches === 'all') this.figures = 'stored'
-        return Promise.resolve()
       },
       storedOf: (_, query) => {
         const days = this.figures === 'missing' || this.lacks(query) ? 6 : 7
