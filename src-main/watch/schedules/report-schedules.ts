@@ -34,6 +34,7 @@ type Retry = { readonly account: AccountId; readonly at: number }
 /** A run that is being tried. */
 type Attempt = {
   readonly account: AccountId
+  readonly schedule: ScheduleId
   readonly isPrinted: boolean
   readonly ending: AbortController
   /** Whether a round came meanwhile, so that another must follow. */
@@ -104,6 +105,8 @@ export class ReportSchedules implements Module {
       since: keepsSince ? before.since : this.#now(),
     }
     await this.#context.store.run('schedules/put', { schedule, isNew })
+    // What is made of it as it was begins again.
+    this.#interrupt((attempt) => attempt.schedule === schedule.id)
     this.#changed(owner)
     this.#requestRound()
     return await this.#stateOf(schedule)
@@ -112,6 +115,7 @@ export class ReportSchedules implements Module {
   readonly remove: Handler<'schedules/remove'> = async ({ account, id }) => {
     const owner = this.#ownerOf(account)
     const removed = await this.#context.store.run('schedules/remove', { account: owner, id })
+    this.#interrupt((attempt) => attempt.schedule === id)
     // So that it can be restored.
     if (removed.folder !== null) this.#chosenFolders.add(removed.folder)
     this.#changed(owner)
@@ -289,8 +293,8 @@ export class ReportSchedules implements Module {
     if (running || (this.#now() < retryAt && retryAt <= this.#retryAt())) return
     this.#retries.delete(key)
     const attempt: Attempt = {
-      ...{ account: schedule.account, isPrinted: isPrinted(schedule.format), ending: new AbortController() },
-      ...{ isWanted: false, ended: Promise.resolve() },
+      ...{ account: schedule.account, schedule: schedule.id, isPrinted: isPrinted(schedule.format) },
+      ...{ ending: new AbortController(), isWanted: false, ended: Promise.resolve() },
     }
     this.#attempts.set(key, attempt)
     attempt.ended = this.#make(schedule, run, attempt).finally(() => {

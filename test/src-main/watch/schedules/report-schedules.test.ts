@@ -345,6 +345,38 @@ describe('a schedule', () => {
     expect(await states()).toEqual(['made', 'made', 'made'])
   })
 
+  it.each(['deleted', 'paused', 'changed'] as const)('that is %s while its figures come', async (what) => {
+    const { desk, id } = await deskWith()
+    let come = () => {}
+    const figures = new Promise<void>((resolve) => (come = resolve))
+    desk.fetching = () => figures
+    await desk.start(20 * anHour)
+    await expect.poll(() => desk.fetched.length).toBe(1)
+    const entry = entryWith({ paused: what === 'paused', fileNames: 'New {name}' })
+    if (what === 'deleted') await desk.schedules.remove({ account: firstId, id })
+    else await desk.schedules.save({ account: firstId, id, entry })
+    come()
+    await desk.settle()
+    const files = ['New View 1.csv', 'New View 2.csv']
+    expect(desk.fileNames()).toEqual(what === 'changed' ? files : [])
+    if (what === 'deleted') await desk.schedules.save({ account: firstId, id, entry, isNew: true })
+    else await desk.schedules.save({ account: firstId, id, entry: { ...entry, paused: false } })
+    desk.schedules.wake()
+    await desk.settle()
+    expect(desk.fileNames()).toEqual(files)
+  })
+
+  it('of an account that is removed while its figures come makes nothing', async () => {
+    const { desk } = await deskWith()
+    desk.fetching = () => new Promise(() => undefined)
+    await desk.start(20 * anHour)
+    await expect.poll(() => desk.fetched.length).toBe(1)
+    desk.account = null
+    desk.events.emit({ kind: 'account/removed', account: firstId, dataScopes: [] })
+    await desk.settle()
+    expect(desk.fileNames()).toEqual([])
+  })
+
   it('writes the files of one at a time', async () => {
     const { desk } = await deskWith()
     await desk.add({ name: 'Second' })

@@ -131,9 +131,8 @@ export class ScheduledDesk {
     )
   }
 
-  /** All remembered runs, also those that are not shown any more. */
-  async allRuns(): Promise<readonly StoredRun[]> {
-    const { id } = await this.first()
+  /** All remembered runs of a schedule, also those that are not shown any more. */
+  async allRuns(id: ScheduleId): Promise<readonly StoredRun[]> {
     const now = instantOf(this.clock.now())
     const days = await this.store.run('schedule-runs/days', { account: firstId, id, now })
     const runs = await Promise.all(
