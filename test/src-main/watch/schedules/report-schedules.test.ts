@@ -391,25 +391,26 @@ describe('a schedule', () => {
     expect([desk.made.length, most]).toEqual([4, 1])
   })
 
-  it('tells windows when runs rest, or go on, because the clock was corrected', async () => {
-    const { desk } = await deskWith()
-    desk.fetches = 'fails'
-    const roundAfter = async (milliseconds: number) => {
+  it('tells windows when a run rests, or goes on, because the clock was corrected', async () => {
+    const rule = { ...entryWith().rule, days: { kind: 'week', weekdays: [6] } } as const
+    const { desk } = await deskWith({ rule, patience: 168 })
+    desk.figures = 'missing'
+    await desk.pass(21 * anHour)
+    const waits = [['2026-11-21', 'for figures']]
+    expect(await desk.runs()).toEqual(waits)
+    const eventsAfter = async (milliseconds: number) => {
       desk.told.length = 0
       await desk.clock.move(milliseconds)
       desk.schedules.wake()
       await desk.settle()
       return desk.told.map(({ kind }) => kind)
     }
-    desk.figures = 'missing'
-    await desk.pass(3 * aDay)
-    const days = async () => (await desk.runs()).map(([dueDay]) => dueDay)
-    expect(await days()).toHaveLength(3)
-    expect(await roundAfter(-2 * aDay)).toContain('schedules/changed')
-    expect(await days()).toEqual(['2026-11-21'])
-    expect(await roundAfter(aMinute)).toEqual([])
-    expect(await roundAfter(2 * aDay)).toContain('schedules/changed')
-    expect(await days()).toHaveLength(3)
+    expect(await eventsAfter(-aDay)).toContain('schedules/changed')
+    expect(await desk.runs()).toEqual([])
+    expect(await eventsAfter(aMinute)).toEqual([])
+    expect(await eventsAfter(aDay)).toContain('schedules/changed')
+    expect(await desk.runs()).toEqual(waits)
+    expect(await eventsAfter(aMinute)).toEqual([])
   })
 
   it('is not tried again because another account is back', async () => {
