@@ -40,6 +40,8 @@ export function checkedAlert(
     if (condition.kind === 'below' && condition.value === 0) return fault('value', 'Enter more than 0.')
     if (measure === 'bad-rate' && condition.value > 100) return fault('value', 'Enter 100% or less.')
   }
+  // Nothing falls by more than all.
+  if (condition.kind === 'fell' && condition.percent > 100) return fault('value', 'Enter 100% or less.')
   const days = weekdays.filter((weekday) => entry.weekdays.includes(weekday))
   if (days.length === 0) return fault('weekdays', 'Choose at least one day of the week.')
   return { kind: 'alert', entry: { ...entry, view: noteView(address), measure, weekdays: days } }

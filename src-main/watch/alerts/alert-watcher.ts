@@ -1,8 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { isLive, liveIdOf } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
 import { addDays } from '#shared/values/day.ts'
-import type { Day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { fewestDays } from '#shared/watch/alerts.ts'
@@ -22,7 +22,7 @@ import type { WatchContext } from './watch-context.ts'
 const quietFor = 5_000
 /** Number of such times after which they are judged all the same. */
 const longestQuiet = 60
-/** Maximum number of alerts that are judged from one read. */
+/** Maximum number of alerts that are judged from one read, and listed at a time. */
 const maxTogether = 20
 /** Time (ms) after which a failed evaluation is repeated. */
 const retryAfter = 60_000
@@ -87,13 +87,24 @@ export class AlertWatcher implements Module {
   }
 
   readonly list: Handler<'alerts/list'> = async ({ account: id }) => {
-    const { accounts, clock, store } = this.#context
+    const { accounts, clock, reports, store } = this.#context
     const account = accounts.account(id)
     const owner = liveIdOf(account)
     const today = accountDayOf(clock.now(), account)
-    const stored = new Map<string, Promise<StoredView>>()
+    const dataScope = accounts.dataScopeOf(owner)
     const alerts = await store.run('watch/judged', owner)
-    return await Promise.all(alerts.map((alert) => this.#stateOf(owner, alert, today, stored)))
+    const tables = new Map<string, StoredView | null>()
+    const states: AlertState[] = []
+    for (const judged of alerts) {
+      // Lets other tasks run: an address can be long.
+      if (states.length % maxTogether === 0) await setImmediate()
+      const key = tableOf(judged.alert)
+      const query = tables.has(key) ? null : queryOfAlert(judged.alert, today)
+      const stored = tables.get(key) ?? (query && (await reports.storedOf(owner, query)))
+      tables.set(key, stored)
+      states.push(stateOf(judged, dataScope, stored))
+    }
+    return states
   }
 
   readonly preview: Handler<'alerts/preview'> = async ({ account, entry, key, rule: code }) => {
@@ -139,29 +150,6 @@ export class AlertWatcher implements Module {
     for (const stop of this.#followed) stop()
     this.#wanted.clear()
     await this.#working
-  }
-
-  async #stateOf(
-    account: AccountId,
-    { alert, judged }: JudgedAlert,
-    today: Day,
-    stored: Map<string, Promise<StoredView>>,
-  ): Promise<AlertState> {
-    const { accounts, reports } = this.#context
-    const query = queryOfAlert(alert, today)
-    if (!query) return { ...alert, judgedUpTo: null, storedDays: 0, notJudged: 'view-gone' }
-    const dataScope = accounts.dataScopeOf(account)
-    const key = tableOf(alert)
-    const storing = stored.get(key) ?? reports.storedOf(account, query)
-    stored.set(key, storing)
-    const { days } = await storing
-    const morning = judged?.dataScope === dataScope ? judged.morning : null
-    const { kind } = alert.condition
-    const isFew = (kind === 'unusual' || kind === 'stopped') && days < fewestDays
-    return {
-      ...{ ...alert, storedDays: days, judgedUpTo: morning && addDays(morning, -1) },
-      notJudged: days === 0 ? 'no-figures' : isFew ? 'too-few-days' : null,
-    }
   }
 
   #wantScope(dataScope: DataScopeId): void {
@@ -255,12 +243,30 @@ export class AlertWatcher implements Module {
 /** Key of the figures that an alert watches. */
 const tableOf = ({ family, view, measure }: Alert): string => `${family} ${view} ${measure === 'rule-mix'}`
 
+/** @param stored the days of its figures; null if this version or scope does not know its view */
+function stateOf(
+  { alert, judged }: JudgedAlert,
+  dataScope: DataScopeId,
+  stored: StoredView | null,
+): AlertState {
+  if (stored === null) return { ...alert, judgedUpTo: null, storedDays: 0, notJudged: 'view-gone' }
+  const { days } = stored
+  const morning = judged?.dataScope === dataScope ? judged.morning : null
+  const { kind } = alert.condition
+  const isFew = (kind === 'unusual' || kind === 'stopped') && days < fewestDays
+  return {
+    ...{ ...alert, storedDays: days, judgedUpTo: morning && addDays(morning, -1) },
+    notJudged: days === 0 ? 'no-figures' : isFew ? 'too-few-days' : null,
+  }
+}
+
 /** Groups alerts that watch the same figures, a few each, so that what is found is stored soon. */
 function ofOneTable(alerts: readonly Alert[]): readonly (readonly Alert[])[] {
   const groups = new Map<string, Alert[][]>()
   for (const alert of alerts) {
-    const known = groups.get(tableOf(alert)) ?? []
-    groups.set(tableOf(alert), known)
+    const key = tableOf(alert)
+    const known = groups.get(key) ?? []
+    groups.set(key, known)
     const last = known.at(-1)
     if (last && last.length < maxTogether) last.push(alert)
     else known.push([alert])

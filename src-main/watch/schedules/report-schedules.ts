@@ -31,11 +31,21 @@ import { viewOf } from './subject.ts'
 /** `at` is in ms since 1970. */
 type Retry = { readonly account: AccountId; readonly at: number }
 
-type Attempt = { readonly account: AccountId; readonly isPrinted: boolean; readonly ending: AbortController }
+/** A run that is being tried. */
+type Attempt = {
+  readonly account: AccountId
+  readonly schedule: ScheduleId
+  readonly isPrinted: boolean
+  readonly ending: AbortController
+  /** Whether a round came meanwhile, so that another must follow. */
+  isWanted: boolean
+  ended: Promise<void>
+}
 
 /**
- * Makes files by the clock, one run at a time: at the start, when a schedule is due, after sleep, and while a run waits. Each
- * run is stored before its files are made. The calls are documented in src-shared/bridge/calls/watch.ts.
+ * Makes files by the clock: at the start, when a schedule is due, after sleep, and while a run waits. Each run is stored before
+ * its files are made. Runs are tried side by side, so that none waits for the figures of another. The calls are documented in
+ * src-shared/bridge/calls/watch.ts.
  */
 export class ReportSchedules implements Module {
   readonly name = 'schedules'
@@ -48,7 +58,11 @@ export class ReportSchedules implements Module {
   readonly #chosenFolders = new Set<string>()
   /** When a waiting run is tried again. */
   readonly #retries = new Map<string, Retry>()
-  #attempt: Attempt | null = null
+  readonly #attempts = new Map<string, Attempt>()
+  /** When the schedules are next due, in ms since 1970. */
+  #nextDue: readonly number[] = []
+  /** When the last round was. */
+  #roundAt: Instant | null = null
   #working: Promise<void> | null = null
   #isWanted = false
   #hasStarted = false
@@ -65,7 +79,7 @@ export class ReportSchedules implements Module {
       events.on('notifications/back', () => this.announceAgain()),
       events.on('lock/changed', () => this.#lockChanged()),
       events.on('account/removed', ({ account }) => {
-        if (this.#attempt?.account === account) this.#attempt.ending.abort()
+        this.#interrupt((attempt) => attempt.account === account)
       }),
     ]
   }
@@ -91,6 +105,8 @@ export class ReportSchedules implements Module {
       since: keepsSince ? before.since : this.#now(),
     }
     await this.#context.store.run('schedules/put', { schedule, isNew })
+    // What is made of it as it was begins again.
+    this.#interrupt((attempt) => attempt.schedule === schedule.id)
     this.#changed(owner)
     this.#requestRound()
     return await this.#stateOf(schedule)
@@ -99,6 +115,7 @@ export class ReportSchedules implements Module {
   readonly remove: Handler<'schedules/remove'> = async ({ account, id }) => {
     const owner = this.#ownerOf(account)
     const removed = await this.#context.store.run('schedules/remove', { account: owner, id })
+    this.#interrupt((attempt) => attempt.schedule === id)
     // So that it can be restored.
     if (removed.folder !== null) this.#chosenFolders.add(removed.folder)
     this.#changed(owner)
@@ -164,7 +181,7 @@ export class ReportSchedules implements Module {
 
   pause(paused: boolean): void {
     this.#paused = paused
-    if (paused) this.#attempt?.ending.abort()
+    if (paused) this.#interrupt()
     else this.wake()
   }
 
@@ -175,15 +192,16 @@ export class ReportSchedules implements Module {
 
   /** Resolves once nothing is being made. */
   async atRest(): Promise<void> {
-    while (this.#working) await this.#working
+    while (this.#working !== null || this.#attempts.size > 0)
+      await Promise.all([this.#working, ...[...this.#attempts.values()].map(({ ended }) => ended)])
   }
 
   async stop(): Promise<void> {
     this.#hasEnded = true
     for (const stop of this.#followed) stop()
     this.#timer.stop()
-    this.#attempt?.ending.abort()
-    await this.#working
+    this.#interrupt()
+    await this.atRest()
     await this.#announcer.stop()
   }
 
@@ -201,39 +219,51 @@ export class ReportSchedules implements Module {
     while (this.#isWanted && this.#mayWork()) {
       this.#isWanted = false
       // The store reports its own errors.
-      const moments = await this.#round().catch(() => [this.#now() + pauseAfter('schedule', 1)])
-      if (this.#mayWork()) this.#timer.set(moments)
+      await this.#round().catch(() => {
+        this.#retries.clear()
+        this.#nextDue = [this.#retryAt()]
+      })
+      this.#setTimer()
     }
+  }
+
+  #setTimer(): void {
+    const retries = [...this.#retries.values()].map(({ at }) => at)
+    if (this.#mayWork()) this.#timer.set([...this.#nextDue, ...retries])
   }
 
   #mayWork(): boolean {
     return !this.#paused && !this.#hasEnded
   }
 
-  /** Stores the runs that are due, and tries those that wait. @returns times of the next rounds, in ms since 1970 */
-  async #round(): Promise<readonly number[]> {
+  /** Stores the runs that are due, and tries those that wait. */
+  async #round(): Promise<void> {
     const { accounts, store } = this.#context
     const live = accounts.list().filter(isLive)
-    if ((await store.run('schedule-runs/correct', { now: this.#now() })) > 0)
-      for (const { id } of live) this.#changed(id)
-    const moments: number[] = []
+    const now = this.#now()
+    const corrected = await store.run('schedule-runs/correct', { now, before: this.#roundAt ?? now })
+    this.#roundAt = now
+    if (corrected > 0) for (const { id } of live) this.#changed(id)
+    const nextDue: number[] = []
+    const open = new Set<string>()
     for (const { id: account } of live) {
       const schedules = await store.run('schedules/list', account)
       for (const schedule of schedules.filter(({ paused }) => !paused)) {
         await this.#storeDue(schedule)
         const next = nextOccurrence(schedule.rule, this.#now())
-        if (next) moments.push(next.time)
+        if (next) nextDue.push(next.time)
       }
       for (const run of schedules.length > 0
         ? await store.run('schedule-runs/open', { account, now: this.#now() })
         : []) {
         const schedule = schedules.find(({ id }) => id === run.schedule)
         if (!schedule || (schedule.paused && !isAsked(run.state)) || !this.#mayWork()) continue
-        await this.#try(schedule, run)
-        moments.push(this.#retries.get(keyOf(run))?.at ?? Infinity)
+        open.add(keyOf(run))
+        this.#try(schedule, run)
       }
     }
-    return moments
+    this.#nextDue = nextDue
+    for (const key of this.#retries.keys()) if (!open.has(key)) this.#retries.delete(key)
   }
 
   /** Stores what is due and not known yet: the latest occurrence waits, earlier ones were missed. */
@@ -253,42 +283,57 @@ export class ReportSchedules implements Module {
     this.#changed(account)
   }
 
-  /** Tries to make a run, unless it was tried just now. */
-  async #try(schedule: StoredReportSchedule, run: StoredRun): Promise<void> {
-    const { account } = schedule
-    const now = this.#now()
-    const rest = pauseAfter('schedule', 1)
-    const retryAt = this.#retries.get(keyOf(run))?.at ?? 0
+  /** Begins to try a run, unless it is being tried, or was just now. */
+  #try(schedule: StoredReportSchedule, run: StoredRun): void {
+    const key = keyOf(run)
+    const running = this.#attempts.get(key)
+    if (running) running.isWanted = true
+    const retryAt = this.#retries.get(key)?.at ?? 0
     // A clock that was set back must not rest for long.
-    if (now < retryAt && retryAt <= now + rest) return
-    const ending = new AbortController()
-    this.#attempt = { account, isPrinted: isPrinted(schedule.format), ending }
-    this.#retries.set(keyOf(run), { account, at: now + rest })
+    if (running || (this.#now() < retryAt && retryAt <= this.#retryAt())) return
+    this.#retries.delete(key)
+    const attempt: Attempt = {
+      ...{ account: schedule.account, schedule: schedule.id, isPrinted: isPrinted(schedule.format) },
+      ...{ ending: new AbortController(), isWanted: false, ended: Promise.resolve() },
+    }
+    this.#attempts.set(key, attempt)
+    attempt.ended = this.#make(schedule, run, attempt).finally(() => {
+      this.#attempts.delete(key)
+      if (attempt.isWanted) this.#requestRound()
+      else this.#setTimer()
+    })
+  }
+
+  /** Makes a run, or stores what it waits for. Never rejects. */
+  async #make(schedule: StoredReportSchedule, run: StoredRun, attempt: Attempt): Promise<void> {
+    const { account, ending } = attempt
+    const rest = () => void this.#retries.set(keyOf(run), { account, at: this.#retryAt() })
     try {
       const state = await this.#maker.attempt(schedule, run, ending.signal)
       await this.#write(run, state)
-      if (state.kind === 'waiting') this.#retries.set(keyOf(run), { account, at: this.#now() + rest })
-      else this.#retries.delete(keyOf(run))
+      if (state.kind === 'waiting') rest()
     } catch {
       // Ended, interrupted, or the store failed: the run is still open.
-      if (ending.signal.aborted && !this.#hasEnded) await this.#interrupted(run)
-    } finally {
-      this.#attempt = null
+      attempt.isWanted ||= ending.signal.aborted
+      if (!ending.signal.aborted) rest()
+      else if (!this.#hasEnded) await this.#waitAgain(run).catch(rest)
     }
   }
 
   /** A print that was begun fails once the app is locked. Then its run waits. */
   #lockChanged(): void {
     if (!this.#context.lock.locked) this.wake()
-    else if (this.#attempt?.isPrinted) this.#attempt.ending.abort()
+    else this.#interrupt((attempt) => attempt.isPrinted)
   }
 
-  /** A run that was being made waits again, and is tried as soon as it may. */
-  async #interrupted(run: StoredRun): Promise<void> {
+  #interrupt(which: (attempt: Attempt) => boolean = () => true): void {
+    for (const attempt of this.#attempts.values()) if (which(attempt)) attempt.ending.abort()
+  }
+
+  /** A run that was being made waits again. */
+  async #waitAgain(run: StoredRun): Promise<void> {
     const { account, schedule, day } = run
     const { store } = this.#context
-    this.#retries.delete(keyOf(run))
-    this.#requestRound()
     const stopped = await store.run('schedule-runs/of', { schedule, day })
     if (stopped?.state.kind !== 'making') return
     const state: ScheduleRunState = { kind: 'waiting', for: 'figures', ...askedOf(stopped) }
@@ -374,6 +419,11 @@ export class ReportSchedules implements Module {
 
   #changed(account: AccountId): void {
     this.#context.events.emit({ kind: 'schedules/changed', account })
+  }
+
+  /** When a run that waits now is tried again, in ms since 1970. */
+  #retryAt(): number {
+    return this.#now() + pauseAfter('schedule', 1)
   }
 
   #now(): Instant {

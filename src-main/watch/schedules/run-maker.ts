@@ -14,6 +14,7 @@ import type { ScheduleFormat, ScheduleRunState, ScheduleWait } from '#shared/wat
 import type { BegunFile, StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
+import { Lanes } from '#main/lib/lanes.ts'
 import { timeOf } from '#main/lib/occurrence.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { isFolder } from '#main/settings/settings.ts'
@@ -46,6 +47,8 @@ type Wait = { readonly for: ScheduleWait; readonly failure: Failure | null }
 /** Makes the files of a run. Each file has its name once, also if the app ends at any moment. */
 export class RunMaker {
   readonly #context: SchedulesContext
+  /** Runs fetch their figures side by side, and write one at a time in a folder: one that hangs holds up no other. */
+  readonly #writing = new Lanes<string | null>()
 
   constructor(context: SchedulesContext) {
     this.#context = context
@@ -68,8 +71,11 @@ export class RunMaker {
       if (!(await runFiles.isWhole(files))) {
         const wait = await this.#waitOf({ ...schedule, settled }, files, asked, signal)
         if (wait) return this.#waiting(schedule, run, wait)
-        await this.#begin(run)
-        for (const file of files) await runFiles.make(file, schedule, signal)
+        const write = async () => {
+          await this.#begin(run)
+          for (const file of files) await runFiles.make(file, schedule, signal)
+        }
+        await this.#writing.run(schedule.folder, write, { signal })
       }
       return this.#made(
         this.#expectedOf(run, settled ? files : []),

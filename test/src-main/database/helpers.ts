@@ -7,11 +7,11 @@ import { cacheFile, cacheSchema } from '#main/database/cache/cache-schema.ts'
 import type { Writer } from '#main/database/sqlite/database.ts'
 import { callsOf } from '#main/database/sqlite/database.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
-import { openFile } from '#main/database/sqlite/open-file.ts'
+import { openEmptyInMemory, opened, openFile } from '#main/database/sqlite/open-file.ts'
 import type { OpenFile } from '#main/database/sqlite/open-file.ts'
 import { stateFile, stateSchema } from '#main/database/state/schema.ts'
 import { stateOperations } from '#main/database/state/state-store.ts'
-import type { StateCalls } from '#main/database/state/state-store.ts'
+import type { StateCalls, StateStore } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { openSession } from '#main/database/store-session.ts'
 import type { StoreEvent, StoreSession } from '#main/database/store-session.ts'
@@ -63,9 +63,15 @@ export const perform = <N extends keyof StateCalls>(
   database: Writer,
   name: N,
   argument: ArgumentOf<StateCalls[N]>,
-): ResultOf<StateCalls[N]> => {
-  const call = callsOf(stateOperations, (work) => work(database))[name]
-  return (call as unknown as (given: typeof argument) => ResultOf<StateCalls[N]>)(argument)
+): ResultOf<StateCalls[N]> => performerOn(database)(name, argument)
+
+/** Runs operations on an open state. */
+function performerOn(database: Writer) {
+  const calls = callsOf(stateOperations, (work) => work(database))
+  return <N extends keyof StateCalls>(name: N, argument: ArgumentOf<StateCalls[N]>) => {
+    const call = calls[name] as unknown as (given: typeof argument) => ResultOf<StateCalls[N]>
+    return call(argument)
+  }
 }
 
 export const firstId = '11111111-1111-4111-8111-111111111111' as AccountId
@@ -115,3 +121,15 @@ export const storeOver = (session: StoreSession): Store => ({
 
 /** The real store without its thread, in a folder of its own. */
 export const localStore = (folder: string = temporaryFolder()): Store => storeOver(sessionFor(folder))
+
+/** A state in memory, for thousands of commits whose survival of a power failure is tested elsewhere: each waits for the disk. */
+export function memoryStore(): StateStore {
+  const { database, close } = opened(openEmptyInMemory(stateSchema), null)
+  onTestFinished(close)
+  const run = performerOn(database)
+  return {
+    opened: Promise.resolve({ kind: 'ready', news: null }),
+    run: async (name, argument) => run(name, argument),
+    close: () => Promise.resolve(close()),
+  }
+}

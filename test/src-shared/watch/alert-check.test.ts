@@ -32,6 +32,7 @@ describe('an alert', () => {
     ['row', { view: '#/overview', row: 'a' }],
     ['value', { condition: { kind: 'above', value: 100.5 } }],
     ['value', { condition: { kind: 'below', value: 0 } }],
+    ['value', { condition: { kind: 'fell', percent: 101, days: 7 } }],
     ['weekdays', { weekdays: [] }],
     ['view', { measure: 'rule-mix' }],
     ['view', { measure: 'rule-mix', view: '#/overview' }],

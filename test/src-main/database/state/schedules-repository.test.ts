@@ -38,6 +38,10 @@ function withSchedule() {
 const listed = (database: ReturnType<typeof withSchedule>, now = Date.UTC(2027, 0, 1)) =>
   perform(database, 'schedule-runs/list', { account: firstId, id: idOf(1), now: now as Instant })
 
+/** @param before when that was last done */
+const corrected = (database: ReturnType<typeof withSchedule>, now: number, before = now) =>
+  perform(database, 'schedule-runs/correct', { now: now as Instant, before: before as Instant })
+
 describe('schedules on the disk', () => {
   it('come back as they were put, the oldest first, and are changed in their place', () => {
     const database = databaseWithAccounts()
@@ -167,7 +171,7 @@ describe('runs on the disk', () => {
       perform(database, 'schedule-runs/open', { account: firstId, now: at as Instant }).map(
         (each) => each.day,
       )
-    const correct = (at: number) => perform(database, 'schedule-runs/correct', { now: at as Instant })
+    const correct = (at: number) => corrected(database, at)
     expect(correct(now)).toBe(1)
     expect(states(now)).toEqual([
       ['26', 'made'],
@@ -198,9 +202,9 @@ describe('runs on the disk', () => {
     const before = listed(database, at)
     expect(before).toHaveLength(3)
     const behind = Date.UTC(2026, 1, 2)
-    perform(database, 'schedule-runs/correct', { now: behind as Instant })
+    corrected(database, behind)
     expect(listed(database, behind)).toEqual([])
-    perform(database, 'schedule-runs/correct', { now: at })
+    corrected(database, at)
     expect(listed(database, at)).toEqual(before)
   })
 
@@ -209,7 +213,7 @@ describe('runs on the disk', () => {
     const entered = Date.UTC(2026, 10, 20) as Instant
     const behind = Date.UTC(2026, 1, 2) as Instant
     const sinceAt = (now: number) => {
-      perform(database, 'schedule-runs/correct', { now: now as Instant })
+      corrected(database, now)
       return perform(database, 'schedules/list', firstId)[0]?.since
     }
     const save = (since: Instant) =>
@@ -254,12 +258,28 @@ describe('runs on the disk', () => {
     expect(reopen(due)).toBe(true)
   })
 
+  it('are counted once they rest, or are due, because the clock was corrected', () => {
+    const database = withSchedule()
+    const [right, dueAt, ahead] = [Date.UTC(2026, 10, 20), Date.UTC(2026, 11, 20), Date.UTC(2027, 10, 20)]
+    const made = { kind: 'made', at: 0 as Instant, files: ['a.csv'], late: false, oldest: null } as const
+    perform(database, 'schedule-runs/add', [
+      run(0, timesAt(dueAt)),
+      run(1, { ...timesAt(dueAt), state: made }),
+      run(2, timesAt(ahead + 1)),
+    ])
+    expect(corrected(database, right, ahead)).toBe(1)
+    expect(corrected(database, right + 1, right)).toBe(0)
+    expect(corrected(database, dueAt, right)).toBe(1)
+    // Such a clock corrects nothing, but hides them.
+    expect(corrected(database, Date.UTC(1970, 0, 2), dueAt)).toBe(1)
+  })
+
   it('are not corrected by a clock that starts before there were schedules', () => {
     const database = withSchedule()
     const since = Date.UTC(2026, 10, 20) as Instant
     perform(database, 'schedules/put', { schedule: schedule(1, { since }), isNew: false })
     perform(database, 'schedule-runs/add', [run(0, { dueAt: since, state: { kind: 'missed' } })])
-    expect(perform(database, 'schedule-runs/correct', { now: Date.UTC(1970, 0, 2) as Instant })).toBe(0)
+    expect(corrected(database, Date.UTC(1970, 0, 2))).toBe(0)
     expect(perform(database, 'schedules/list', firstId)).toMatchObject([{ since }])
     expect(listed(database)).toHaveLength(1)
   })

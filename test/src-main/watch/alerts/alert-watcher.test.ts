@@ -327,6 +327,22 @@ describe('the list of alerts', () => {
     // Thousands of alerts are one read.
     expect(asked).toEqual(['watch/judged'])
   })
+
+  it('is made in pieces, because there are thousands and addresses are long', async () => {
+    const desk = await deskWith(bad(5), noonAfter(5))
+    for (let nth = 2; nth <= 100; nth += 1)
+      await desk.addAlert({ view: `#/reports/script/sources?source=${'s'.repeat(4000)}${nth % 30}` }, nth)
+    let [turns, isOver] = [0, false]
+    const turn = () => {
+      turns += 1
+      if (!isOver) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const listed = await desk.watcher.list({ account: firstId })
+    isOver = true
+    expect(listed).toHaveLength(100)
+    expect(turns).toBeGreaterThanOrEqual(5)
+  })
 })
 
 describe('a preview', () => {

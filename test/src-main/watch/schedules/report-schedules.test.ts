@@ -11,6 +11,7 @@ import type { FileExport } from '#main/exports/export-maker.ts'
 import { account as accountWith, firstId, secondId } from '../../database/helpers.ts'
 import { refusalOf } from '../../saved-views/helpers.ts'
 import { entryWith, viewIds } from '../../database/state/watch.ts'
+import { settled } from '../../reports/clock.ts'
 import { ScheduledDesk } from './scheduled-desk.ts'
 
 const aMinute = 60_000
@@ -311,6 +312,105 @@ describe('a schedule', () => {
     desk.schedules.pause(false)
     await desk.settle()
     expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+  })
+
+  it('is made while another one, that was due before, still fetches its figures', async () => {
+    const [rows, overview] = [0, 1].map(
+      (nth) => ({ kind: 'views', views: viewIds.slice(nth, nth + 1) }) as const,
+    )
+    if (!rows || !overview) expect.fail()
+    const { desk } = await deskWith({ subject: overview, format: 'xlsx', patience: 24 })
+    let come = () => {}
+    const figures = new Promise<void>((resolve) => (come = resolve))
+    desk.fetching = ({ kind }) => (kind === 'overview' ? figures : Promise.resolve())
+    await desk.add({ subject: rows, name: 'With it' })
+    await desk.add({ subject: rows, name: 'Later', rule: { ...entryWith().rule, hour: 9 } })
+    const states = async () =>
+      (await desk.schedules.list({ account: firstId })).map(({ runs }) => runs[0]?.state.kind)
+    await desk.start(20 * anHour)
+    await expect.poll(states).toEqual(['waiting', 'made', undefined])
+    await desk.start(anHour)
+    await expect.poll(states).toEqual(['waiting', 'made', 'made'])
+    // What is being fetched is not fetched again, and can be interrupted.
+    desk.schedules.wake()
+    await desk.start(0)
+    expect(desk.fetched.filter(({ kind }) => kind === 'overview')).toHaveLength(1)
+    desk.schedules.pause(true)
+    await desk.settle()
+    desk.schedules.pause(false)
+    await desk.start(0)
+    expect(desk.fetched.filter(({ kind }) => kind === 'overview')).toHaveLength(2)
+    come()
+    await desk.settle()
+    expect(await states()).toEqual(['made', 'made', 'made'])
+  })
+
+  it.each(['deleted', 'paused', 'changed'] as const)('that is %s while its figures come', async (what) => {
+    const { desk, id } = await deskWith()
+    let come = () => {}
+    const figures = new Promise<void>((resolve) => (come = resolve))
+    desk.fetching = () => figures
+    await desk.start(20 * anHour)
+    await expect.poll(() => desk.fetched.length).toBe(1)
+    const entry = entryWith({ paused: what === 'paused', fileNames: 'New {name}' })
+    if (what === 'deleted') await desk.schedules.remove({ account: firstId, id })
+    else await desk.schedules.save({ account: firstId, id, entry })
+    come()
+    await desk.settle()
+    const files = ['New View 1.csv', 'New View 2.csv']
+    expect(desk.fileNames()).toEqual(what === 'changed' ? files : [])
+    if (what === 'deleted') await desk.schedules.save({ account: firstId, id, entry, isNew: true })
+    else await desk.schedules.save({ account: firstId, id, entry: { ...entry, paused: false } })
+    desk.schedules.wake()
+    await desk.settle()
+    expect(desk.fileNames()).toEqual(files)
+  })
+
+  it('of an account that is removed while its figures come makes nothing', async () => {
+    const { desk } = await deskWith()
+    desk.fetching = () => new Promise(() => undefined)
+    await desk.start(20 * anHour)
+    await expect.poll(() => desk.fetched.length).toBe(1)
+    desk.account = null
+    desk.events.emit({ kind: 'account/removed', account: firstId, dataScopes: [] })
+    await desk.settle()
+    expect(desk.fileNames()).toEqual([])
+  })
+
+  it('writes the files of one at a time', async () => {
+    const { desk } = await deskWith()
+    await desk.add({ name: 'Second' })
+    let [running, most] = [0, 0]
+    desk.making = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await settled()
+      running -= 1
+    }
+    await desk.pass(aDay)
+    expect([desk.made.length, most]).toEqual([4, 1])
+  })
+
+  it('tells windows when a run rests, or goes on, because the clock was corrected', async () => {
+    const rule = { ...entryWith().rule, days: { kind: 'week', weekdays: [6] } } as const
+    const { desk } = await deskWith({ rule, patience: 168 })
+    desk.figures = 'missing'
+    await desk.pass(21 * anHour)
+    const waits = [['2026-11-21', 'for figures']]
+    expect(await desk.runs()).toEqual(waits)
+    const eventsAfter = async (milliseconds: number) => {
+      desk.told.length = 0
+      await desk.clock.move(milliseconds)
+      desk.schedules.wake()
+      await desk.settle()
+      return desk.told.map(({ kind }) => kind)
+    }
+    expect(await eventsAfter(-aDay)).toContain('schedules/changed')
+    expect(await desk.runs()).toEqual([])
+    expect(await eventsAfter(aMinute)).toEqual([])
+    expect(await eventsAfter(aDay)).toContain('schedules/changed')
+    expect(await desk.runs()).toEqual(waits)
+    expect(await eventsAfter(aMinute)).toEqual([])
   })
 
   it('is not tried again because another account is back', async () => {

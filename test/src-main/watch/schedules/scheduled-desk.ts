@@ -11,10 +11,11 @@ import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
 import type { ScheduleEntry, ScheduleId, ScheduleState } from '#shared/watch/schedules.ts'
 import type { Accounts } from '#main/accounts/accounts.ts'
 import type { StoredRun } from '#main/database/state/schedules-repository.ts'
-import type { Store } from '#main/database/open-store.ts'
+import type { StateStore } from '#main/database/state/state-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import { namingHere, publish } from '#main/files/publish.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
+import { withSignal } from '#main/lib/async.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Reports } from '#main/reports/reports.ts'
 import type { Settings } from '#main/settings/settings.ts'
@@ -22,7 +23,7 @@ import { ReportSchedules } from '#main/watch/schedules/report-schedules.ts'
 import type { AnnouncedRun } from '#main/watch/schedules/schedules-context.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { fake } from '#test/helpers/fake.ts'
-import { account as accountWith, firstId, localStore, temporaryFolder } from '../../database/helpers.ts'
+import { account as accountWith, firstId, memoryStore, temporaryFolder } from '../../database/helpers.ts'
 import { entryWith, viewIds } from '../../database/state/watch.ts'
 import { HandClock } from '../../reports/clock.ts'
 
@@ -59,7 +60,7 @@ class Life {
   }
 }
 
-/** Schedules over a real store and a real folder, with figures that are there or not. The app can be killed at each step. */
+/** Schedules over a real store in memory and a real folder, with figures that are there or not. The app can be killed at each step. */
 export class ScheduledDesk {
   readonly clock: HandClock
   readonly told: AppEvent[] = []
@@ -77,6 +78,8 @@ export class ScheduledDesk {
   /** Which queries lack a day. */
   lacks: (query: ReportQuery) => boolean = () => false
   readonly fetched: ReportQuery[] = []
+  /** What each fetch waits for. */
+  fetching: ((query: ReportQuery) => Promise<void>) | null = null
   hasLinks = true
   desktop: 'shows' | 'refuses' = 'shows'
   failure: Error | null = null
@@ -85,11 +88,11 @@ export class ScheduledDesk {
   making: ((signal: AbortSignal) => Promise<void>) | null = null
   chosen: string | null = null
   account: LiveAccount | null = accountWith({ dayZone: 'UTC' })
-  readonly store: Store
+  readonly store: StateStore
   #life = new Life()
   schedules: ReportSchedules
 
-  private constructor(store: Store, now: string) {
+  private constructor(store: StateStore, now: string) {
     this.store = store
     this.clock = new HandClock(now)
     mkdirSync(this.folder)
@@ -97,7 +100,7 @@ export class ScheduledDesk {
   }
 
   static async open(now = '2026-11-20T12:00:00Z'): Promise<ScheduledDesk> {
-    const store = localStore()
+    const store = memoryStore()
     const desk = new ScheduledDesk(store, now)
     await store.run('accounts/put', accountWith({ dayZone: 'UTC' }))
     const addresses = ['#/reports/script/sources?period=yesterday', '#/overview?period=last-7-days']
@@ -128,9 +131,8 @@ export class ScheduledDesk {
     )
   }
 
-  /** All remembered runs, also those that are not shown any more. */
-  async allRuns(): Promise<readonly StoredRun[]> {
-    const { id } = await this.first()
+  /** All remembered runs of a schedule, also those that are not shown any more. */
+  async allRuns(id: ScheduleId): Promise<readonly StoredRun[]> {
     const now = instantOf(this.clock.now())
     const days = await this.store.run('schedule-runs/days', { account: firstId, id, now })
     const runs = await Promise.all(
@@ -198,7 +200,7 @@ export class ScheduledDesk {
 
   #newSchedules(): ReportSchedules {
     const life = this.#life
-    const store: Store = {
+    const store: StateStore = {
       ...this.store,
       run: (name, argument) => life.step(() => this.store.run(name, argument)),
     }
@@ -235,13 +237,13 @@ export class ScheduledDesk {
 
   #reports(): Reports {
     return fake<Reports>('reports', {
-      storeWhole: ({ query }) => {
+      storeWhole: async ({ query, signal }) => {
         this.fetched.push(query)
-        if (this.fetches === 'fails') return Promise.reject(deskFailure('offline', 'The service is away.'))
+        await withSignal(signal, async () => this.fetching?.(query))
+        if (this.fetches === 'fails') throw deskFailure('offline', 'The service is away.')
         if (this.fetches === 'refuses one table' && query.kind === 'table' && query.dimension === 'geography')
-          return Promise.reject(deskFailure('no-right', 'Not for this token.'))
+          throw deskFailure('no-right', 'Not for this token.')
         if (this.fetches === 'all') this.figures = 'stored'
-        return Promise.resolve()
       },
       storedOf: (_, query) => {
         const days = this.figures === 'missing' || this.lacks(query) ? 6 : 7

@@ -53,10 +53,11 @@ it('offers to load what is not saved, with the calls that this takes', async () 
   await waitFor(() => expect(lastSets()).toEqual(largest))
 })
 
-/** A desk that has not saved the first two days. @param failure why they were not loaded */
-function deskWithoutTwoDays(failure: Failure): FakeDesk {
+/** A desk that has not saved the first two days. @param failure why they were not loaded; @param until of which queries */
+function deskWithoutTwoDays(failure: Failure, until = '2027-01-01'): FakeDesk {
   return new FakeDesk().answer('reports/rule-mix', ({ load, query }) => {
     const { chart: mix, provenance } = ruleMixAnswer(query)
+    if (query.range.end >= until) return good({ chart: mix, provenance })
     const missing = load ? [] : mix.days.slice(0, 2)
     const series = mix.series.map(({ header, values }) => ({
       header,
@@ -78,6 +79,20 @@ it('says once which days are missing, and offers to load them, with the calls th
   expect(shown.queryByText(/Not up to date/)).toBeNull()
   await fireEvent.click(shown.getByRole('button', { name: 'Load' }))
   await waitFor(() => expect(shown.queryByText(/not saved for all days/)).toBeNull())
+})
+
+it('says the same of the compared days, if they are saved only partly', async () => {
+  const cost = { calls: 2, milliseconds: 600, more: 0 }
+  const desk = deskWithoutTwoDays({ kind: 'costly', message: 'Not saved.', cost }, '2026-11-13')
+  show(desk, '#/reports/script/browsers?compare=week-before&chart=rules')
+  const shown = within(await chart())
+  await shown.findByText(
+    /^Rule sets are not saved for all compared days: 5 of 7 days; missing: .* 2 calls, about/,
+  )
+  await fireEvent.click(shown.getByRole('button', { name: 'Load' }))
+  await waitFor(() => expect(shown.queryByText(/not saved for all/)).toBeNull())
+  const loaded = desk.argumentsOf('reports/rule-mix').filter(({ load }) => load)
+  expect(loaded).toMatchObject([{ query: { range: { end: '2026-11-12' } } }])
 })
 
 it('offers nothing that cannot be loaded', async () => {
