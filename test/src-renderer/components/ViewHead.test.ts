@@ -11,7 +11,10 @@ afterEach(() => {
 /** A head whose actions do not fit. */
 function narrowHead() {
   class Observer {
-    constructor(readonly observe: () => void) {}
+    readonly observe: () => void
+    constructor(run: () => void) {
+      this.observe = run
+    }
     disconnect = () => undefined
   }
   vi.stubGlobal('ResizeObserver', Observer)
