@@ -97,10 +97,19 @@ export const rate = (value: number): string => rates()(value / 100)
 /** Formats a size: `1.2 MB`, with a million bytes per megabyte. */
 export function size(bytes: number): string {
   const step = bytes < 1e6 ? 0 : bytes < 1e9 ? 1 : 2
-  return sizes()[step]?.format(bytes / 1000 ** (step + 1)) ?? NOTHING
+  // A line never ends between a number and its unit.
+  return (
+    sizes()
+      [step]?.format(bytes / 1000 ** (step + 1))
+      .replace(' ', '\u00a0') ?? NOTHING
+  )
 }
 
 export { shareOf } from '#shared/reports/overview-figures.ts'
+
+/** Formats a time of day: `8:00 AM`. */
+export const clockTime = ({ hour, minute }: { readonly hour: number; readonly minute: number }): string =>
+  timeOfDay().format(new Date(2000, 0, 1, hour, minute))
 
 /** Formats a time in the local zone, with its date unless it is today. */
 export function moment(time: number, now: number): string {

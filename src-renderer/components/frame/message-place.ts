@@ -1,10 +1,13 @@
 /** Controls at the bottom of the window; of two views, those of the last one. */
 let lying: HTMLElement | null = null
 
-/** Publishes the height of a view's controls at the bottom of the window, so that messages stay above them. */
+/**
+ * Publishes the room of a view's controls at the bottom of the window, with the space below them, so that notices and messages
+ * stay above them.
+ */
 export function atFoot(element: HTMLElement): () => void {
   const { style } = document.documentElement
-  const measure = () => style.setProperty('--foot-taken', `${element.offsetHeight}px`)
+  const measure = () => style.setProperty('--foot-taken', `calc(${element.offsetHeight}px + var(--space-3))`)
   lying = element
   // The observer reports the initial height too, without a forced layout before the first paint.
   const observer = new ResizeObserver(measure)

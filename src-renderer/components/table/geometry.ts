@@ -93,7 +93,7 @@ function widthsOf(texts: WidestTexts, measure: Measure, needs: Needs): Needed {
 /** A column with its chosen width, if any. */
 type Abreast = { readonly column: Column; readonly chosen: number | undefined; readonly width: number }
 
-/** Columns without a chosen width share the free space; a change stays close to its column. */
+/** Columns without a chosen width share the free space, texts before figures; a change stays close to its column. */
 function tracksOf(
   columns: readonly Column[],
   widths: Readonly<Record<string, number>>,
@@ -121,9 +121,10 @@ function tracksOf(
       ? Math.min(chosen ?? labels, Math.max(LABEL.min, available * MAX_OF_FRAME))
       : width,
   )
-  const grows = abreast.map(
-    ({ column, chosen }) => column.kind !== 'label' && !isChange(column) && chosen === undefined,
-  )
+  const isFree = ({ column, chosen }: Abreast) =>
+    column.kind !== 'label' && !isChange(column) && chosen === undefined
+  const isFreeText = (each: Abreast) => isFree(each) && each.column.kind === 'text'
+  const grows = abreast.map(abreast.some(isFreeText) ? isFreeText : isFree)
   const others = wished.reduce((sum, width, index) => (grows[index] ? sum : sum + width), 0)
   const level = levelOf(
     wished.filter((_, index) => grows[index]),

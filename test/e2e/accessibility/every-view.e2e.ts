@@ -24,6 +24,9 @@ it('cuts, hides and disorders nothing in any view, at any width, in any theme, h
 
   await page.locator('canvas').nth(1).waitFor()
   await across('overview')
+  await page.getByRole('button', { name: 'Show as table' }).first().click()
+  await page.getByRole('region', { name: /^Script by day/ }).waitFor()
+  await across('a chart as table')
   await go('#/overview?period=last-28-days&compare=period-before')
   await page
     .getByRole('table', { name: /went up|went down/ })

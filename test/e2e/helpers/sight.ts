@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core'
 import { sideways } from './axe.ts'
 
-/** What a person would stumble over in the window as it is: texts that are cut, what sticks out, small targets, stops out of order. */
+/**
+ * What a person would stumble over in the window as it is: texts that are cut, what sticks out or is covered, small targets, stops
+ * out of order.
+ */
 export async function stumbles(page: Page): Promise<string[]> {
   const found = await Promise.all([
     cut(page),
@@ -10,6 +13,8 @@ export async function stumbles(page: Page): Promise<string[]> {
     below(page),
     small(page),
     disordered(page),
+    broken(page),
+    beneath(page),
   ])
   const names = [
     'cut',
@@ -18,6 +23,8 @@ export async function stumbles(page: Page): Promise<string[]> {
     'below the window',
     'too small',
     'out of order',
+    'broken into lines',
+    'beneath the notices',
   ]
   return found.flatMap((places, at) => [...new Set(places)].map((place) => `${names[at]}: ${place}`))
 }
@@ -163,6 +170,35 @@ const disordered = (page: Page) =>
       return above || before ? [`${words(stop)} after ${words(last)}`] : []
     })
   })
+
+/** Tables and the like that reach beneath the notices, though the view has no more than their room to scroll. */
+const beneath = (page: Page) =>
+  page.evaluate(() => {
+    const [view, notices] = ['main', '.notices:has(.banner)'].map((each) => document.querySelector(each))
+    if (!view || !notices || getComputedStyle(view).overflowY !== 'auto') return []
+    const { top, height } = notices.getBoundingClientRect()
+    if (view.scrollHeight > view.clientHeight + height + 1) return []
+    return Array.from(view.querySelectorAll('*'))
+      .filter((each) => {
+        const isScrolled =
+          getComputedStyle(each).overflowY === 'auto' && each.scrollHeight > each.clientHeight
+        return isScrolled && each.getBoundingClientRect().bottom > top + 1
+      })
+      .map((each) => `${each.tagName.toLowerCase()}.${each.className}`)
+  })
+
+/** Figures of a table that go on in another line. */
+const broken = (page: Page) =>
+  page.evaluate(() =>
+    Array.from(document.querySelectorAll('td'))
+      .filter((each) => {
+        if (!/^\S*\d[\d\s.,]*%?$/.test(each.textContent) || each.childElementCount > 0) return false
+        const range = document.createRange()
+        range.selectNodeContents(each)
+        return new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size > 1
+      })
+      .map((each) => each.textContent),
+  )
 
 /** How many stops of the keyboard lie from one control to another, whichever way. */
 export const stopsBetween = (page: Page, from: string, to: string) =>

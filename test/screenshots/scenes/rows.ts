@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
+import { pressInHead } from '#test/e2e/helpers/window.ts'
 import type { Scene } from '../stage.ts'
 import { escape, go, press } from '../stage.ts'
 import { hush } from './raw.ts'
 
-const table = (page: Page, name: string) => page.getByRole('grid', { name })
+const table = (page: Page, name: string | RegExp) => page.getByRole('grid', { name })
 const opened = (page: Page) => page.evaluate(() => location.hash.split('?')[0] ?? '')
 
 /** The rows inside a saved report: one by one, limited, grouped, recounted, searched. */
@@ -31,6 +32,16 @@ export const rows: readonly Scene[] = [
     },
   },
   {
+    name: 'rows-grouped-by-three',
+    set: async ({ page }) => {
+      const groups = ['value%3ASOURCE', 'value%3AUSER%20AGENT', 'day%3ATIMESTAMP'].map(
+        (group) => `&group=${group}`,
+      )
+      await go(page, `${await opened(page)}?where=keep%3Ais%3ARESULT%3Abad${groups.join('')}`)
+      await table(page, /^Raw rows, By .+ × .+ × /).waitFor()
+    },
+  },
+  {
     name: 'rows-clusters',
     set: async ({ page }) => {
       await go(page, `${await opened(page)}?clusters=1`)
@@ -42,7 +53,7 @@ export const rows: readonly Scene[] = [
     name: 'rows-recount',
     set: async ({ page }) => {
       await go(page, await opened(page))
-      await press(page, 'Recount')
+      await pressInHead(page, 'Recount')
       await page.getByText(/^The recount/).waitFor()
     },
   },
@@ -50,7 +61,7 @@ export const rows: readonly Scene[] = [
     name: 'rows-block-list',
     set: async ({ page }) => {
       await go(page, await opened(page))
-      await press(page, 'Make block list')
+      await pressInHead(page, 'Make block list')
       await page
         .getByRole('dialog')
         .getByText(/\bentr(y|ies)\.$/)
@@ -62,7 +73,7 @@ export const rows: readonly Scene[] = [
     name: 'rows-new-case',
     set: async ({ page }) => {
       await go(page, await opened(page))
-      await press(page, 'New case')
+      await pressInHead(page, 'New case')
       await page.getByRole('option', { name: 'rows' }).first().waitFor({ state: 'attached' })
     },
   },

@@ -28,7 +28,7 @@ function controls(height: number): HTMLElement {
 
 it('says how high the controls at the foot are, for as long as they lie there', () => {
   const leave = atFoot(controls(30))
-  expect(taken()).toBe('30px')
+  expect(taken()).toBe('calc(30px + var(--space-3))')
   leave()
   expect(taken()).toBe('')
 })
@@ -37,7 +37,7 @@ it('goes on with those of the next view where they come before the others go', (
   const leave = atFoot(controls(30))
   const leaveNext = atFoot(controls(44))
   leave()
-  expect(taken()).toBe('44px')
+  expect(taken()).toBe('calc(44px + var(--space-3))')
   leaveNext()
   expect(taken()).toBe('')
 })

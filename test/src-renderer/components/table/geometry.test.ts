@@ -33,6 +33,15 @@ describe('where columns lie', () => {
     expect(widthOf(tracks)).toBeGreaterThan(400)
   })
 
+  it('gives free space to texts before figures, which need none', () => {
+    const columns = columnsOf(['Source', 'User agent', 'Rows', 'Bad'], null, null, {
+      kinds: (header) => (header === 'User agent' ? 'text' : 'count'),
+    })
+    const [, text, ...figures] = tracksOf(columns, {}, 1200)
+    expect(figures.map(({ width }) => width)).toEqual([84, 84])
+    expect(text?.width).toBe(1200 - 336 - 2 * 84)
+  })
+
   it('narrows labels beside texts only if nothing has to scroll then', () => {
     const columns = columnsOf(['Time', 'Source', 'Rows', 'Bad'], null, null, {
       kinds: (header) => (header === 'Source' ? 'text' : 'count'),

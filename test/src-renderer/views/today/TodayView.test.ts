@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Job, JobId } from '#shared/app/jobs.ts'
 import { day } from '#shared/values/day.ts'
 import type { Download, DownloadId } from '#shared/downloads/download.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
@@ -131,6 +132,15 @@ describe('Today', () => {
         download(9, { kind: 'waiting' }),
       ]),
     )
+    const state: Job['state'] = { kind: 'paused', failure: null }
+    const job = {
+      id: 'a' as JobId,
+      kind: 'download',
+      account: account.id,
+      subject: 'd1',
+      title: 'Report 1',
+    } as const
+    desk.answer('jobs/list', () => good([{ ...job, state, endedAt: null, seen: false }]))
     opened([{ ...item, inProgress: 2, expiring }], desk)
     expect(await screen.findByText('2 raw reports are in progress')).toBeTruthy()
     const waiting = within(await screen.findByRole('region', { name: 'Waiting' }))
@@ -138,6 +148,7 @@ describe('Today', () => {
       'Report 1',
       'Report 9',
     ])
+    expect((await waiting.findByText('Download of Report 1')).textContent).toMatch(/ Paused$/)
     await fireEvent.click(waiting.getByRole('link', { name: 'Report 1' }))
     await waitFor(() => expect(window.location.hash).toMatch(/^#\/raw/))
   })
