@@ -57,7 +57,7 @@ export type QueryKind<Q, A> = {
   /** Key of its progress events, if not that of the query. */
   readonly progressKey?: string
   /** Cancels the query in the main process. */
-  readonly giveUp: (bridge: DeskBridge, account: AccountId, key: string) => void
+  readonly cancel: (bridge: DeskBridge, account: AccountId, key: string) => void
   /** Interval in ms at which an open window repeats the query. The main process decides whether a fetch is due. */
   readonly refetchInterval: number
   /** Time in ms that an unused answer stays in the cache. */
@@ -70,7 +70,7 @@ export type QueryKind<Q, A> = {
 
 /** Options of a query in the cache. @param force whether the service is requested although the stored answer is fresh */
 export const queryOf = <Q, A>(
-  { group: of, keyOf, call, giveUp, gcTime }: QueryKind<Q, A>,
+  { group: of, keyOf, call, cancel, gcTime }: QueryKind<Q, A>,
   bridge: DeskBridge,
   account: AccountId,
   query: Q,
@@ -82,7 +82,7 @@ export const queryOf = <Q, A>(
     queryKey,
     queryFn: ({ signal }) => {
       // A forced refetch aborts the running request under the same key. Cancelling that key would cancel both.
-      signal.addEventListener('abort', () => force() || giveUp(bridge, account, key))
+      signal.addEventListener('abort', () => force() || cancel(bridge, account, key))
       return answerOf(call(bridge, account, query, force()))
     },
     staleTime: gcTime,

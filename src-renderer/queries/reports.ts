@@ -17,7 +17,7 @@ import type { QueryKind } from './answers.ts'
 /** Options that all queries for figures share. */
 const ofReports = {
   group: 'reports',
-  giveUp: (bridge, account, key) => void bridge.call('reports/cancel', { account, key }),
+  cancel: (bridge, account, key) => void bridge.call('reports/cancel', { account, key }),
   refetchInterval: 5 * 60_000,
   // Long enough for a prefetched view to mount. The main process caches the answer and knows its age.
   gcTime: 2000,

@@ -35,7 +35,7 @@ export type GroupsQuery = OfRows & {
 type Asks<Q, A> = (bridge: DeskBridge, params: Q, key: string) => Promise<Outcome<A>>
 
 /** Creates a query of one kind. A newer query cancels the older one; both end with the calling component. */
-const asking =
+const rowsQuery =
   <Q, A>(key: string, call: Asks<Q, A>) =>
   (account: () => AccountId, query: () => Q | null): CancellableQuery<Q, A> =>
     useQuery(
@@ -43,7 +43,7 @@ const asking =
         group: 'rows',
         keyOf: (params) => `${key} ${JSON.stringify(params)}`,
         call: (bridge, _, params) => call(bridge, params, key),
-        giveUp: (bridge) => void bridge.call('rows/cancel', { key }),
+        cancel: (bridge) => void bridge.call('rows/cancel', { key }),
         progressKey: key,
         // Local data does not become stale with time.
         refetchInterval: Infinity,
@@ -56,40 +56,40 @@ const asking =
     )
 
 /** Preview of an import. */
-export const askPreview = asking<Omit<CallArgument<'rows/preview'>, 'key'>, ImportPreview>(
+export const askPreview = rowsQuery<Omit<CallArgument<'rows/preview'>, 'key'>, ImportPreview>(
   'preview',
   (bridge, params, key) => bridge.call('rows/preview', { ...params, key }),
 )
 
 /** First rows of a query, and their total number. */
-export const askPage = asking<RowsPageQuery, RowsPage>('rows', (bridge, params, key) =>
+export const askPage = rowsQuery<RowsPageQuery, RowsPage>('rows', (bridge, params, key) =>
   pageOf(bridge, params, { offset: 0, limit: ROWS_PER_BLOCK, key }),
 )
 
-export const askFacets = asking<FacetsQuery, Facets>('facets', (bridge, { query, columns, top }, key) =>
+export const askFacets = rowsQuery<FacetsQuery, Facets>('facets', (bridge, { query, columns, top }, key) =>
   bridge.call('rows/facets', { query, columns: [...columns], top, key }),
 )
 
-export const askHistogram = asking<HistogramParams, RowsHistogram>(
+export const askHistogram = rowsQuery<HistogramParams, RowsHistogram>(
   'over time',
   (bridge, { query, by }, key) => bridge.call('rows/histogram', { query, by, key }),
 )
 
 /** First groups of rows, and their total number. */
-export const askGroups = asking<GroupsQuery, RowsGroups>('groups', (bridge, params, key) =>
+export const askGroups = rowsQuery<GroupsQuery, RowsGroups>('groups', (bridge, params, key) =>
   groupsOf(bridge, params, { offset: 0, limit: ROWS_PER_BLOCK, key }),
 )
 
 /** Values whose share of bad rows is far above their share of rows. */
-export const askClusters = asking<OfRows, RowsClusters>('clusters', (bridge, { query }, key) =>
+export const askClusters = rowsQuery<OfRows, RowsClusters>('clusters', (bridge, { query }, key) =>
   bridge.call('rows/clusters', { query, key }),
 )
 
 /** Block list made from the values of a column. */
-export const askBlockList = asking<OfRows & Omit<CallArgument<'rows/block-list'>, 'query' | 'key'>, MadeList>(
-  'block list',
-  (bridge, { readAt: _, ...wish }, key) => bridge.call('rows/block-list', { ...wish, key }),
-)
+export const askBlockList = rowsQuery<
+  OfRows & Omit<CallArgument<'rows/block-list'>, 'query' | 'key'>,
+  MadeList
+>('block list', (bridge, { readAt: _, ...wish }, key) => bridge.call('rows/block-list', { ...wish, key }))
 
 type Part = { readonly offset: number; readonly limit: number; readonly key?: string }
 
@@ -102,7 +102,7 @@ export const groupsOf = (bridge: DeskBridge, { query, by, sort, search }: Groups
   bridge.call('rows/groups', { query, by: [...by], sort, search, ...part })
 
 /** Text search in the archives of an account; null searches all accounts. */
-export const askSearch = asking<{ readonly account: AccountId | null; readonly text: string }, SearchAnswer>(
-  'search',
-  (bridge, { account, text }, key) => bridge.call('rows/search', { account, text, max: 5, key }),
-)
+export const askSearch = rowsQuery<
+  { readonly account: AccountId | null; readonly text: string },
+  SearchAnswer
+>('search', (bridge, { account, text }, key) => bridge.call('rows/search', { account, text, max: 5, key }))

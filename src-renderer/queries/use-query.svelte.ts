@@ -23,17 +23,17 @@ type QueryResult<Q, A> =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'nothing' }
 
-type Asking<Q> = { readonly account: AccountId; readonly query: Q; readonly key: string }
+type Current<Q> = { readonly account: AccountId; readonly query: Q; readonly key: string }
 
 /** Runs one query at a time and exposes its progress and result. A newer query cancels the older one. */
 export class CancellableQuery<Q, A> {
   waitsLong = $state(false)
   /** Cancelled by the user: nothing is requested again until the user retries. */
   cancelled = $state(false)
-  #asking = $state.raw<Asking<Q> | null>(null)
+  #current = $state.raw<Current<Q> | null>(null)
   #result = $state.raw<QueryObserverResult<A> | null>(null)
   #lastProgress = $state.raw<JobProgress | null>(null)
-  #last = $state.raw<(Asking<Q> & { readonly answer: A }) | null>(null)
+  #last = $state.raw<(Current<Q> & { readonly answer: A }) | null>(null)
   #lingering = $state(false)
   #force = false
   #lingers: ReturnType<typeof setTimeout> | undefined
@@ -48,45 +48,45 @@ export class CancellableQuery<Q, A> {
     this.#kind = kind
   }
 
-  get asking(): boolean {
+  get fetching(): boolean {
     return this.#result?.fetchStatus === 'fetching' && !this.cancelled
   }
 
   /** Answer to the current query, if it has arrived. */
   get answer(): A | null {
-    return this.#last?.key === this.#asking?.key ? (this.#last?.answer ?? null) : null
+    return this.#last?.key === this.#current?.key ? (this.#last?.answer ?? null) : null
   }
 
   /** Query of `answer`; null without an answer. */
   get subject(): Q | null {
-    return this.answer === null ? null : (this.#asking?.query ?? null)
+    return this.answer === null ? null : (this.#current?.query ?? null)
   }
 
   /** Failure of the last attempt; null if it succeeded or was cancelled. */
   get failure(): Failure | null {
-    const failure = this.asking ? null : (this.#result?.error?.failure ?? null)
+    const failure = this.fetching ? null : (this.#result?.error?.failure ?? null)
     return failure?.kind === 'cancelled' ? null : failure
   }
 
   /** Whether newer figures are being fetched. */
   get refreshing(): boolean {
     const { answer } = this
-    return answer !== null && !this.cancelled && (this.asking || this.#kind.isRefreshing(answer))
+    return answer !== null && !this.cancelled && (this.fetching || this.#kind.isRefreshing(answer))
   }
 
   /** Progress, if the main process reports any. */
   get progress(): JobProgress | null {
-    return this.asking || this.refreshing ? this.#lastProgress : null
+    return this.fetching || this.refreshing ? this.#lastProgress : null
   }
 
   get status(): QueryResult<Q, A> {
-    const asking = this.#asking
-    if (asking === null) return { kind: 'nothing' }
+    const current = this.#current
+    if (current === null) return { kind: 'nothing' }
     const last = this.#last
-    if (last?.key === asking.key) return { kind: 'answer', ...last, dimmed: false }
+    if (last?.key === current.key) return { kind: 'answer', ...last, dimmed: false }
     if (this.cancelled) return { kind: 'cancelled' }
     if (this.failure) return { kind: 'failure', failure: this.failure }
-    if (last && (this.#lingering || this.#kind.stays(last.query, asking.query)))
+    if (last && (this.#lingering || this.#kind.stays(last.query, current.query)))
       return { kind: 'answer', ...last, dimmed: true }
     return { kind: 'skeleton' }
   }
@@ -95,10 +95,10 @@ export class CancellableQuery<Q, A> {
   ask(account: AccountId, query: Q | null, force = false): void {
     if (query === null) return this.#clear()
     const key = this.#kind.keyOf(query)
-    const another = key !== this.#asking?.key
+    const another = key !== this.#current?.key
     if (another) this.#leave()
     this.cancelled = false
-    this.#asking = { account, query, key }
+    this.#current = { account, query, key }
     this.#force = force
     const before = this.#query?.getCurrentQuery()
     if (force && !another && before?.state.fetchStatus === 'fetching') void before.cancel({ silent: true })
@@ -110,8 +110,8 @@ export class CancellableQuery<Q, A> {
 
   /** Repeats the current query, if any. */
   again(force = false): void {
-    const asking = this.#asking
-    if (asking && (force || !this.asking)) this.ask(asking.account, asking.query, force)
+    const current = this.#current
+    if (current && (force || !this.fetching)) this.ask(current.account, current.query, force)
   }
 
   /** Repeats the query if its answer is older than the refetch interval. The main process decides whether a fetch is due. */
@@ -124,11 +124,11 @@ export class CancellableQuery<Q, A> {
 
   /** Cancels the request. The previous answer stays, and a partial answer is still shown. */
   cancel(): void {
-    if (!this.#asking) return
+    if (!this.#current) return
     // Progress was reported, so the main process may answer with a part.
     const mayBePart = this.progress !== null
-    if (this.asking && !mayBePart) void this.#query?.getCurrentQuery().cancel({ revert: true })
-    else this.#giveUp(this.#asking)
+    if (this.fetching && !mayBePart) void this.#query?.getCurrentQuery().cancel({ revert: true })
+    else this.#cancelInMain(this.#current)
     this.cancelled = true
     this.#observe()
     this.#follow()
@@ -145,19 +145,19 @@ export class CancellableQuery<Q, A> {
 
   #clear(): void {
     this.close()
-    this.#asking = null
+    this.#current = null
     this.#last = null
     this.#result = null
     this.cancelled = false
   }
 
-  #giveUp({ account, key }: Asking<Q>): void {
-    this.#kind.giveUp(this.#app.bridge, account, key)
+  #cancelInMain({ account, key }: Current<Q>): void {
+    this.#kind.cancel(this.#app.bridge, account, key)
   }
 
   /** Cancels a background refresh. A request itself ends with its observer. */
   #leave(): void {
-    if (this.#asking && !this.asking && this.progress !== null) this.#giveUp(this.#asking)
+    if (this.#current && !this.fetching && this.progress !== null) this.#cancelInMain(this.#current)
     clearTimeout(this.#lingers)
     clearTimeout(this.#waits)
     this.#waits = undefined
@@ -173,9 +173,9 @@ export class CancellableQuery<Q, A> {
 
   /** Observes the current query, which starts it. Returns whether there was an observer before. */
   #observe(): boolean {
-    if (!this.#asking) return false
+    if (!this.#current) return false
     const { bridge, queries } = this.#app
-    const { account, query, key } = this.#asking
+    const { account, query, key } = this.#current
     const force = () => this.#force
     const options = {
       ...queryOf(this.#kind, bridge, account, query, force),
@@ -196,22 +196,22 @@ export class CancellableQuery<Q, A> {
 
   /** Copies the state of the query. */
   #follow(): void {
-    const [asking, result] = [this.#asking, this.#query?.getCurrentResult() ?? null]
-    if (!asking || !result) return
+    const [current, result] = [this.#current, this.#query?.getCurrentResult() ?? null]
+    if (!current || !result) return
     this.#result = result
     this.#lastProgress = this.#progress?.getCurrentResult().data ?? null
     const { data, error, fetchStatus } = result
-    const isNew = asking.key !== this.#last?.key || data !== this.#last.answer
-    if (data !== undefined && isNew) this.#last = { ...asking, answer: data }
+    const isNew = current.key !== this.#last?.key || data !== this.#last.answer
+    if (data !== undefined && isNew) this.#last = { ...current, answer: data }
     if (fetchStatus === 'idle' && error?.failure.kind === 'cancelled' && !this.cancelled) {
       this.cancelled = true
       this.#observe()
     }
-    if (this.asking || this.refreshing) this.#waits ??= setTimeout(() => (this.waitsLong = true), LONG_WAIT)
-    else this.#finish(asking)
+    if (this.fetching || this.refreshing) this.#waits ??= setTimeout(() => (this.waitsLong = true), LONG_WAIT)
+    else this.#finish(current)
   }
 
-  #finish({ account, key }: Asking<Q>): void {
+  #finish({ account, key }: Current<Q>): void {
     clearTimeout(this.#waits)
     this.#waits = undefined
     this.waitsLong = false

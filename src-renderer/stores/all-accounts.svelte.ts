@@ -34,7 +34,7 @@ const savedKind: QueryKind<AccountQuery, Saved> = {
   keyOf: ({ queries, periods }) =>
     JSON.stringify([answerKey(queries.script), answerKey(queries.direct), periods]),
   call: (bridge, _, query) => savedFigures(bridge, query),
-  giveUp: () => undefined,
+  cancel: () => undefined,
   refetchInterval: Infinity,
   gcTime: 0,
   stays: () => true,

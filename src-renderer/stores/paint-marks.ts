@@ -26,8 +26,8 @@ async function markPaint(): Promise<void> {
 
 /** Marks the paint whenever one of the queries has a result or failure. Call it in an effect. */
 export function markResults(
-  queries: readonly { readonly status: unknown; readonly asking: boolean }[],
+  queries: readonly { readonly status: unknown; readonly fetching: boolean }[],
 ): void {
   for (const { status } of queries) void status
-  if (queries.some(({ asking }) => !asking)) void markPaint()
+  if (queries.some(({ fetching }) => !fetching)) void markPaint()
 }

@@ -54,7 +54,7 @@ type Batch = {
 export class RowComparison {
   /** Changes with every answer and failure. */
   version = $state(0)
-  asking = $state(false)
+  fetching = $state(false)
   failure = $state.raw<Failure | null>(null)
   /** Source of the figures; null before the first answer. */
   provenance = $state.raw<Provenance | null>(null)
@@ -93,7 +93,7 @@ export class RowComparison {
     const otherDays =
       last !== null && (!hasSameDays(last, table) || (depends && !hasSameFigures(last, table)))
     const subject = last && keyOf(last)
-    if (!same || otherDays) this.#giveUp()
+    if (!same || otherDays) this.#unsubscribe()
     this.#table = table
     this.#screen = { ...this.#screen, rowAt: table.rowAt }
     if (subject !== keyOf(table)) this.#forget()
@@ -130,12 +130,12 @@ export class RowComparison {
 
   /** Cancels the request; rows that were received stay. */
   cancel(): void {
-    this.#giveUp()
+    this.#unsubscribe()
     this.failure = { kind: 'cancelled', message: 'You stopped waiting for the figures to compare with.' }
   }
 
   close(): void {
-    this.#giveUp()
+    this.#unsubscribe()
   }
 
   #forget(): void {
@@ -150,18 +150,18 @@ export class RowComparison {
   }
 
   /** Destroying the observer cancels its request. */
-  #giveUp(): void {
+  #unsubscribe(): void {
     this.#query?.destroy()
     this.#progress?.destroy()
     this.#query = null
     this.#progress = null
-    this.asking = false
+    this.fetching = false
     this.progress = null
   }
 
   /** Requests the rows on screen over other days. The old values stay until the answer arrives. */
   #askAnew(): void {
-    if (this.asking || this.failure?.kind === 'cancelled') return
+    if (this.fetching || this.failure?.kind === 'cancelled') return
     this.failure = null
     this.#ask(this.#shownAnew())
   }
@@ -175,7 +175,7 @@ export class RowComparison {
   }
 
   #askWanted(): void {
-    if (this.asking || this.failure) return
+    if (this.fetching || this.failure) return
     const labels = this.#then.rows.missing(this.#screen)
     if (labels.length > 0) this.#ask(labels)
   }
@@ -183,7 +183,7 @@ export class RowComparison {
   #ask(labels: readonly string[]): void {
     const table = this.#table
     if (!table) return
-    this.asking = true
+    this.fetching = true
     this.#next = labels
     if (this.#query) void this.#query.refetch()
     else this.#observe(table)
@@ -222,9 +222,9 @@ export class RowComparison {
   #follow(): void {
     if (!this.#query) return
     const { data, error, fetchStatus } = this.#query.getCurrentResult()
-    this.asking = fetchStatus === 'fetching'
-    this.progress = this.asking ? (this.#progress?.getCurrentResult().data ?? null) : null
-    const failure = this.asking ? null : (error?.failure ?? null)
+    this.fetching = fetchStatus === 'fetching'
+    this.progress = this.fetching ? (this.#progress?.getCurrentResult().data ?? null) : null
+    const failure = this.fetching ? null : (error?.failure ?? null)
     // Cells show a dash in place of dots.
     if (failure !== this.failure) this.version += 1
     this.failure = failure

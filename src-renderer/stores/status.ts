@@ -8,7 +8,7 @@ import { moment, momentExactly } from '../components/formats.ts'
 export type StatusSource = {
   readonly answer: { readonly provenance: Provenance } | null
   readonly failure: Failure | null
-  readonly asking: boolean
+  readonly fetching: boolean
   readonly refreshing: boolean
 }
 
@@ -63,7 +63,7 @@ export function statusOf(connection: Connection, sources: readonly StatusSource[
       ? { tone, words, more: null, figures: false }
       : { tone: 'stuck', words, more: rest, figures: false }
   if (sources.length === 0) return offline ? bare('offline', 'Offline') : bare('quiet', '')
-  if (sources.some(({ asking, refreshing }) => asking || refreshing)) return bare('busy', 'Loading…')
+  if (sources.some(({ fetching, refreshing }) => fetching || refreshing)) return bare('busy', 'Loading…')
   return offline
     ? bare('offline', 'Offline. Nothing saved for this view yet')
     : bare('quiet', 'No figures for this view')

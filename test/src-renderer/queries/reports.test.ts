@@ -38,7 +38,7 @@ describe('what is asked before its view is made', () => {
     prefetchAt(app, account.id, plainReport, today)
     const result = view()
     result.ask(account.id, query)
-    expect([asked(), result.asking]).toEqual([1, true])
+    expect([asked(), result.fetching]).toEqual([1, true])
     result.close()
     expect(desk.argumentsOf('reports/cancel')).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(0)

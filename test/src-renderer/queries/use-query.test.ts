@@ -58,7 +58,7 @@ describe('a query', () => {
     query.ask(account.id, devices)
     await settle(0, failed('malformed'))
     expect(query.failure).toBeNull()
-    expect(query.asking).toBe(true)
+    expect(query.fetching).toBe(true)
   })
 
   it('gives up the older one at the main process', () => {
@@ -289,7 +289,7 @@ describe('a query', () => {
     expect(desk.argumentsOf('reports/ask').map(({ force }) => force)).toEqual([false, true])
     expect(desk.argumentsOf('reports/cancel')).toEqual([])
     await settle(0, failed('offline'))
-    expect(query.asking).toBe(true)
+    expect(query.fetching).toBe(true)
     await settle(1, answered(browsers))
     expect(query.status).toMatchObject({ kind: 'answer', dimmed: false })
   })

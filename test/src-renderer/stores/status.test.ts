@@ -12,7 +12,7 @@ const online = { kind: 'online' } as const
 const offline = { kind: 'offline' } as const
 const lost: Failure = { kind: 'offline', message: 'Gone.' }
 
-const nothing: StatusSource = { answer: null, failure: null, asking: false, refreshing: false }
+const nothing: StatusSource = { answer: null, failure: null, fetching: false, refreshing: false }
 const stored = (fetchedAt: Instant, more: Partial<Provenance> = {}): StatusSource => ({
   ...nothing,
   answer: {
@@ -90,13 +90,13 @@ describe('the status', () => {
       words: `As of ${time(at(9))}`,
       more,
     })
-    const asking = { ...nothing, asking: true }
-    expect(statusOf(resting, [asking], now)).toMatchObject({ tone: 'stuck', words: 'Loading…', more })
+    const fetching = { ...nothing, fetching: true }
+    expect(statusOf(resting, [fetching], now)).toMatchObject({ tone: 'stuck', words: 'Loading…', more })
     expect(statusOf(resting, [], now)).toMatchObject({ tone: 'stuck', words: '', more })
   })
 
   it('says that it asks, and after a failure that there is nothing', () => {
-    expect(statusOf(online, [{ ...nothing, asking: true }], now).words).toBe('Loading…')
+    expect(statusOf(online, [{ ...nothing, fetching: true }], now).words).toBe('Loading…')
     expect(statusOf(online, [{ ...nothing, failure: { kind: 'malformed', message: '' } }], now).words).toBe(
       'No figures for this view',
     )
