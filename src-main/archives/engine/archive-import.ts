@@ -37,8 +37,8 @@ import { addressMacros, addressPart, addressRoles, addressSql, severalSql } from
 import { counted, readAsOf, rulesOf } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
-/** Maximum rows of a row group, held in memory until it is written. Wide tables and long rows hold fewer rows. */
-const groupRows = 61_440
+/** Maximum bytes and cells of a row group, held in memory until it is written. */
+const groupBytes = 16 << 20
 const maxCellsHeld = 1_500_000
 
 /** Read buffer of the engine in bytes. A record must fit into it. */
@@ -62,8 +62,8 @@ type Placed = {
 /** Rows that the engine reads and writes at once. It rounds larger row groups to this number. */
 const vectorRows = 2048
 
-/** The import request, with size and time of its file when it was unpacked, and the maximum bytes of a row group. */
-type ToWrite = ImportRequest & { readonly seen: SeenFile | null; readonly groupBytes: number }
+/** The import request, with size and time of its file when it was unpacked, and the maximum rows of a row group. */
+type ToWrite = ImportRequest & { readonly seen: SeenFile | null; readonly groupRows: number }
 
 /** Imports the tables of an archive into one rows file. An entry file describes them and holds the unreadable lines. */
 export class ArchiveImport {
@@ -252,9 +252,9 @@ export class ArchiveImport {
   /** Rows of a row group. An answer reads at most one row group at once, so that long rows need short ones. */
   #groupRows(columns: number): number {
     const rows = Math.min(
-      groupRows,
+      this.#toWrite.groupRows,
       Math.max(vectorRows, maxCellsHeld / Math.min(columns, maxStored)),
-      this.#toWrite.groupBytes / this.#rowLength,
+      groupBytes / this.#rowLength,
     )
     return rows < vectorRows ? Math.max(1, Math.floor(rows)) : Math.floor(rows / vectorRows) * vectorRows
   }

@@ -31,7 +31,7 @@ type How = {
  * @throws DeskFailure `cancelled`, or with the reason; errors of the engine and of the disk
  */
 export async function importArchive(request: ImportRequest, how: How): Promise<ImportedFile> {
-  let way: Way = { inPlace: tableInPlace, lacked: 0 }
+  let way: Way = { inPlace: tableInPlace, hasLacked: false }
   for (;;)
     try {
       return await readOnce(request, how, way)
@@ -39,28 +39,27 @@ export async function importArchive(request: ImportRequest, how: How): Promise<I
       // The engine rejected the table: parse it line by line.
       if (error instanceof NotReadableInPlace && way.inPlace) way = { ...way, inPlace: null }
       else if (!(error instanceof OutOfMemory)) throw error
-      else if (way.lacked < maxLacked) way = { ...way, lacked: way.lacked + 1 }
+      else if (!way.hasLacked) way = { ...way, hasLacked: true }
       else throw tableIsTooLarge(error.cause)
     }
 }
 
-/** Maximum bytes of a row group, whose cells are held in memory until it is written. The last attempt has shorter row groups. */
-const groupBytes = 16 << 20
-const shortGroupBytes = 2 << 20
-const maxLacked = 2
+/** Maximum rows of a row group, whose cells are held in memory until it is written; and after an attempt ran out of memory. */
+const maxGroupRows = 61_440
+const shortGroupRows = 512
 
 /** How an attempt reads the tables. */
 type Way = {
   /** Finds a table that is read in place; others are unpacked. Null: every table is unpacked and parsed leniently. */
   readonly inPlace: typeof tableInPlace | null
-  /** Number of attempts that ran out of memory. */
-  readonly lacked: number
+  /** Whether an attempt ran out of memory. */
+  readonly hasLacked: boolean
 }
 
 async function readOnce(
   request: ImportRequest,
   { files, folders, progress, signal }: How,
-  { inPlace, lacked }: Way,
+  { inPlace, hasLacked }: Way,
 ): Promise<ImportedFile> {
   const folder = ownFolderIn(folders.temporary)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -99,7 +98,7 @@ async function readOnce(
     if (!asItLies && seen && now && !isSame(seen, now)) throw changedMeanwhile()
     const isWide = tables.some(({ headers }) => headers.length > manyColumns)
     const besides = tables.flatMap(({ inPlace }) => inPlace?.place ?? [])
-    const limits = isWide || lacked > 0 ? engineLimits.wideImports : engineLimits.imports
+    const limits = isWide || hasLacked ? engineLimits.wideImports : engineLimits.imports
     database = await openEngine(folders, limits, folder, besides)
     // The size of the rows is known only after they are written.
     await checkRoom(folder, 0)
@@ -113,7 +112,7 @@ async function readOnce(
       const archive = new ArchiveImport(
         session,
         files,
-        { ...request, seen, groupBytes: lacked < maxLacked ? groupBytes : shortGroupBytes },
+        { ...request, seen, groupRows: hasLacked ? shortGroupRows : maxGroupRows },
         folder,
         step,
       )
