@@ -1,6 +1,7 @@
 import { DuckDBInstance, DuckDBListValue, LIST, VARCHAR } from '@duckdb/node-api'
 import { mkdirSync } from 'node:fs'
 import type { DuckDBConnection, DuckDBTableFunction } from '@duckdb/node-api'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { dropFolder, ownFolderIn } from '#main/lib/work-folder.ts'
 import type { Bound, Value } from './statement.ts'
@@ -33,12 +34,14 @@ export const engineLimits = {
   writing: { memory_limit: '64MB', threads: '1' },
   /** For queries on rows, which stay in file order. */
   rows: { memory_limit: '192MB', threads: '2', preserve_insertion_order: 'true' },
+  /** For answers that do not fit into the memory of `rows`: each thread holds some of every column. */
+  wideRows: { memory_limit: '192MB', threads: '1', preserve_insertion_order: 'true' },
   /**
    * For imports. Two threads that write rows in order hold each other's rows. With less memory one thread would wait, and use the CPU while
    * waiting.
    */
   imports: { memory_limit: '320MB', threads: '2', preserve_insertion_order: 'true' },
-  /** For imports of many columns: each thread holds some of every column. */
+  /** For imports of many columns or long texts: each thread holds some of every column. */
   wideImports: { memory_limit: '112MB', threads: '1', preserve_insertion_order: 'true' },
 } satisfies Readonly<Record<string, EngineLimits>>
 
@@ -82,6 +85,20 @@ export async function openEngine(
 }
 
 const never = new AbortController().signal
+
+/** Thrown if a statement needs more memory than its engine may use. The engine's own words are its cause. */
+export class OutOfMemory extends DeskFailure {
+  constructor(cause: unknown, message = 'This needs too much memory. Choose fewer days, rows or columns.') {
+    super({ kind: 'internal', message }, { cause })
+    this.name = 'OutOfMemory'
+  }
+}
+
+/** A temporary folder that may not grow is a full disk (engine-server.ts). */
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.message.startsWith('Out of Memory Error') &&
+  !error.message.includes('max_temp_directory_size')
 
 /** Maximum number of idle connections. */
 const maxIdle = 3
@@ -206,7 +223,8 @@ async function interruptible<T>(
   try {
     return await work()
   } catch (error) {
-    throw signal.aborted ? cancelled() : error
+    if (signal.aborted) throw cancelled()
+    throw isOutOfMemory(error) ? new OutOfMemory(error) : error
   } finally {
     signal.removeEventListener('abort', interrupt)
     clearTimeout(next)
@@ -223,7 +241,8 @@ const typesOf = (bound: Bound) =>
 
 /** Returns the cause of an engine's failure for the log. Quoted parts are removed from the message, because they may be cells, headers or paths. */
 export function causeOfEngine(error: Error): string {
-  const [said = ''] = error.message.split('\n')
+  const { message } = error.cause instanceof Error ? error.cause : error
+  const [said = ''] = message.split('\n')
   const [from, to] = [said.search(/["']/), Math.max(said.lastIndexOf('"'), said.lastIndexOf("'"))]
   // A quoted value may end on a later line.
   const words = from < 0 ? said : `${said.slice(0, from + 1)}…${from < to ? said.slice(to) : ''}`

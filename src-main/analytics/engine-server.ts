@@ -9,7 +9,7 @@ import { causeOfEngine, engineLimits, openEngine } from './engine-database.ts'
 import type { EngineDatabase, EngineFolders } from './engine-database.ts'
 import { messageOf } from './checksummed-files.ts'
 
-type EngineUse = 'figures' | 'large' | 'writing' | 'rows'
+type EngineUse = 'figures' | 'large' | 'writing' | 'rows' | 'wideRows'
 
 /** Engines of one process: one per use, each with its own limits and temporary folder. */
 export class Engines {
@@ -25,7 +25,7 @@ export class Engines {
     const known = this.#databases.get(use)
     if (known) return known
     const { history, temporary } = this.folders
-    const own = { figures: '', rows: '', large: 'large', writing: 'writing' }[use]
+    const own = { figures: '', rows: '', large: 'large', writing: 'writing', wideRows: 'wide' }[use]
     const opening = openEngine({ history, temporary: join(temporary, own) }, engineLimits[use])
     // Callers handle the rejection.
     opening.catch(() => undefined)
@@ -72,7 +72,7 @@ export async function onDisk<T>(work: Promise<T>, place: DiskPlace): Promise<T> 
 
 /** Disk errors in messages: the engine's errors have no codes. */
 const refusals: readonly (readonly [RegExp, DiskReason])[] = [
-  [/No space left|ENOSPC|disk quota|EDQUOT/i, 'full'],
+  [/No space left|ENOSPC|disk quota|EDQUOT|max_temp_directory_size/i, 'full'],
   [/no such file|ENOENT/i, 'missing'],
   [/Permission denied|Read-only|EACCES|EROFS|EPERM|ENOTDIR/i, 'refused'],
 ]

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
 import { join } from 'node:path'
 import type { Session } from '#main/analytics/engine-database.ts'
-import type { Bound } from '#main/analytics/statement.ts'
+import type { Bound, Value } from '#main/analytics/statement.ts'
 import { destroyStream } from '#main/files/disk-failure.ts'
 import { dropFolder } from '#main/lib/work-folder.ts'
 import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
@@ -37,8 +37,8 @@ import { addressMacros, addressPart, addressRoles, addressSql, severalSql } from
 import { counted, readAsOf, rulesOf } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
-/** Maximum rows of a row group, held in memory until it is written. Wide tables hold fewer rows. */
-const groupRows = 61_440
+/** Maximum bytes and cells of a row group, held in memory until it is written. */
+const groupBytes = 16 << 20
 const maxCellsHeld = 1_500_000
 
 /** Read buffer of the engine in bytes. A record must fit into it. */
@@ -59,8 +59,11 @@ type Placed = {
   readonly isPacked: boolean
 }
 
-/** The import request, with size and time of its file when it was unpacked. */
-type ToWrite = ImportRequest & { readonly seen: SeenFile | null }
+/** Rows that the engine reads and writes at once. It rounds larger row groups to this number. */
+const vectorRows = 2048
+
+/** The import request, with size and time of its file when it was unpacked, and the maximum rows of a row group. */
+type ToWrite = ImportRequest & { readonly seen: SeenFile | null; readonly groupRows: number }
 
 /** Imports the tables of an archive into one rows file. An entry file describes them and holds the unreadable lines. */
 export class ArchiveImport {
@@ -72,6 +75,8 @@ export class ArchiveImport {
   /** Assumed order of ambiguous dates; null if no date was ambiguous. */
   #unsureOrder: 'month-first' | 'day-first' | null = null
   #hasBareTimes = false
+  /** Estimated length of a row, in characters. */
+  #rowLength = 1
 
   /** @param step called with bytes that were read; throws to end the import */
   constructor(
@@ -160,11 +165,13 @@ export class ArchiveImport {
     const all = new Map<string, { readonly column: NamedColumn; readonly cells: string[] }>()
     for (const placed of tables) {
       const cells = ownColumns(placed).map((_, nth) => `c${nth}`)
+      const rest = placed.isPacked ? [`strlen(c${cells.length})`] : []
       const rows = await this.#rows(
-        `SELECT ${cells.join(', ')} FROM ${this.#csv(placed, 'ignore_errors = true')}
+        `SELECT ${[...cells, ...rest].join(', ')} FROM ${this.#csv(placed, 'ignore_errors = true')}
           LIMIT ${Math.max(20, Math.min(sampled, Math.floor(maxCellsSampled / cells.length)))}`,
         { [`p${placed.nth}`]: placed.table.path },
       )
+      this.#rowLength = Math.max(this.#rowLength, meanLength(rows))
       for (const [nth, column] of placed.columns.entries()) {
         const known = all.get(column.name) ?? { column, cells: [] }
         for (const row of rows) if (typeof row[nth] === 'string') known.cells.push(row[nth])
@@ -233,16 +240,23 @@ export class ArchiveImport {
       )
       return `SELECT ${cells.join(', ')} FROM ${table}`
     })
-    const group = Math.max(
-      2048,
-      Math.min(groupRows, Math.floor(maxCellsHeld / Math.min(columns.length, maxStored) / 2048) * 2048),
-    )
     const bound = Object.fromEntries(tables.map(({ nth, table }) => [`p${nth}`, table.path]))
     const [[written] = []] = await this.#rows(
-      `COPY (${selects.join(' UNION ALL ')}) TO $draft (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${group})`,
+      `COPY (${selects.join(' UNION ALL ')}) TO $draft (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, 
+        ROW_GROUP_SIZE ${this.#groupRows(columns.length)})`,
       { ...bound, draft },
     )
     return Number(written)
+  }
+
+  /** Rows of a row group. An answer reads at most one row group at once, so that long rows need short ones. */
+  #groupRows(columns: number): number {
+    const rows = Math.min(
+      this.#toWrite.groupRows,
+      Math.max(vectorRows, maxCellsHeld / Math.min(columns, maxStored)),
+      groupBytes / this.#rowLength,
+    )
+    return rows < vectorRows ? Math.max(1, Math.floor(rows)) : Math.floor(rows / vectorRows) * vectorRows
   }
 
   #csv({ table, columns, nth, isPacked }: Placed, errors: string): string {
@@ -414,7 +428,7 @@ export class ArchiveImport {
     await this.#session.rows(sql, bound)
   }
 
-  async #rows(sql: string, bound: Bound = {}): Promise<readonly (readonly unknown[])[]> {
+  async #rows(sql: string, bound: Bound = {}): Promise<readonly (readonly Value[])[]> {
     this.#step()
     return await this.#session.rows(sql, bound)
   }
@@ -427,6 +441,13 @@ type LenientResult = {
   /** Rows that lacked cells at their end. */
   readonly short: number
 }
+
+/** Mean length of a row. Packed cells are given by their length. */
+const meanLength = (rows: readonly (readonly Value[])[]): number =>
+  rows
+    .flat()
+    .reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : Number(cell)), 0) /
+  Math.max(1, rows.length)
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 

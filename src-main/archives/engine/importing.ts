@@ -3,7 +3,7 @@ import { invalid } from '#shared/api/failure.ts'
 import type { ImportDoubt, ImportPreview } from '#shared/archives/rows-file.ts'
 import { withoutGuards } from '#shared/values/delimited.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
-import { engineLimits, openEngine } from '#main/analytics/engine-database.ts'
+import { engineLimits, openEngine, OutOfMemory } from '#main/analytics/engine-database.ts'
 import type { EngineDatabase, EngineFolders } from '#main/analytics/engine-database.ts'
 import type { RowsFiles } from '#main/analytics/rows-layout.ts'
 import { cancelled } from '#main/lib/async.ts'
@@ -31,18 +31,35 @@ type How = {
  * @throws DeskFailure `cancelled`, or with the reason; errors of the engine and of the disk
  */
 export async function importArchive(request: ImportRequest, how: How): Promise<ImportedFile> {
-  return await readOnce(request, how, tableInPlace).catch((error: unknown) => {
-    if (!(error instanceof NotReadableInPlace)) throw error
-    // The engine rejected the table: parse it line by line.
-    return readOnce(request, how, null)
-  })
+  let way: Way = { inPlace: tableInPlace, hasLacked: false }
+  for (;;)
+    try {
+      return await readOnce(request, how, way)
+    } catch (error) {
+      // The engine rejected the table: parse it line by line.
+      if (error instanceof NotReadableInPlace && way.inPlace) way = { ...way, inPlace: null }
+      else if (!(error instanceof OutOfMemory)) throw error
+      else if (!way.hasLacked) way = { ...way, hasLacked: true }
+      else throw tableIsTooLarge(error.cause)
+    }
 }
 
-/** @param inPlace finds a table that is read in place; others are unpacked. Null: every table is unpacked and parsed leniently */
+/** Maximum rows of a row group, whose cells are held in memory until it is written; and after an attempt ran out of memory. */
+const maxGroupRows = 61_440
+const shortGroupRows = 512
+
+/** How an attempt reads the tables. */
+type Way = {
+  /** Finds a table that is read in place; others are unpacked. Null: every table is unpacked and parsed leniently. */
+  readonly inPlace: typeof tableInPlace | null
+  /** Whether an attempt ran out of memory. */
+  readonly hasLacked: boolean
+}
+
 async function readOnce(
   request: ImportRequest,
   { files, folders, progress, signal }: How,
-  inPlace: typeof tableInPlace | null,
+  { inPlace, hasLacked }: Way,
 ): Promise<ImportedFile> {
   const folder = ownFolderIn(folders.temporary)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -81,7 +98,7 @@ async function readOnce(
     if (!asItLies && seen && now && !isSame(seen, now)) throw changedMeanwhile()
     const isWide = tables.some(({ headers }) => headers.length > manyColumns)
     const besides = tables.flatMap(({ inPlace }) => inPlace?.place ?? [])
-    const limits = isWide ? engineLimits.wideImports : engineLimits.imports
+    const limits = isWide || hasLacked ? engineLimits.wideImports : engineLimits.imports
     database = await openEngine(folders, limits, folder, besides)
     // The size of the rows is known only after they are written.
     await checkRoom(folder, 0)
@@ -92,7 +109,13 @@ async function readOnce(
         if (percentage > 0) progress(done + Math.round(((total - done) * percentage) / 100), total)
         checkRoom(folder, 0).catch((error: Error) => noRoom.abort(error))
       }, 250)
-      const archive = new ArchiveImport(session, files, { ...request, seen }, folder, step)
+      const archive = new ArchiveImport(
+        session,
+        files,
+        { ...request, seen, groupRows: hasLacked ? shortGroupRows : maxGroupRows },
+        folder,
+        step,
+      )
       return await archive.run(tables).finally(() => clearInterval(watching))
     })
   } catch (error) {
@@ -199,4 +222,6 @@ async function checkRoom(folder: string, bytes: number): Promise<void> {
   })
 }
 
+const tableIsTooLarge = (cause: unknown) =>
+  new OutOfMemory(cause, 'This table needs too much memory. Split it into files with fewer columns.')
 const changedMeanwhile = () => invalid('The file changed while it was being imported. Import it again.')

@@ -367,10 +367,10 @@ export const addressPart = (stored: string): string => quoted(`${stored}_usual`)
 export const addressSql = (cell: string): string =>
   `CASE WHEN NOT is_four(${cell}) THEN nullif(usual_address(${cell}), ${cell}) END`
 
-/** SQL that tests whether a cell lists several addresses. Only cells with a canonical form can. */
+/** SQL that tests whether a cell lists several addresses. Only cells with a canonical form can: AND would parse all others too. */
 export const severalSql = (stored: string): string =>
-  `${addressPart(stored)} IS NOT NULL
-    AND usual_address(regexp_extract(${quoted(stored)}, '^[ \t"]*[^,; \t]+[,; \t]+(.*)$', 1)) IS NOT NULL`
+  `CASE WHEN ${addressPart(stored)} IS NOT NULL
+    THEN usual_address(regexp_extract(${quoted(stored)}, '^[ \t"]*[^,; \t]+[,; \t]+(.*)$', 1)) END IS NOT NULL`
 
 /** Maximum length of a pattern. The engine takes longer to compile a longer one than to compare digits. */
 const maxPattern = 50_000

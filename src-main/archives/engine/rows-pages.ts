@@ -4,7 +4,7 @@ import type { GroupKey, RawRow, RowsPage, RowsSortKey } from '#shared/archives/r
 import { unpack } from '../csv/columns.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { LongCellsParams, RowsParams, PageParams, WriteParams, WrittenFile } from './rows-engine.ts'
-import { countFrom } from '#main/analytics/statement.ts'
+import { countFrom, textList } from '#main/analytics/statement.ts'
 import { BoundQuery } from './bound-query.ts'
 import type { Reading } from './bound-query.ts'
 import type { Relation } from './relation.ts'
@@ -249,7 +249,10 @@ async function copyRows({ params, reading, path, total, progress }: Writing): Pr
   const [select, form] =
     format === 'csv'
       ? [csvLineSql(places, csvForms[csv]), linesBelow(bind(head), bind('\n'))]
-      : [headers.join(', '), formOf[format === 'json' ? 'json' : 'parquet']]
+      : [
+          headers.join(', '),
+          format === 'json' ? 'FORMAT json, ARRAY true' : await parquetForm(files, reading),
+        ]
   const copy = `COPY (SELECT ${select} FROM (${found})) TO ${bind(path)} (${form})`
   const rows = await reading.database.using(async (session) => {
     const watching = setInterval(
@@ -323,7 +326,12 @@ async function writeSheet(writing: Writing): Promise<Pick<WrittenFile, 'rows' | 
 const linesBelow = (head: string, end: string) =>
   `FORMAT csv, HEADER false, QUOTE '', DELIMITER '\u0001', PREFIX ${head}, SUFFIX ${end}`
 
-const formOf = {
-  parquet: 'FORMAT parquet, COMPRESSION zstd',
-  json: 'FORMAT json, ARRAY true',
+/** With row groups as short as those of the files, which fit into memory. */
+async function parquetForm(files: readonly RowsEntry[], { database, placeOf }: Reading): Promise<string> {
+  const places = textList(files.map(placeOf))
+  const [[rows] = []] = await database.rows(
+    'SELECT sum(num_rows) // nullif(sum(num_row_groups), 0) FROM parquet_file_metadata($places)',
+    { places },
+  )
+  return `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${Math.max(1, countFrom(rows))}`
 }

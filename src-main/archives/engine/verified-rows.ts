@@ -1,4 +1,5 @@
 import { deskFailure } from '#shared/api/failure.ts'
+import { OutOfMemory } from '#main/analytics/engine-database.ts'
 import type { EngineDatabase } from '#main/analytics/engine-database.ts'
 import type { Engines } from '#main/analytics/engine-server.ts'
 import { entryKey, isEntryPath, readEntry } from '#main/analytics/rows-layout.ts'
@@ -8,6 +9,8 @@ import type { RowsCalls, Verified } from './rows-engine.ts'
 import type { Reading } from './bound-query.ts'
 import { addressMacros } from './relation.ts'
 
+type RowsUse = 'rows' | 'wideRows'
+
 /** Maximum number of attempts if files are replaced by equal files during a query. */
 const maxAttempts = 3
 
@@ -15,7 +18,7 @@ const maxAttempts = 3
 export class VerifiedRows {
   readonly #files: RowsFiles
   readonly #engines: Engines
-  #opening: Promise<EngineDatabase> | undefined
+  readonly #databases = new Map<RowsUse, Promise<EngineDatabase>>()
 
   constructor(files: RowsFiles, engines: Engines) {
     this.#files = files
@@ -29,7 +32,7 @@ export class VerifiedRows {
   async inspect(entryPath: string): ReturnType<RowsCalls['inspect']> {
     if (!isEntryPath(entryPath) || this.#isDamaged({ path: entryPath })) return null
     const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
-    const database = await this.#open()
+    const database = await this.#open('rows')
     const place = this.#files.placeOf(entryPath)
     const [[text] = []] = await database.columns(sql, { place, key: entryKey })
     const entry = typeof text === 'string' ? readEntry(text) : undefined
@@ -40,8 +43,9 @@ export class VerifiedRows {
 
   /**
    * Runs a query on rows files.
+   * @param work repeated in the engine for wide rows if it runs out of memory
    * @param beside entry files that must be intact too
-   * @throws DeskFailure if a file is unreadable for now
+   * @throws OutOfMemory; DeskFailure if a file is unreadable for now
    */
   async answer<A>(
     entries: readonly RowsEntry[],
@@ -49,10 +53,25 @@ export class VerifiedRows {
     work: (reading: Reading) => Promise<A>,
     beside: readonly RowsPath[] = [],
   ): Promise<Verified<A>> {
+    try {
+      return await this.#answerBy('rows', entries, signal, work, beside)
+    } catch (error) {
+      if (!(error instanceof OutOfMemory)) throw error
+      return await this.#answerBy('wideRows', entries, signal, work, beside)
+    }
+  }
+
+  async #answerBy<A>(
+    use: RowsUse,
+    entries: readonly RowsEntry[],
+    signal: AbortSignal,
+    work: (reading: Reading) => Promise<A>,
+    beside: readonly RowsPath[],
+  ): Promise<Verified<A>> {
     const named = [...entries.map(({ rows }) => rows), ...beside.map((path) => ({ path }))]
     const placeOf = ({ rows }: RowsEntry) => this.#files.placeOf(rows.path)
     for (let attempt = 1; ; attempt += 1) {
-      const database = (await this.#open()).until(signal)
+      const database = (await this.#open(use)).until(signal)
       const found = await verified(this.#files, named, database, (given) =>
         work({ database: given, placeOf }),
       )
@@ -67,11 +86,15 @@ export class VerifiedRows {
     }
   }
 
-  #open(): Promise<EngineDatabase> {
-    return (this.#opening ??= this.#engines.open('rows').then(async (database) => {
-      for (const macro of addressMacros) await database.columns(macro)
-      return database
-    }))
+  #open(use: RowsUse): Promise<EngineDatabase> {
+    const opening =
+      this.#databases.get(use) ??
+      this.#engines.open(use).then(async (database) => {
+        for (const macro of addressMacros) await database.columns(macro)
+        return database
+      })
+    this.#databases.set(use, opening)
+    return opening
   }
 
   /** Whether a file is missing or damaged, so that it is imported again. @throws DeskFailure if the file is unreadable for now */

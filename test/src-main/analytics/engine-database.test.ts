@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { causeOfEngine, openEngine } from '#main/analytics/engine-database.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import { openLog } from '#main/shell/log.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { openRowsDesk, rowsOf } from '#test/src-main/archives/helpers.ts'
@@ -102,6 +103,22 @@ describe('what the engine refuses', () => {
     const told = refusal instanceof Error ? causeOfEngine(refusal) : ''
     expect(told.split('\n')[0]).toBe(`Error: ${words}`)
     expect(told).not.toContain('acme')
+  })
+
+  it('for want of memory is told in plain words, and in its own to the log alone', async () => {
+    const limits = { memory_limit: '10MB', threads: '1' }
+    const database = await openEngine({ history: temporaryFolder(), temporary: temporaryFolder() }, limits)
+    onTestFinished(() => database.close())
+    const refusal = await database
+      .columns('SELECT list(range) FROM range(10000000)')
+      .catch((error: unknown) => error)
+    expect(failureOf(refusal)).toEqual({
+      kind: 'internal',
+      message: 'This needs too much memory. Choose fewer days, rows or columns.',
+    })
+    expect(refusal instanceof Error ? causeOfEngine(refusal) : '').toMatch(
+      /^OutOfMemory: Out of Memory Error/,
+    )
   })
 
   /** What stands in the log of a failure. */

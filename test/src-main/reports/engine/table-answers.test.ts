@@ -145,7 +145,7 @@ describe('tables that are larger than the memory of who reads them', () => {
     expect(found.results).toBe(size)
     const max = size - 2
     expect(table.rows[0]?.cells.slice(0, 2)).toEqual([2 * max, 3])
-    await expect(tableFrom(small, read, asked(about), null, null, inOneStatement)).rejects.toThrow(/Memory/)
+    await expect(tableFrom(small, read, asked(about), null, null, inOneStatement)).rejects.toThrow(/memory/)
     const tables = read.map((each) => each.table)
     const computed = await engine.call('table', { tables, query: asked(about), bases: null })
     expect(figuresOf(computed)).toMatchObject({ table, query: found })
