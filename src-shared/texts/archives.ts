@@ -332,6 +332,8 @@ export const formWords: Readonly<Record<ColumnForm, string>> = {
   'named-month': 'Time: month by name',
   'epoch-s': 'Time: seconds since 1970',
   'epoch-ms': 'Time: milliseconds since 1970',
+  'epoch-us': 'Time: microseconds since 1970',
+  'epoch-ns': 'Time: nanoseconds since 1970',
 }
 
 /** Labels of column roles, for lists of choices. */
@@ -395,6 +397,7 @@ const doubtWords: Readonly<Record<ImportDoubt, (readAs: readonly DetectedFormat[
   totals: () => 'The last line may be a total; it counts as a row.',
   'month-first': () => 'Dates are read with the month first; they may begin with the day.',
   'day-first': () => 'Dates are read with the day first; they may begin with the month.',
+  times: () => 'The column of times could not be read, so the rows have no time.',
 }
 
 const typeWords = { request: 'requests', response: 'responses', direct: 'direct' } as const

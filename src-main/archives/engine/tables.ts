@@ -55,7 +55,7 @@ export const rulesOf = ({ delimiter, escape }: Dialect): CellRules => ({ delimit
 /** Describes how a table was read, and what was omitted. */
 export function readAsOf(
   { dialect, encoding, choice, isGuarded }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice' | 'isGuarded'>,
-  { short, unsureOrder }: { readonly short: number; readonly unsureOrder: ImportDoubt | null },
+  { short, ofColumns }: { readonly short: number; readonly ofColumns: readonly ImportDoubt[] },
 ): StoredFormat {
   const { delimiter, escape, linesBefore, hasHeader, linesAfter, doubts } = dialect
   const how = {
@@ -66,11 +66,7 @@ export function readAsOf(
   if (choice) return { ...how, chosen: true, doubts: [] }
   return {
     ...how,
-    doubts: [
-      ...doubts,
-      ...(encoding.isSure ? [] : (['encoding'] as const)),
-      ...(unsureOrder ? [unsureOrder] : []),
-    ],
+    doubts: [...doubts, ...(encoding.isSure ? [] : (['encoding'] as const)), ...ofColumns],
   }
 }
 
