@@ -394,7 +394,7 @@ const doubtWords: Readonly<Record<ImportDoubt, (readAs: readonly DetectedFormat[
     readAs.some(({ hasHeader }) => hasHeader)
       ? 'The first line is taken as column names.'
       : 'The file seems to have no column names.',
-  totals: () => 'The last line may be a total; it counts as a row.',
+  totals: () => 'A line may be a total; it counts as a row.',
   'month-first': () => 'Dates are read with the month first; they may begin with the day.',
   'day-first': () => 'Dates are read with the day first; they may begin with the month.',
   times: () => 'The column of times could not be read, so the rows have no time.',

@@ -10,7 +10,7 @@ import type {
 } from '#shared/archives/rows-file.ts'
 import { nameColumns } from './columns.ts'
 import type { NamedColumn } from './columns.ts'
-import { lookOf } from './dialect.ts'
+import { lookOf } from './sample-records.ts'
 import { plainMoment, plainMomentSql } from './moment-text.ts'
 
 /** Type of a column, detected from its cells. `month-first` may also be day-first: `orderOf` decides. */
@@ -28,8 +28,12 @@ export function lookOfForm(form: ColumnForm): ColumnLook {
 
 /** Pattern of placeholders for an empty cell, valid in JavaScript and in the engine. */
 // Not a raw template: the bundler escapes the dashes, and the engine does not know these escapes.
-const nothing =
-  '^(?:[ \\t]*|-{1,3}|\u2013|\u2014|n/a|n\\.a\\.|null|\\(null\\)|none|nan|\\\\N|\\(not set\\)|unknown)$'
+const nothing = `^(?:${[
+  '[ \\t]*|-{1,3}|\u2013|\u2014|\\.|\\?|n/a|n\\.a\\.|na|nan|nat|nil|null|none|undefined|unknown|missing|not available|no data',
+  'k\\. ?a\\.|n\\.v\\.|n\\.d\\.|s/o|\\\\N|[<(\\[](?:nil|null|none|empty|not set|unknown)[>)\\]]',
+  // Errors of a spreadsheet.
+  '#(?:N/A|NV|DIV/0!|REF!|VALUE!|NAME\\?|NUM!|NULL!)',
+].join('|')})$`
 const placeholder = new RegExp(nothing, 'i')
 export const placeholderSql = (cell: string): string => `regexp_matches(trim(${cell}), '${nothing}', 'i')`
 
@@ -60,14 +64,14 @@ const timeHeader =
 
 // Plain strings, as `nothing`: the engine reads these patterns too.
 const grouped = (separator: string) => `[1-9]\\d{0,2}(?:${separator}\\d{3})+`
-const blank = "[ '\u2019\u00a0\u202f]"
+const blank = "[ '\u2019\u00a0\u2007\u2009\u202f]"
 const digits = {
   point: `(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d{1,3})?|(?:${grouped(',')}|${grouped(blank)})(?:\\.\\d+)?`,
   comma: `\\d+(?:,\\d+)?|,\\d+|(?:${grouped('\\.')}|${grouped(blank)})(?:,\\d+)?`,
 } as const
 const sign = '[-+\u2212]'
-const currency = '(?:\\p{Sc}|[A-Z]{3})'
-const space = '[ \\t\\r\\n\u00a0\u202f]'
+const currency = '(?:[A-Z]{0,3}\\p{Sc}|[A-Z]{3}|Euro?|zł|Kč|kr\\.?|Ft|lei|Rs\\.?|TL|руб\\.?|円|元|원)'
+const space = '[ \\t\\r\\n\u00a0\u2007\u2009\u202f]'
 const unit = `${space}?(?:%|${currency})?`
 /** Patterns of a number between currency, sign and percent sign. Accountants write negative numbers in brackets. */
 const numberPattern = (decimal: keyof typeof digits) =>

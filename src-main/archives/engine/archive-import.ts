@@ -17,6 +17,7 @@ import { asUtf8, utf8 } from '../csv/decode.ts'
 import type { OddBytes } from '../csv/decode.ts'
 import { parseLeniently, mayHaveLongLine } from '../csv/lenient-parser.ts'
 import type { LenientRules } from '../csv/lenient-parser.ts'
+import { repeatedHeader } from '../csv/dialect.ts'
 import { typeOf, packed, longestRecord } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
 import {
@@ -281,6 +282,7 @@ export class ArchiveImport {
       ...{ rules: rulesOf(dialect), columns: columns.length, firstLine, ending },
       isRow: beginsLikeARow(columns),
       short: () => (short += 1),
+      ...(dialect.repeatsHeader && { isRepeated: repeatedHeader(table.headers) }),
       ...(isPacked && {
         rewrite: (cells: readonly string[]) =>
           packed(table.isGuarded ? cells.map(withoutGuards) : cells, maxStored),

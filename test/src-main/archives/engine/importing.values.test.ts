@@ -207,6 +207,10 @@ describe('numbers', () => {
       ['9007199254740992', '9007199254740993', '1234567890123456789', '1234567890123456790'],
     ],
     ['with exponents', ['1e-2', '3', '1e5']],
+    ['with thin blanks between', ['3,5', '12\u2009000,5', '1\u2007000\u2007000']],
+    ['of money by letters', ['US$2.50', 'R$ 10.00', 'CA$1,010.50']],
+    ['of money by words', ['0,30 zł', '9,20 Kč', '10,00 kr', '1.010,50 Euro']],
+    ['of money in yen', ['120円', '1,010円']],
   ])('%s are sorted by size and stay as they came', async (_, cells) => {
     expect(await sorted(cells.toReversed())).toEqual({ kind: 'number', odd: 0, cells })
     expect((await sorted(cells, 'desc')).cells).toEqual(cells.toReversed())
@@ -230,6 +234,18 @@ describe('numbers', () => {
     const { kind, cells } = await sorted(['--', '3', 'N/A', '1', '2'])
     expect({ kind, cells }).toEqual({ kind: 'number', cells: ['1', '2', '3', '--', 'N/A'] })
   })
+
+  it.each(['NA', '#N/A', '#DIV/0!', '(none)', '[NULL]', '<null>', 'nil', 'undefined', 'k. A.', 'n.d.', '?'])(
+    'have this placeholder at their end: %s',
+    async (placeholder) => {
+      const found = await sorted(['10', placeholder, '9', placeholder, '8'])
+      expect(found).toEqual({
+        kind: 'number',
+        odd: 0,
+        cells: ['8', '9', '10', placeholder, placeholder],
+      })
+    },
+  )
 
   it.each(['see notes', '12 of 30', '1.234,50'])('stay numbers where one cell is odd: %s', async (odd) => {
     const numbers = Array.from({ length: 60 }, (_, nth) => `${nth + 1}.5`)
@@ -355,9 +371,26 @@ describe('addresses', () => {
     )
     const wrapped = fc
       .tuple(
-        fc.constantFrom('', ' ', '[', '"'),
+        fc.constantFrom('', ' ', '[', '"', "'", '(', '/', '-, ', 'for=', '\u00a0'),
         fc.oneof(four, padded, six, fc.string({ maxLength: 12 })),
-        fc.constantFrom('', ' ', ']', ':443', ']:443', '%eth0', '/32', '/24', ', 192.0.2.1', ';x'),
+        fc.constantFrom(
+          ...[
+            '',
+            ' ',
+            ']',
+            ':443',
+            ']:443',
+            '%eth0',
+            '/32',
+            '/24',
+            ', 192.0.2.1',
+            ';x',
+            '|x',
+            ')',
+            "'",
+            '\u00a0',
+          ],
+        ),
       )
       .map((parts) => parts.join('').replaceAll(/[\r\n]/g, ''))
     const desk = openRowsDesk()
