@@ -2,7 +2,7 @@ import type { ImportChoice } from '#shared/archives/rows-file.ts'
 import { cellsOf, findRecord, nextLine, roleOf } from './columns.ts'
 import type { CellRules, Delimiter, WrittenEscape } from './columns.ts'
 import { isBlank, isEmpty, lookOf, mode } from './sample-records.ts'
-import type { Look, SampleRecord } from './sample-records.ts'
+import type { CellLook, SampleRecord } from './sample-records.ts'
 import { totalsIn } from './totals.ts'
 
 /** Format of a delimited table. */
@@ -219,7 +219,7 @@ function hasOtherHeader(body: readonly SampleRecord[]): boolean {
     const look = looks.find((one) => looks.filter((other) => other === one).length >= first.length * 0.6)
     return look === 'number' || (look && isNoName(look)) ? [nth] : []
   })
-  const isOther = (looks: readonly Look[]) => {
+  const isOther = (looks: readonly CellLook[]) => {
     const words = typed.filter((nth) => looks[nth] === 'words').length
     return (
       words >= Math.max(1, typed.length - 1) &&
@@ -349,7 +349,7 @@ function headerVote(records: readonly (readonly string[])[]): 'header' | 'none' 
   return numbers > 0 || below.length === 0 ? 'header' : 'unsure'
 }
 
-const isNoName = (look: Look) => look === 'moment' || look === 'address' || look === 'link'
+const isNoName = (look: CellLook) => look === 'moment' || look === 'address' || look === 'link'
 
 /** First value if at least 90 % of the values equal it. */
 function commonOf<T>(values: readonly T[]): T | undefined {

@@ -15,10 +15,10 @@ const id = /^(?=\D*\d)[\w.@+-]+$/
 const words = /^[\p{L}\p{M}\p{N} ._\-'’&()/:+#*%!?–—]+$/u
 const nothing = /^\s*$|^(?:-{1,2}|–|n\/a|null|none|nan|\\N)$/i
 
-export type Look = 'nothing' | 'number' | 'moment' | 'address' | 'link' | 'id' | 'words' | 'other'
+export type CellLook = 'nothing' | 'number' | 'moment' | 'address' | 'link' | 'id' | 'words' | 'other'
 
 /** Classifies the text of a cell. */
-export function lookOf(cell: string): Look {
+export function lookOf(cell: string): CellLook {
   const text = cell.trim()
   if (nothing.test(text)) return 'nothing'
   if (moment.test(text)) return 'moment'
