@@ -236,11 +236,11 @@ export type ColumnDoubts = {
 
 /** Returns the doubts about a table's columns. */
 export function doubtsOf(columns: readonly ColumnDoubts[]): readonly ImportDoubt[] {
-  const times = columns.filter(({ standard, isEmpty }) => standard === 'timestamp' && !isEmpty)
+  const isDue = columns.some(({ standard, isEmpty }) => standard === 'timestamp' && !isEmpty)
   const unsure = columns.findLast(({ ordered }) => ordered?.isSure === false)?.ordered
   return [
     ...(unsure ? [unsure.form] : []),
-    ...(times.length > 0 && times.every(({ kind }) => kind !== 'time') ? (['times'] as const) : []),
+    ...(isDue && columns.every(({ kind }) => kind !== 'time') ? (['times'] as const) : []),
   ]
 }
 
