@@ -31,11 +31,22 @@ export function parseAddress(text: string): Address | undefined {
 
 const fourNumbers = new RegExp(`^${Array(4).fill('(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)').join('\\.')}$`)
 
+/** Blanks and opening signs before an address in a log, and closing ones after it. */
+const [before, after, blanks] = [
+  '[ \\t"\'<({/[\u00a0\u200b\ufeff]*',
+  '[\\])}>"\']{0,3}',
+  '[ \\t\u00a0\u200b]*',
+]
+
 /**
- * An address in a log: between blanks or brackets, with a port, zone or full prefix length, or first of several.
- * JavaScript and DuckDB read this pattern alike.
+ * An address in a log: between blanks, quotes or brackets, after a slash, with a port, zone or full prefix length, or first of several.
+ * JavaScript and DuckDB read this pattern alike. No two repeated parts match the same signs, which would take time on a long cell.
  */
-export const loggedAddress = String.raw`^[ \t"]*\[?([0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)(?:%[A-Za-z0-9._-]+)?\]?(?::[0-9]{1,5})?(?:/(?:32|128))?"?[ \t]*(?:[,; \t].*)?$`
+export const loggedAddress = [
+  `^(?:(?:unknown|-)?,)?${before}(?:[Ff]or=["[]{0,2})?`,
+  String.raw`([0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)`,
+  `(?:%[A-Za-z0-9._-]+)?${after}(?::[0-9]{1,5})?(?:/(?:32|128))?${after}${blanks}(?:[,;| \\t].*)?$`,
+].join('')
 const logged = new RegExp(loggedAddress)
 
 /** Parses an address in a log; the first of several. Numbers may be padded to three digits with zeros. */

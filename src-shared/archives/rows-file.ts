@@ -22,10 +22,15 @@ export const timeForms = [
   'named-month',
   'epoch-s',
   'epoch-ms',
+  'epoch-us',
+  'epoch-ns',
 ] as const
 export type TimeForm = (typeof timeForms)[number]
 export const isTimeForm = (form: string | undefined): form is TimeForm =>
   timeForms.some((one) => one === form)
+export type EpochForm = Extract<TimeForm, `epoch-${string}`>
+export const isEpoch = (form: string | undefined): form is EpochForm =>
+  isTimeForm(form) && form.startsWith('epoch-')
 export const numberForms = ['decimal-point', 'decimal-comma'] as const
 export type NumberForm = (typeof numberForms)[number]
 export const isNumberForm = (form: string | undefined): form is NumberForm =>
@@ -135,8 +140,19 @@ export function joinByRole<C extends RowsColumn, F extends { readonly columns: r
   })
 }
 
-/** Doubts about a table's format. `month-first` and `day-first` are the assumed order of ambiguous dates. */
-export const importDoubts = ['encoding', 'delimiter', 'header', 'totals', 'month-first', 'day-first'] as const
+/**
+ * Doubts about a table's format. `month-first` and `day-first` are the assumed order of ambiguous dates. `times`: no times could be read
+ * in the column that should hold them.
+ */
+export const importDoubts = [
+  'encoding',
+  'delimiter',
+  'header',
+  'totals',
+  'month-first',
+  'day-first',
+  'times',
+] as const
 export type ImportDoubt = (typeof importDoubts)[number]
 
 /** Detected format of a table. */

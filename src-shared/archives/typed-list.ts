@@ -22,7 +22,7 @@ export function readValues(list: string): readonly string[] {
  * a dash, the second also as its last number. A number sign starts a comment. CSV block lists work too.
  */
 export function readRanges(list: string): TypedRanges {
-  const lines = linesOf(list.replaceAll(/#.*$/gm, ''), 'code')
+  const lines = linesOf(plainRanges(list), 'code')
   const isTable = lines[0]
     ?.map(({ text }) => text)
     .join()
@@ -39,6 +39,26 @@ export function readRanges(list: string): TypedRanges {
     }
   }
   return { ranges: [...ranges], unread }
+}
+
+/** Removes comments, bullets and the brackets of a JSON list, and joins what belongs to one range. */
+const plainRanges = (list: string): string =>
+  list
+    .replaceAll(/#.*$/gm, '')
+    .replaceAll(/^\s*(?:[-*•·]|\d{1,3}[.)])\s+(?=[\da-f:[])/gim, '')
+    .replaceAll(/^\s*\[(?=\s*["'])|(?<=["']\s*)\]\s*$/g, '')
+    .replaceAll(/[|、，；]/g, ',')
+    .replaceAll(/(?<=[\da-f:]) *\/ *(?=\d{1,3}(?![.\d]))/gi, '/')
+    .replaceAll(/(?<=(?:\d+\.){3}\d+)[ \t]+(?:to|bis)[ \t]+(?=(?:\d+\.){3}\d)/gi, '-')
+    .replaceAll(mask, (whole, place: string, numbers: string) => withPrefix(place, numbers) ?? whole)
+
+/** An address with a mask, as in `198.51.100.0/255.255.255.0`. */
+const mask = /((?:\d{1,3}\.){3}\d{1,3})(?:\/|[ \t]+)(255\.(?:\d{1,3}\.){2}\d{1,3})(?![.\d/])/g
+
+/** Writes a mask as the length of a prefix; undefined if its bits have gaps. */
+function withPrefix(place: string, numbers: string): string | undefined {
+  const bits = parseAddress(numbers)?.bits.toString(2).padStart(widthOf(4), '0')
+  return bits !== undefined && /^1*0*$/.test(bits) ? `${place}/${bits.replaceAll('0', '').length}` : undefined
 }
 
 /** Line ends; carriage returns are converted to line feeds first. */

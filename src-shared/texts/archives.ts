@@ -332,6 +332,8 @@ export const formWords: Readonly<Record<ColumnForm, string>> = {
   'named-month': 'Time: month by name',
   'epoch-s': 'Time: seconds since 1970',
   'epoch-ms': 'Time: milliseconds since 1970',
+  'epoch-us': 'Time: microseconds since 1970',
+  'epoch-ns': 'Time: nanoseconds since 1970',
 }
 
 /** Labels of column roles, for lists of choices. */
@@ -392,9 +394,10 @@ const doubtWords: Readonly<Record<ImportDoubt, (readAs: readonly DetectedFormat[
     readAs.some(({ hasHeader }) => hasHeader)
       ? 'The first line is taken as column names.'
       : 'The file seems to have no column names.',
-  totals: () => 'The last line may be a total; it counts as a row.',
+  totals: () => 'A line may be a total; it counts as a row.',
   'month-first': () => 'Dates are read with the month first; they may begin with the day.',
   'day-first': () => 'Dates are read with the day first; they may begin with the month.',
+  times: () => 'The column of times could not be read, so the rows have no time.',
 }
 
 const typeWords = { request: 'requests', response: 'responses', direct: 'direct' } as const

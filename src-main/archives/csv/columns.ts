@@ -144,14 +144,19 @@ export const longestRecord = 4 << 20
 /** Cell separator: a single-byte character. */
 export type Delimiter = string
 
-/** Escape of a quote in a quoted cell: doubled (RFC 4180), or a backslash. */
-export type QuoteEscape = 'doubled' | 'backslash'
+/** Escape of a quote in a quoted cell: doubled (RFC 4180), a backslash, or none: a cell ends at a quote before a separator. */
+export type QuoteEscape = WrittenEscape | 'none'
+export type WrittenEscape = 'doubled' | 'backslash'
 
-/** Rules for splitting a record. `loose`: blanks may surround a quoted cell. If the blank is the delimiter, brackets enclose a cell as quotes do. */
+/**
+ * Rules for splitting a record. `loose`: blanks may surround a quoted cell. `isPadded`: blanks around a cell are removed. If the blank is the
+ * delimiter, brackets enclose a cell as quotes do.
+ */
 export type CellRules = {
   readonly delimiter: Delimiter
   readonly escape: QuoteEscape
   readonly loose: boolean
+  readonly isPadded?: boolean
 }
 
 /** Record found in bytes: number of cells, end of the record, and start of the next line. */
@@ -190,7 +195,7 @@ export function findRecord(bytes: Buffer, from: number, rules: CellRules, isLast
       index = behindBracket(bytes, index, bracketsEnd)
     }
     if (bytes[index] === quote) {
-      index = closingQuote(bytes, index + 1, rules.escape)
+      index = closingQuote(bytes, index + 1, rules.escape, endsCell)
       if (index < 0) return { kind: 'cut' }
       index += 1
       if (loose) while (bytes[index] === blank) index += 1
@@ -232,9 +237,17 @@ function quoteBehindBlanks(bytes: Buffer, from: number): number {
 }
 
 /** Index of the closing quote; negative if there is none. */
-function closingQuote(bytes: Buffer, from: number, escape: QuoteEscape): number {
+function closingQuote(
+  bytes: Buffer,
+  from: number,
+  escape: QuoteEscape,
+  endsCell: (byte: number | undefined) => boolean,
+): number {
   for (let index = bytes.indexOf(quote, from); index >= 0; index = bytes.indexOf(quote, index)) {
-    if (escape === 'backslash' && isEscaped(bytes, from, index)) index += 1
+    if (escape === 'none') {
+      if (index + 1 >= bytes.length || endsCell(bytes[index + 1])) return index
+      index += 1
+    } else if (escape === 'backslash' && isEscaped(bytes, from, index)) index += 1
     else if (bytes[index + 1] === quote) index += 2
     else return index
   }
@@ -258,13 +271,17 @@ export function nextLine(bytes: Buffer, from: number, isLast: boolean): number |
   return isLast ? bytes.length : undefined
 }
 
+const quotedBy = (escape: WrittenEscape) =>
+  ({ doubled: /"((?:[^"]|"")*)"?/y, backslash: /"((?:[^"\\]|""|\\[^])*)"?/y })[escape]
+
+/** A quoted cell that ends at a quote before a separator. */
+const upToSeparator = (delimiter: Delimiter) =>
+  new RegExp(`"((?:[^"]|"(?!$|\\x${delimiter.charCodeAt(0).toString(16).padStart(2, '0')}))*)"?`, 'y')
+
 /** Splits a record into cells without their quotes. */
-export function cellsOf(record: string, { delimiter, escape, loose }: CellRules): string[] {
+export function cellsOf(record: string, { delimiter, escape, loose, isPadded }: CellRules): string[] {
   const isLog = delimiter === ' '
-  const quoted = {
-    doubled: /"((?:[^"]|"")*)"?/y,
-    backslash: /"((?:[^"\\]|""|\\[^])*)"?/y,
-  }[escape]
+  const quoted = escape === 'none' ? upToSeparator(delimiter) : quotedBy(escape)
   const bracketed = /\[([^\]\n]*)\](?![^ \r\n])/y
   const cells: string[] = []
   for (let index = 0; index <= record.length;) {
@@ -274,10 +291,12 @@ export function cellsOf(record: string, { delimiter, escape, loose }: CellRules)
     held.lastIndex = from
     const [all, within = ''] = held.exec(record) ?? []
     const end = record.indexOf(delimiter, all === undefined ? index : from + all.length)
-    if (all === undefined) cells.push(record.slice(index, end < 0 ? undefined : end))
-    else
+    if (all === undefined) {
+      const cell = record.slice(index, end < 0 ? undefined : end)
+      cells.push(isPadded ? cell.trim() : cell)
+    } else
       cells.push(
-        escape === 'doubled'
+        escape !== 'backslash'
           ? within.replaceAll('""', '"')
           : within.replaceAll(/""|\\(["\\])/g, (_, letter = '"') => letter),
       )

@@ -45,7 +45,7 @@ export async function* asUtf8(
         ? Buffer.concat([held, given])
         : Buffer.from(given.buffer, given.byteOffset, given.byteLength)
     held = Buffer.alloc(0)
-    if (!convert && piece.length < 4) {
+    if (!convert && piece.length < 16) {
       held = piece
       continue
     }
@@ -61,12 +61,19 @@ export async function* asUtf8(
 /** Detects a byte order mark, or UTF-16 by the zero bytes beside the first two letters. */
 export function encodingOf(start: Buffer): { readonly encoding: Encoding; readonly mark: number } {
   const [a, b, c, d] = start
-  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: utf8, mark: 3 }
+  // Files that were joined or saved twice may have several marks.
+  if (a === 0xef && b === 0xbb && c === 0xbf)
+    return { encoding: utf8, mark: 3 + encodingOfMark(start.subarray(3)) }
   if (a === 0xff && b === 0xfe) return { encoding: asEncoding('utf-16le'), mark: 2 }
   if (a === 0xfe && b === 0xff) return { encoding: asEncoding('utf-16be'), mark: 2 }
   if (a && b === 0 && c && d === 0) return { encoding: asEncoding('utf-16le'), mark: 0 }
   if (a === 0 && b && c === 0 && d) return { encoding: asEncoding('utf-16be'), mark: 0 }
   return { encoding: utf8, mark: 0 }
+}
+
+const encodingOfMark = (start: Buffer): number => {
+  const { encoding, mark } = encodingOf(start)
+  return encoding === utf8 ? mark : 0
 }
 
 const western = asEncoding('windows-1252')

@@ -1,11 +1,14 @@
 import type { ImportChoice } from '#shared/archives/rows-file.ts'
 import { cellsOf, findRecord, nextLine, roleOf } from './columns.ts'
-import type { CellRules, Delimiter, QuoteEscape } from './columns.ts'
+import type { CellRules, Delimiter, WrittenEscape } from './columns.ts'
+import { isBlank, isEmpty, lookOf, mode } from './sample-records.ts'
+import type { CellLook, SampleRecord } from './sample-records.ts'
+import { totalsIn } from './totals.ts'
 
 /** Format of a delimited table. */
 export type Dialect = {
   readonly delimiter: Delimiter
-  readonly escape: QuoteEscape
+  readonly escape: WrittenEscape
   /** Bytes before the header, or before the first row if there is none: titles, comments, empty lines. */
   readonly from: number
   /** Lines before the header. */
@@ -16,8 +19,12 @@ export type Dialect = {
   /** Totals and remarks at the end, in lines and in bytes. */
   readonly linesAfter: number
   readonly bytesAfter: number
+  /** Whether blanks surround the cells, as in `a, b` or in columns of one width. They are no part of the cells. */
+  readonly isPadded: boolean
   /** Cells per row. */
   readonly width: number
+  /** Whether column names stand among the rows again, as in files that were joined. */
+  readonly repeatsHeader: boolean
   /** Whether the last record has as many cells. The end of a file is missing more often than any other part. */
   readonly endsWhole: boolean
   /** Properties that could not be detected with certainty. */
@@ -30,12 +37,6 @@ type DialectDoubt = 'delimiter' | 'header' | 'totals'
 
 /** Pieces of a table in UTF-8. `middle` and `end` start and stop within lines. Both are empty if `start` is the whole table. */
 export type TableSample = { readonly start: Buffer; readonly middle: Buffer; readonly end: Buffer }
-
-type SampleRecord = {
-  readonly from: number
-  readonly lines: number
-  readonly cells: readonly string[]
-}
 
 const maxRecords = 300
 
@@ -52,16 +53,16 @@ export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Di
   const said = /^sep=([^\w"\\\0\r\n\x80-\xff])(?:\r\n|\n|\r)/.exec(sample.start.toString('latin1', 0, 8))
   const skipped = said?.[0].length ?? 0
   const start = sample.start.subarray(skipped)
-  if (start.length === 0) return undefined
   const isWhole = sample.end.length === 0
+  if (start.length === 0 || (isWhole && start.toString('utf8').trim() === '')) return undefined
   const separator = choice.delimiter ?? said?.[1]
   const delimiters = separator === undefined ? [...usual, ...rare] : [separator]
-  const escapes: QuoteEscape[] = [start, sample.middle, sample.end].some((piece) => piece.includes('\\"'))
+  const escapes: WrittenEscape[] = [start, sample.middle, sample.end].some((piece) => piece.includes('\\"'))
     ? ['doubled', 'backslash']
     : ['doubled']
   const candidates = delimiters.flatMap((delimiter) =>
     escapes.map((escape) => {
-      const rules: CellRules = { delimiter, escape, loose: true }
+      const rules = { delimiter, escape, loose: true }
       const first = recordsIn(start, rules, isWhole)
       const last = recordsWithin(sample.end, rules)
       const records = [...first, ...recordsWithin(sample.middle, rules), ...last]
@@ -81,7 +82,9 @@ export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Di
   const ends = isWhole ? first : best.last
   const chosen = choice.start && chosenBeginning(first, choice.start, said ? 1 : 0)
   const { place, width, header, named, rows } = chosen ?? beginningOf(first)
-  const body = first.slice(rows)
+  const names = named?.names ?? (header === 'none' ? null : (first[place]?.cells ?? null))
+  const isRepeated = names ? repeatedHeader(names) : () => false
+  const body = first.slice(rows).filter(({ cells }) => !isRepeated(cells))
   const length = (isWhole ? start : sample.end).length
   const totals = totalsIn(ends, body, isWhole ? rows : null, length)
   return {
@@ -93,10 +96,12 @@ export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Di
     named,
     linesAfter: totals.lines,
     bytesAfter: totals.bytes,
+    isPadded: arePadded(body),
     width,
+    repeatsHeader: [...first.slice(rows), ...best.last].some(({ cells }) => isRepeated(cells)),
     endsWhole: (ends.findLast(({ cells }) => !isBlank(cells))?.cells.length ?? width) === width,
     doubts: [
-      ...(isClear ? [] : (['delimiter'] as const)),
+      ...(isClear && !areWrapped(body) ? [] : (['delimiter'] as const)),
       ...((header === 'unsure' && place === 0) || hasOtherHeader(body) ? (['header'] as const) : []),
       ...(totals.isSure ? [] : (['totals'] as const)),
     ],
@@ -170,15 +175,58 @@ function loggedBeginning(records: readonly SampleRecord[]): Beginning | null {
   }
 }
 
-/** Whether another table's header is among the rows: words in columns whose first rows have only times, numbers or addresses. */
+/** Returns a test for the line of column names, also with a byte order mark. */
+export function repeatedHeader(names: readonly string[]): (cells: readonly string[]) => boolean {
+  const bare = (cells: readonly string[]) =>
+    cells
+      .map((cell) =>
+        cell
+          .replace(/^\ufeff/, '')
+          .replace(/^"(.*)"$/s, '$1')
+          .trim(),
+      )
+      .join('\n')
+  const header = bare(names)
+  return (cells) => cells.length === names.length && names.length > 1 && bare(cells) === header
+}
+
+/** Whether a blank begins each cell but the first. */
+function arePadded(body: readonly SampleRecord[]): boolean {
+  const rows = body.filter(({ cells }) => cells.length > 1)
+  return (
+    rows.length > 1 &&
+    rows.every(
+      ({ cells }) =>
+        !isEmpty(cells) &&
+        cells.slice(1).every((cell) => /^(?: |$)/.test(cell)) &&
+        cells.slice(1).some((cell) => cell !== ''),
+    )
+  )
+}
+
+/** Whether quotes of another kind enclose every cell, and would stay in the cells. */
+const areWrapped = (body: readonly SampleRecord[]): boolean =>
+  body.length > 0 &&
+  body.every(({ cells }) => cells.length > 1 && cells.every((cell) => wrapped.test(cell.trim())))
+const wrapped = /^'.*'$|^[‘’“”„«»].*[‘’“”«»]$|^`.*`$/su
+
+/** Whether another line of names or units is among the rows: words in columns whose first rows have times, numbers or addresses. */
 function hasOtherHeader(body: readonly SampleRecord[]): boolean {
   const rows = body.map(({ cells }) => cells.map(lookOf))
-  const first = rows.slice(0, 3)
-  const typed = (first[0] ?? []).flatMap((_, nth) => {
-    const look = commonOf(first.map((looks) => looks[nth] ?? 'nothing'))
+  const first = rows.slice(0, 6)
+  const typed = (first[1] ?? []).flatMap((_, nth) => {
+    const looks = first.map((row) => row[nth] ?? 'nothing')
+    const look = looks.find((one) => looks.filter((other) => other === one).length >= first.length * 0.6)
     return look === 'number' || (look && isNoName(look)) ? [nth] : []
   })
-  return typed.length > 1 && rows.some((looks) => typed.every((nth) => looks[nth] === 'words'))
+  const isOther = (looks: readonly CellLook[]) => {
+    const words = typed.filter((nth) => looks[nth] === 'words').length
+    return (
+      words >= Math.max(1, typed.length - 1) &&
+      typed.every((nth) => /^(?:words|nothing)$/.test(looks[nth] ?? ''))
+    )
+  }
+  return typed.length > 1 && rows.some(isOther)
 }
 
 const isFields = ([first = '']: readonly string[]) => /^#fields(?::|$|\s)/i.test(first)
@@ -234,30 +282,6 @@ function recordsWithin(bytes: Buffer, rules: CellRules): SampleRecord[] {
   return records.slice(-maxRecords)
 }
 
-const number = /^[-+(]?\p{Sc}? ?[-+]?\d[\d.,'\u00a0 ]*(?:[eE][-+]?\d+)? ?(?:%|\p{Sc}|[A-Z]{3})?\)?$/u
-const moment =
-  /^\d{1,4}[-/.](?:\d{1,2}|[a-z]{3})[-/.]\d{1,4}(?:(?:,? ?T?|:)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AP]\.?M\.?)?(?: ?(?:Z|UTC|[-+]\d{2}:?\d{0,2}))?)?$/i
-const address = /^\[?(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:.]*:[\da-f.]*)\]?(?::\d+|\/\d+)?$/i
-const link = /^[a-z][a-z+.-]*:\/\/\S+$|^www\.\S+$/i
-// One class after a lookahead: two classes around a digit would backtrack on every long cell.
-const id = /^(?=\D*\d)[\w.@+-]+$/
-const words = /^[\p{L}\p{M}\p{N} ._\-'’&()/:+#*%!?–—]+$/u
-const nothing = /^\s*$|^(?:-{1,2}|–|n\/a|null|none|nan|\\N)$/i
-
-type Look = 'nothing' | 'number' | 'moment' | 'address' | 'link' | 'id' | 'words' | 'other'
-
-/** Classifies the text of a cell. */
-export function lookOf(cell: string): Look {
-  const text = cell.trim()
-  if (nothing.test(text)) return 'nothing'
-  if (moment.test(text)) return 'moment'
-  if (address.test(text)) return 'address'
-  if (number.test(text)) return 'number'
-  if (link.test(text)) return 'link'
-  if (id.test(text)) return 'id'
-  return words.test(text) ? 'words' : 'other'
-}
-
 /** Scores records by uniform width and cells of a known type. `known`: share of those cells, 0 to 1. */
 function scoreOf(
   records: readonly SampleRecord[],
@@ -282,19 +306,14 @@ function scoreOf(
   return { score: (pattern / widths.size) * known, known }
 }
 
-const mode = (values: readonly number[]): number => {
-  const counts = new Map<number, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0]
-}
-
 /** Finds the header, or the first row if there is none, and the number of cells per row. */
 function headerPlace(records: readonly SampleRecord[]): { readonly place: number; readonly width: number } {
   const usualWidth = mode(records.map(({ cells }) => cells.length).filter((width) => width > 1)) || 1
-  const endsEmpty = records
+  // Separators at the end of each row make columns that the header may lack.
+  const named = records
     .filter(({ cells }) => cells.length === usualWidth)
-    .every(({ cells }) => (cells.at(-1) ?? '') === '')
-  const needed = endsEmpty && usualWidth > 2 ? usualWidth - 1 : usualWidth
+    .map(({ cells }) => cells.findLastIndex((cell) => cell !== '') + 1)
+  const needed = Math.min(usualWidth, Math.max(2, ...named))
   const filled = ({ cells }: SampleRecord) => cells.filter((cell) => cell.trim() !== '').length
   // Spreadsheets pad titles with empty cells.
   const isPadded = usualWidth > 2 && mode(records.map(filled)) > 1
@@ -330,7 +349,7 @@ function headerVote(records: readonly (readonly string[])[]): 'header' | 'none' 
   return numbers > 0 || below.length === 0 ? 'header' : 'unsure'
 }
 
-const isNoName = (look: Look) => look === 'moment' || look === 'address' || look === 'link'
+const isNoName = (look: CellLook) => look === 'moment' || look === 'address' || look === 'link'
 
 /** First value if at least 90 % of the values equal it. */
 function commonOf<T>(values: readonly T[]): T | undefined {
@@ -342,89 +361,3 @@ const shapeOf = (cell: string): string => cell.replaceAll(/\d/g, '9').replaceAll
 
 /** Headers that are never values. */
 const usualName = /^(?:day|clicks|impressions|result|campaign id|verdict|status)$/i
-
-const totalWord =
-  /^(?:(?:grand |sub ?)?totals?(?: rows| of \d+.*)?|sum|summe|gesamt|gesamtsumme|insgesamt|totale|total g[ée]n[ée]ral|totaal|suma|razem|summa|合計|总计|總計)(?:\s*[:(–-].*)?$/i
-
-const rowCount = /^\(?\d+ rows?(?: affected| in set.*)?\)?$/i
-
-/**
- * Finds totals and remarks at the end.
- * @param before records before the rows; null if `ends` covers only the end of the table
- * @param length bytes of the piece that contains `ends`
- */
-function totalsIn(
-  ends: readonly SampleRecord[],
-  body: readonly SampleRecord[],
-  before: number | null,
-  length: number,
-): { readonly lines: number; readonly bytes: number; readonly isSure: boolean } {
-  const rows = body.map(({ cells }) => cells)
-  const anchor = anchorOf(rows)
-  const legend = legendPlace(ends, mode(rows.map(({ length: width }) => width)))
-  let lines = 0
-  let held = 0
-  let bytes = 0
-  let isSure = true
-  // A piece of the end contains no header.
-  const skipped = before ?? 0
-  for (const [nth, { cells, from, lines: high }] of [...ends.slice(skipped).entries()].toReversed()) {
-    held += high
-    if (isBlank(cells)) continue
-    const first = cells.find((cell) => cell.trim() !== '') ?? ''
-    const standsAlone =
-      first.startsWith('#') || rowCount.test(first.trim()) || isBlank(ends[skipped + nth - 1]?.cells ?? [])
-    const isRemark =
-      (standsAlone && cells.length === 1 && rows.some((row) => row.length > 1)) ||
-      skipped + nth >= legend ||
-      (cells.length > 1 && first === '')
-    const isUnnamed =
-      anchor !== null &&
-      (cells[anchor] ?? '').trim() === '' &&
-      cells.some((cell) => lookOf(cell) === 'number')
-    if (!totalWord.test(first.trim()) && !isRemark) {
-      if (!isUnnamed) break
-      isSure = before !== null && isSumOf(cells, rows)
-      if (!isSure) break
-    }
-    lines = held
-    bytes = length - from
-  }
-  return { lines, bytes, isSure }
-}
-
-/** Start of a legend: after an empty line, narrower than the rows, most lines with a colon. Infinity if there is none. */
-function legendPlace(ends: readonly SampleRecord[], width: number): number {
-  const last = ends.findLastIndex(({ cells }) => !isBlank(cells))
-  const from = ends.slice(0, last + 1).findLastIndex(({ cells }) => isBlank(cells)) + 1
-  const facts = ends.slice(from, last + 1).map(({ cells }) => cells)
-  const named = facts.filter(([first = '']) => first.trim().endsWith(':'))
-  const isLegend = from > 0 && facts.every(({ length }) => length < width) && named.length * 2 >= facts.length
-  return isLegend ? from : Infinity
-}
-
-const isBlank = (cells: readonly string[]) => cells.length === 1 && cells[0]?.trim() === ''
-
-/** First column that holds times in all rows but the last three, else the first column if it is always filled. Null if there is neither. */
-function anchorOf(rows: readonly (readonly string[])[]): number | null {
-  const width = mode(rows.map(({ length }) => length))
-  const whole = rows.filter(({ length }) => length === width)
-  const named = whole.slice(0, whole.findLastIndex(([first = '']) => first.trim() !== '') + 1)
-  const enough = whole.slice(0, -3)
-  if (enough.length > 1)
-    for (let nth = 0; nth < width; nth += 1)
-      if (enough.every((row) => lookOf(row[nth] ?? '') === 'moment')) return nth
-  return named.length > 2 && named.every(([first = '']) => first.trim() !== '') ? 0 : null
-}
-
-/** Whether a number in a row is the sum of the numbers above it. */
-function isSumOf(cells: readonly string[], rows: readonly (readonly string[])[]): boolean {
-  const above = rows.filter((row) => row.length === cells.length && row.join() !== cells.join())
-  return cells.some((cell, nth) => {
-    if (lookOf(cell) !== 'number' || plainNumber(cell) === 0) return false
-    const sum = above.reduce((total, row) => total + plainNumber(row[nth] ?? ''), 0)
-    return Math.abs(sum - plainNumber(cell)) < 0.005 * Math.max(1, above.length)
-  })
-}
-
-const plainNumber = (text: string): number => Number(text.replaceAll(/[^\d.-]/g, '')) || 0

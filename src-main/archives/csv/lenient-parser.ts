@@ -25,6 +25,8 @@ export type LenientRules = {
   readonly ending: '\r\n' | '\n'
   /** Whether a record that lacks cells at its end is a row. */
   readonly isRow: (cells: readonly string[]) => boolean
+  /** Whether a record repeats the column names. Absent if none is expected to. */
+  readonly isRepeated?: (cells: readonly string[]) => boolean
   /** Replaces the cells of a record. */
   readonly rewrite?: (cells: readonly string[]) => readonly string[]
   /** Called for each row that lacked cells. */
@@ -170,7 +172,10 @@ function bestRecord(
   if (found.kind === 'cut' && !isLast) return found
   for (const other of kinOf(rules)) {
     const otherwise = findRecord(bytes, index, other, isLast)
-    if (otherwise.kind === 'record' && otherwise.cells === columns) return { ...otherwise, rules: other }
+    if (otherwise.kind !== 'record' || otherwise.cells !== columns) continue
+    // An open quote could end in the next line, and take it along.
+    const isWithinLine = other.escape !== 'none' || linesIn(bytes, index, otherwise.next) === 1
+    if (isWithinLine) return { ...otherwise, rules: other }
   }
   return found.kind === 'record' ? { ...found, rules } : found
 }
@@ -178,6 +183,7 @@ function bestRecord(
 const kinOf = (rules: CellRules): readonly CellRules[] => [
   ...(rules.loose ? [] : [{ ...rules, loose: true }]),
   ...(rules.escape === 'backslash' ? [] : [{ ...rules, loose: true, escape: 'backslash' as const }]),
+  ...(rules.delimiter === ' ' ? [] : [{ ...rules, escape: 'none' as const }]),
 ]
 
 /** Converts a record for the engine. Returns null for an empty line, and the reason in words for an unreadable one. */
@@ -189,9 +195,11 @@ function readRecord(
 ): Buffer | string | null {
   const { columns, rewrite } = how
   if (cells === columns && record.length === 0 && columns > 1) return null
-  if (cells === columns && isPlain({ rules, rewrite })) return record
+  if (cells === columns && isPlain({ rules, rewrite, isRepeated: how.isRepeated })) return record
   if (record.length === 0) return null
   const read = cellsOf(record.toString('utf8'), rules)
+  if (how.isRepeated?.(read)) return 'It repeats the column names.'
+  if (cells === 1 && columns > 1 && /^[\s\0\x1a]*$/.test(read[0] ?? '')) return null
   const rest = read.slice(columns)
   if (rest.some((cell) => cell.trim() !== '')) return cellWords(cells, columns)
   if (cells < columns) {
@@ -207,8 +215,16 @@ function readRecord(
 const isPlain = ({
   rules,
   rewrite,
-}: Pick<LenientRules, 'rules'> & { rewrite?: LenientRules['rewrite'] | undefined }): boolean =>
-  !rules.loose && rules.escape === 'doubled' && rules.delimiter !== ' ' && !rewrite
+  isRepeated,
+}: Pick<LenientRules, 'rules'> & {
+  [K in 'rewrite' | 'isRepeated']?: LenientRules[K] | undefined
+}): boolean =>
+  !rules.loose &&
+  !rules.isPadded &&
+  rules.escape === 'doubled' &&
+  rules.delimiter !== ' ' &&
+  !rewrite &&
+  !isRepeated
 
 const quoteWords = 'A quote is not closed, or text follows it.'
 

@@ -1,10 +1,17 @@
 import type { SheetCell } from '#main/exports/workbook.ts'
 import type { StoredColumn } from '#main/analytics/rows-layout.ts'
-import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
-import type { ColumnForm, ImportChoice, NumberForm, TimeForm } from '#shared/archives/rows-file.ts'
+import { isEpoch, isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
+import type {
+  ColumnForm,
+  ImportChoice,
+  ImportDoubt,
+  NumberForm,
+  TimeForm,
+} from '#shared/archives/rows-file.ts'
 import { nameColumns } from './columns.ts'
 import type { NamedColumn } from './columns.ts'
-import { lookOf } from './dialect.ts'
+import { lookOf } from './sample-records.ts'
+import { plainMoment, plainMomentSql } from './moment-text.ts'
 
 /** Type of a column, detected from its cells. `month-first` may also be day-first: `orderOf` decides. */
 export type ColumnLook =
@@ -21,8 +28,12 @@ export function lookOfForm(form: ColumnForm): ColumnLook {
 
 /** Pattern of placeholders for an empty cell, valid in JavaScript and in the engine. */
 // Not a raw template: the bundler escapes the dashes, and the engine does not know these escapes.
-const nothing =
-  '^(?:[ \\t]*|-{1,3}|\u2013|\u2014|n/a|n\\.a\\.|null|\\(null\\)|none|nan|\\\\N|\\(not set\\)|unknown)$'
+const nothing = `^(?:${[
+  '[ \\t]*|-{1,3}|\u2013|\u2014|\\.|\\?|n/a|n\\.a\\.|na|nan|nat|nil|null|none|undefined|unknown|missing|not available|no data',
+  'k\\. ?a\\.|n\\.v\\.|n\\.d\\.|s/o|\\\\N|[<(\\[](?:nil|null|none|empty|not set|unknown)[>)\\]]',
+  // Errors of a spreadsheet.
+  '#(?:N/A|NV|DIV/0!|REF!|VALUE!|NAME\\?|NUM!|NULL!)',
+].join('|')})$`
 const placeholder = new RegExp(nothing, 'i')
 export const placeholderSql = (cell: string): string => `regexp_matches(trim(${cell}), '${nothing}', 'i')`
 
@@ -38,23 +49,29 @@ const datePatterns = {
   ),
 } as const
 
-/** Seconds and milliseconds since 1970, from 2001 to 2096. */
-const epoch = { 'epoch-s': /^[1-3]\d{9}(?:\.\d+)?$/, 'epoch-ms': /^[1-3]\d{12}$/ } as const
+/** Time since 1970, from 2001 to 2096, and the fraction of a millisecond. */
+const epoch = {
+  'epoch-s': /^[1-3]\d{9}(?:\.\d+)?$/,
+  'epoch-ms': /^[1-3]\d{12}(?:\.\d+)?$/,
+  'epoch-us': /^[1-3]\d{15}$/,
+  'epoch-ns': /^[1-3]\d{18}$/,
+} as const
+const millisecondsIn = { 'epoch-s': 1000, 'epoch-ms': 1, 'epoch-us': 1e-3, 'epoch-ns': 1e-6 } as const
 
 /** Headers of columns that may hold Unix times. Any number of ten digits looks like a Unix time. */
 const timeHeader =
-  /(?:^|[^a-z])(?:time|timestamp|date|datetime|day|ts|epoch|created|clicked|when|at|zeit|datum|heure|fecha)(?:[^a-z]|$)/i
+  /(?:^|[^a-z])(?:time|timestamp|date|datetime|day|ts|epoch|created|clicked|when|at|hour|zeit|datum|heure|fecha)(?:[^a-z]|$)/i
 
 // Plain strings, as `nothing`: the engine reads these patterns too.
 const grouped = (separator: string) => `[1-9]\\d{0,2}(?:${separator}\\d{3})+`
-const blank = "[ '\u2019\u00a0\u202f]"
+const blank = "[ '\u2019\u00a0\u2007\u2009\u202f]"
 const digits = {
   point: `(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d{1,3})?|(?:${grouped(',')}|${grouped(blank)})(?:\\.\\d+)?`,
   comma: `\\d+(?:,\\d+)?|,\\d+|(?:${grouped('\\.')}|${grouped(blank)})(?:,\\d+)?`,
 } as const
 const sign = '[-+\u2212]'
-const currency = '(?:\\p{Sc}|[A-Z]{3})'
-const space = '[ \\t\\r\\n\u00a0\u202f]'
+const currency = '(?:[A-Z]{0,3}\\p{Sc}|[A-Z]{3}|Euro?|zł|Kč|kr\\.?|Ft|lei|Rs\\.?|TL|руб\\.?|円|元|원)'
+const space = '[ \\t\\r\\n\u00a0\u2007\u2009\u202f]'
 const unit = `${space}?(?:%|${currency})?`
 /** Patterns of a number between currency, sign and percent sign. Accountants write negative numbers in brackets. */
 const numberPattern = (decimal: keyof typeof digits) =>
@@ -92,7 +109,11 @@ export function lookOfColumn(cells: readonly string[], header: string, isTimesta
   if (values.length === 0) return { kind: 'text' }
   const needed = values.length * (isTimestamp ? 0.5 : 1 - oddOnes)
   const count = (test: (cell: string) => boolean) => values.filter((cell) => test(cell.trim())).length
-  const form = timeFormOf(count, needed, isTimestamp || timeHeader.test(header))
+  const isSaid = isTimestamp || timeHeader.test(header.replaceAll(/([a-z])([A-Z])/g, '$1 $2'))
+  const moments = values.map((cell) => plainMoment(cell, isSaid))
+  const form =
+    dateFormOf(moments, needed) ??
+    (isSaid ? epochForms.find((one) => count((cell) => epoch[one].test(cell)) >= needed) : undefined)
   if (form) return { kind: 'time', form }
   const found = { point: 0, comma: 0 }
   for (const value of values)
@@ -108,16 +129,13 @@ export function lookOfColumn(cells: readonly string[], header: string, isTimesta
   return { kind: 'number', form: comma > point ? 'decimal-comma' : 'decimal-point' }
 }
 
-function timeFormOf(
-  count: (test: (cell: string) => boolean) => number,
-  needed: number,
-  isSaid: boolean,
-): TimeForm | undefined {
-  if (count((cell) => datePatterns['year-first'].test(cell)) >= needed) return 'year-first'
-  if (count((cell) => datePatterns.named.test(cell)) >= needed) return 'named-month'
-  if (count((cell) => datePatterns.ordered.test(cell)) >= needed) return 'month-first'
-  if (!isSaid) return undefined
-  return (['epoch-s', 'epoch-ms'] as const).find((form) => count((cell) => epoch[form].test(cell)) >= needed)
+const epochForms = ['epoch-s', 'epoch-ms', 'epoch-us', 'epoch-ns'] as const
+
+function dateFormOf(moments: readonly string[], needed: number): TimeForm | undefined {
+  const isMost = (pattern: RegExp) => moments.filter((cell) => pattern.test(cell)).length >= needed
+  if (isMost(datePatterns['year-first'])) return 'year-first'
+  if (isMost(datePatterns.named)) return 'named-month'
+  return isMost(datePatterns.ordered) ? 'month-first' : undefined
 }
 
 /** The user's settings for a column. */
@@ -178,17 +196,18 @@ const results: ReadonlySet<string> = new Set(['good', 'warning', 'bad', 'suspect
 /** Number of unambiguous dates: `days` have a number above twelve first, `months` have it second. */
 export type DateOrder = { readonly days: number; readonly months: number }
 
+const orderedParts = (cell: string) => datePatterns.ordered.exec(plainMoment(cell, false))
+
 /** Counts the unambiguous dates of a sample. */
 export function dateOrderOf(cells: readonly string[]): DateOrder {
-  const above = (place: 1 | 3) =>
-    cells.filter((cell) => Number(datePatterns.ordered.exec(cell.trim())?.[place] ?? 0) > 12).length
+  const above = (place: 1 | 3) => cells.filter((cell) => Number(orderedParts(cell)?.[place] ?? 0) > 12).length
   return { days: above(1), months: above(3) }
 }
 
 /** SQL expressions that count the unambiguous dates of a column. */
 export const dateOrderSql = (cell: string): readonly [days: string, months: string] => {
   const above = (place: number) =>
-    `count(*) FILTER (TRY_CAST(regexp_extract(${cell}, '^\\s*(\\d{1,2})[-/.](\\d{1,2})[-/.]', ${place}) AS INTEGER) > 12)`
+    `count(*) FILTER (TRY_CAST(regexp_extract(${plainMomentSql(cell)}, '^(\\d{1,2})[-/.](\\d{1,2})[-/.]', ${place}) AS INTEGER) > 12)`
   return [above(1), above(2)]
 }
 
@@ -201,11 +220,28 @@ export function orderOf(
     const form = days > months ? 'day-first' : 'month-first'
     return { form, isSure: Math.min(days, months) === 0 }
   }
-  const pointed = sample.filter((value) => datePatterns.ordered.exec(value.trim())?.[2] === '.')
+  const pointed = sample.filter((value) => orderedParts(value)?.[2] === '.')
   if (pointed.length * 2 > sample.length) return { form: 'day-first', isSure: true }
-  const distinct = (place: 1 | 3) =>
-    new Set(sample.map((value) => datePatterns.ordered.exec(value.trim())?.[place])).size
+  const distinct = (place: 1 | 3) => new Set(sample.map((value) => orderedParts(value)?.[place])).size
   return { form: distinct(3) >= distinct(1) ? 'month-first' : 'day-first', isSure: false }
+}
+
+/** Properties of a column that may raise doubts. `ordered`: the order of its dates, if that had to be detected. */
+export type ColumnDoubts = {
+  readonly standard: string | null
+  readonly kind: ColumnLook['kind']
+  readonly isEmpty: boolean
+  readonly ordered: ReturnType<typeof orderOf> | null
+}
+
+/** Returns the doubts about a table's columns. */
+export function doubtsOf(columns: readonly ColumnDoubts[]): readonly ImportDoubt[] {
+  const isDue = columns.some(({ standard, isEmpty }) => standard === 'timestamp' && !isEmpty)
+  const unsure = columns.findLast(({ ordered }) => ordered?.isSure === false)?.ordered
+  return [
+    ...(unsure ? [unsure.form] : []),
+    ...(isDue && columns.every(({ kind }) => kind !== 'time') ? (['times'] as const) : []),
+  ]
 }
 
 /** SQL of a cell as a number with nine decimals; NULL if it is not a number (`numberParts`) or too large. */
@@ -290,12 +326,12 @@ function partsOf(cell: string, form: TimeForm): CalendarDate | undefined {
 
 /** In UTC if the cell names a zone, which the format then shows; else in wall time. */
 function sheetMoment(text: string, form: TimeForm): SheetCell | undefined {
-  const cell = text.trim()
-  if (form === 'epoch-s' || form === 'epoch-ms') {
-    if (!epoch[form].test(cell)) return undefined
-    const value = new Date(Number(cell) * (form === 'epoch-s' ? 1000 : 1))
+  if (isEpoch(form)) {
+    if (!epoch[form].test(text.trim())) return undefined
+    const value = new Date(Number(text) * millisecondsIn[form])
     return { value, format: momentFormat(value.getUTCMilliseconds() > 0 ? 'fraction' : 'seconds', true) }
   }
+  const cell = plainMoment(text, true)
   const [date, year, month, day] = partsOf(cell, form) ?? []
   if (date === undefined || year === undefined || month === undefined) return undefined
   const midnight = Date.UTC(year, month - 1, day)

@@ -8,7 +8,8 @@ import { destroyStream } from '#main/files/disk-failure.ts'
 import { dropFolder } from '#main/lib/work-folder.ts'
 import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
 import { invalid } from '#shared/api/failure.ts'
-import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
+import { isEpoch, isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
+import type { ImportDoubt } from '#shared/archives/rows-file.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { withoutGuards, withoutGuardsSql } from '#shared/values/delimited.ts'
@@ -16,19 +17,21 @@ import { asUtf8, utf8 } from '../csv/decode.ts'
 import type { OddBytes } from '../csv/decode.ts'
 import { parseLeniently, mayHaveLongLine } from '../csv/lenient-parser.ts'
 import type { LenientRules } from '../csv/lenient-parser.ts'
+import { repeatedHeader } from '../csv/dialect.ts'
 import { typeOf, packed, longestRecord } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
 import {
   columnOf,
   columnsOf,
   dateOrderSql,
+  doubtsOf,
   numberSql,
   oddOnes,
   orderOf,
   placeholderSql,
   rolesOf,
 } from '../csv/values.ts'
-import type { ColumnChoice, DateOrder } from '../csv/values.ts'
+import type { ColumnChoice, ColumnDoubts, DateOrder } from '../csv/values.ts'
 import { entryKey, maxStored, restOfRow, writeEntry, rowsStemOf } from '#main/analytics/rows-layout.ts'
 import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '#main/analytics/rows-layout.ts'
 import type { ImportRequest, ImportedFile } from './rows-engine.ts'
@@ -72,8 +75,7 @@ export class ArchiveImport {
   readonly #toWrite: ToWrite
   readonly #folder: string
   readonly #step: (bytes?: number) => void
-  /** Assumed order of ambiguous dates; null if no date was ambiguous. */
-  #unsureOrder: 'month-first' | 'day-first' | null = null
+  #doubtsOfColumns: readonly ImportDoubt[] = []
   #hasBareTimes = false
   /** Estimated length of a row, in characters. */
   #rowLength = 1
@@ -137,7 +139,7 @@ export class ArchiveImport {
         readAs: read.map(({ table }, nth) =>
           readAsOf(
             { ...table, isGuarded: tables[nth]?.isGuarded ?? false },
-            { short: lenient[nth]?.short ?? 0, unsureOrder: this.#unsureOrder },
+            { short: lenient[nth]?.short ?? 0, ofColumns: this.#doubtsOfColumns },
           ),
         ),
         ...(this.#hasBareTimes && { zone: this.#toWrite.zone }),
@@ -180,12 +182,12 @@ export class ArchiveImport {
     }
     const columns: StoredColumn[] = []
     const taken = rolesOf([...all.values()].map(({ column }) => column))
-    this.#unsureOrder = null
+    const looks: ColumnDoubts[] = []
     for (const { column, cells } of all.values()) {
       const { look, standard, isOrdered } = columnOf(column, cells, choiceOf(tables, column.name), taken)
       const order = isOrdered ? null : await this.#dateOrder(tables, column)
       const ordered = order ? orderOf(cells, order) : null
-      if (ordered && !ordered.isSure) this.#unsureOrder = ordered.form
+      looks.push({ standard, kind: look.kind, isEmpty: cells.length === 0, ordered })
       const address = standard !== null && addressRoles.has(standard) && look.kind === 'text'
       columns.push({
         ...{ ...column, standard, ...look },
@@ -193,6 +195,7 @@ export class ArchiveImport {
         ...(address && { address }),
       })
     }
+    this.#doubtsOfColumns = doubtsOf(looks)
     const separate = tables.some(({ isPacked }) => isPacked) ? maxStored : columns.length
     // Times and addresses are stored in additional columns, which packed cells do not have.
     const rest = columns.slice(separate).map(({ name, standard, kind, form }, nth): StoredColumn => {
@@ -293,6 +296,7 @@ export class ArchiveImport {
       ...{ rules: rulesOf(dialect), columns: columns.length, firstLine, ending },
       isRow: beginsLikeARow(columns),
       short: () => (short += 1),
+      ...(dialect.repeatsHeader && { isRepeated: repeatedHeader(table.headers) }),
       ...(isPacked && {
         rewrite: (cells: readonly string[]) =>
           packed(table.isGuarded ? cells.map(withoutGuards) : cells, maxStored),
@@ -337,7 +341,7 @@ export class ArchiveImport {
         return [
           `count(${kind === 'time' ? utc : cell})`,
           `count(*) FILTER (${cell} IS NOT NULL AND ${isRead} IS NULL AND NOT ${placeholderSql(cell)})`,
-          kind === 'time' && form !== 'epoch-s' && form !== 'epoch-ms'
+          kind === 'time' && !isEpoch(form)
             ? `count(*) FILTER (${utc} IS NOT NULL AND ${namesNoZone(text)})`
             : '0',
         ]

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { invalid } from '#shared/api/failure.ts'
-import type { ImportDoubt, ImportPreview } from '#shared/archives/rows-file.ts'
+import type { ImportPreview } from '#shared/archives/rows-file.ts'
 import { withoutGuards } from '#shared/values/delimited.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
 import { engineLimits, openEngine, OutOfMemory } from '#main/analytics/engine-database.ts'
@@ -9,7 +9,8 @@ import type { RowsFiles } from '#main/analytics/rows-layout.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { checkSpace, NoSpace } from '#main/lib/disk-room.ts'
 import { cellsOf, findRecord, nextLine } from '../csv/columns.ts'
-import { columnOf, columnsOf, dateOrderOf, formOf, orderOf, rolesOf } from '../csv/values.ts'
+import { columnOf, columnsOf, dateOrderOf, doubtsOf, formOf, orderOf, rolesOf } from '../csv/values.ts'
+import type { ColumnDoubts } from '../csv/values.ts'
 import { isSame, seenAt } from '../source-files.ts'
 import type { ImportRequest, PreviewRequest, ImportedFile } from './rows-engine.ts'
 import { NotReadableInPlace, ArchiveImport } from './archive-import.ts'
@@ -162,14 +163,14 @@ export async function previewArchive(
 async function previewOf(table: Unpacked, tables: number): Promise<ImportPreview> {
   const columns = columnsOf(table)
   const rows = await firstRows(table, columns.length)
-  let unsureOrder: ImportDoubt | null = null
+  const doubts: ColumnDoubts[] = []
   const taken = rolesOf(columns)
   const looks = columns.map((column, nth) => {
     const cells = rows.flatMap((row) => row[nth] || [])
     const chosen = table.choice?.columns?.find(({ name }) => name === column.name)
     const { look, standard: role, isOrdered } = columnOf(column, cells, chosen, taken)
     const ordered = isOrdered ? null : orderOf(cells, dateOrderOf(cells))
-    if (ordered && !ordered.isSure) unsureOrder = ordered.form
+    doubts.push({ standard: role, kind: look.kind, isEmpty: cells.length === 0, ordered })
     const shown = rows.slice(0, previewed.cells).map((row) => shorten(row[nth] ?? ''))
     return { name: column.name, form: ordered?.form ?? formOf(look), role, cells: shown }
   })
@@ -178,7 +179,7 @@ async function previewOf(table: Unpacked, tables: number): Promise<ImportPreview
   const last = linesOf(end)
   return {
     ...{ shape: table.shape, choice: table.choice ?? {}, tables, columns: looks },
-    readAs: readAsOf(table, { short: 0, unsureOrder }),
+    readAs: readAsOf(table, { short: 0, ofColumns: doubtsOf(doubts) }),
     lines: start.slice(0, previewed.lines).map(shorten),
     last: (end.length > 0 ? last : start.slice(previewed.lines)).slice(-previewed.lastLines).map(shorten),
   }

@@ -352,7 +352,7 @@ export const addressMacros: readonly string[] = [
       'CASE WHEN is_four(p) THEN p END',
     )}
     ELSE ${once('six_hex(a)', 'h', 'usual_six(h)')} END`,
-  `CREATE MACRO usual_address(a) AS ${once(`regexp_extract(a, '${loggedAddress}', 1)`, 'f', 'usual_form(f)')}`,
+  `CREATE MACRO usual_address(a) AS ${once(`regexp_extract(a, '${loggedAddress.replaceAll("'", "''")}', 1)`, 'f', 'usual_form(f)')}`,
   `CREATE MACRO six_network(h) AS
     regexp_replace(${[1, 5, 9, 13].map(short).join(` || ':' || `)}, '(^|:)0(:0)*$', '') || '::/64'`,
   `CREATE MACRO network_of(a) AS CASE WHEN is_four(a) THEN regexp_extract(a, '^(.*)\\.', 1) || '.0/24'

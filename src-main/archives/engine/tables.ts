@@ -50,12 +50,15 @@ type Head = {
   readonly isGuarded: boolean
 }
 
-export const rulesOf = ({ delimiter, escape }: Dialect): CellRules => ({ delimiter, escape, loose: false })
+export const rulesOf = ({ delimiter, escape, isPadded }: Dialect): CellRules => ({
+  ...{ delimiter, escape, isPadded },
+  loose: false,
+})
 
 /** Describes how a table was read, and what was omitted. */
 export function readAsOf(
   { dialect, encoding, choice, isGuarded }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice' | 'isGuarded'>,
-  { short, unsureOrder }: { readonly short: number; readonly unsureOrder: ImportDoubt | null },
+  { short, ofColumns }: { readonly short: number; readonly ofColumns: readonly ImportDoubt[] },
 ): StoredFormat {
   const { delimiter, escape, linesBefore, hasHeader, linesAfter, doubts } = dialect
   const how = {
@@ -66,11 +69,7 @@ export function readAsOf(
   if (choice) return { ...how, chosen: true, doubts: [] }
   return {
     ...how,
-    doubts: [
-      ...doubts,
-      ...(encoding.isSure ? [] : (['encoding'] as const)),
-      ...(unsureOrder ? [unsureOrder] : []),
-    ],
+    doubts: [...doubts, ...(encoding.isSure ? [] : (['encoding'] as const)), ...ofColumns],
   }
 }
 
@@ -80,10 +79,26 @@ type Source = { readonly name: string; readonly size: number; readonly read: () 
 type Progress = (bytes: number) => void
 
 const tableName = /\.(csv|tsv|txt|tab|log)$/i
+/** Name without an ending: parts that clusters write. */
+const partName = /(?:^|\/)[^./_][^./]*$/
 /** Files that operating systems add to archives. */
 const notOfArchive = /(?:^|\/)(?:__MACOSX\/|\.)/
+/** Notes beside a table. */
+const noteName = /(?:^|\/)(?:read[-_ ]?me|licen[cs]e|manifest|notice|changelog)(?:[^/]*\.(?:txt|log))?$/i
 
-const isTableName = (name: string): boolean => tableName.test(name) && !notOfArchive.test(name)
+/** Returns the names of the tables in an archive: notes and empty parts count only if there is nothing else. */
+async function tablesIn(source: string): Promise<ReadonlySet<string>> {
+  const [names, empty]: [string[], string[]] = [[], []]
+  for await (const { name, size } of filesInZip(source))
+    if (!notOfArchive.test(name)) (size > 0 ? names : empty).push(name)
+  const kinds = [names, empty].flatMap((some) =>
+    [tableName, partName].flatMap((pattern) => {
+      const named = some.filter((name) => pattern.test(name))
+      return [named.filter((name) => !noteName.test(name)), named]
+    }),
+  )
+  return new Set(kinds.find((some) => some.length > 0))
+}
 
 /** Called with the size of all tables before they are read. @throws if there is no room for the tables */
 type Begun = (bytes: number) => Promise<void>
@@ -113,24 +128,26 @@ export async function unpackTables(
       await file.close()
     }
   }
+  const names = await tablesIn(source)
   let size = 0
-  for await (const file of filesInZip(source)) if (isTableName(file.name)) size += file.size
+  for await (const file of filesInZip(source)) if (names.has(file.name)) size += file.size
   await begun(size)
   const tables: Unpacked[] = []
   for await (const file of filesInZip(source)) {
-    if (!isTableName(file.name)) continue
+    if (!names.has(file.name)) continue
     tables.push(await unpack(file, join(folder, `table-${tables.length}.csv`), progress, choices))
   }
   if (tables.length === 0) throw invalid('This archive contains no CSV file.')
   return withSharedHeader(tables)
 }
 
-/** If an archive splits a table into parts, only the first part may have a header. */
+/** If an archive splits a table into parts, only one part may have a header, usually the first. */
 function withSharedHeader(tables: readonly Unpacked[]): readonly Unpacked[] {
-  const [first, ...others] = tables
-  if (!first?.dialect.hasHeader) return tables
+  const first = tables.find(({ dialect }) => dialect.hasHeader)
+  if (!first) return tables
   const { headers } = first
-  const joined = others.map((table): Unpacked => {
+  return tables.map((table): Unpacked => {
+    if (table === first) return table
     const { dialect, headers: own } = table
     const isPart = dialect.width === first.dialect.width && dialect.delimiter === first.dialect.delimiter
     const isUnsure =
@@ -140,7 +157,6 @@ function withSharedHeader(tables: readonly Unpacked[]): readonly Unpacked[] {
     const start = dialect.hasHeader ? { from: dialect.from, firstLine: dialect.linesBefore + 1 } : {}
     return { ...table, ...start, headers, isPlain: false, dialect: { ...dialect, hasHeader: false, doubts } }
   })
-  return [first, ...joined]
 }
 
 /** Uncompressed size from the end of a gzip file, in bytes (RFC 1952 2.3.1). */
@@ -175,7 +191,7 @@ export async function tableInPlace(
   folder: string,
   choices: readonly ShapeChoice[],
 ): Promise<Unpacked | undefined> {
-  const start = await bytesOf(source, 0, 4)
+  const start = await bytesOf(source, 0, 16)
   const { encoding, mark } = encodingOf(start)
   if (/^(?:PK|\x1f\x8b)/.test(start.toString('latin1', 0, 2)) || encoding !== utf8) return undefined
   const head = await headOf(source, mark, choices).catch(() => undefined)
@@ -295,6 +311,7 @@ async function headOf(
     const { size } = await file.stat()
     const sample = await sampleOf(file, mark, size)
     if (isBinary(sample.start)) throw invalid('This is not a table: it is a packed file, or no text.')
+    if (isDocument(sample.start)) throw invalid('This is not a table: it is a web page, or JSON.')
     const dialect = sniffDialect(sample, chosen ?? {})
     if (!dialect) throw invalid('This is not a table: it is empty.')
     const rules = { ...rulesOf(dialect), loose: true }
@@ -332,6 +349,8 @@ async function headOf(
         dialect.escape === 'doubled' &&
         ending !== '\r' &&
         dialect.endsWhole &&
+        !dialect.repeatsHeader &&
+        !dialect.isPadded &&
         found.next < sample.start.length,
     }
   } finally {
@@ -351,6 +370,10 @@ function isBinary(start: Buffer): boolean {
   const controls = some.filter((byte) => byte < 9 && byte !== 1).length
   return some.toString('latin1', 0, 4) === 'PK\x03\x04' || controls > some.length * 0.05
 }
+
+/** Whether a text is a page, XML, or a list of JSON on one line. */
+const isDocument = (start: Buffer): boolean =>
+  /^\s*(?:<(?:!doctype|html|head|body|\?xml)\b|\[\s*[[{]|%PDF-)/i.test(start.toString('latin1', 0, 200))
 
 /** Reads a start that contains several lines of normal length, and pieces of the middle and end. */
 async function sampleOf(file: FileHandle, mark: number, size: number): Promise<TableSample> {

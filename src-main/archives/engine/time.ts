@@ -1,5 +1,7 @@
 import { storedName } from '#main/analytics/rows-layout.ts'
-import type { TimeForm } from '#shared/archives/rows-file.ts'
+import { isEpoch } from '#shared/archives/rows-file.ts'
+import type { EpochForm, TimeForm } from '#shared/archives/rows-file.ts'
+import { plainMomentSql } from '../csv/moment-text.ts'
 
 /**
  * Columns of a time in a rows file: UTC in `<stored>_utc`, the written offset in `<stored>_offset`. Text in any other form is stored in
@@ -47,22 +49,22 @@ type ZonedTimeForm = { readonly form: TimeForm; readonly zone: string }
 
 /** SQL that tests whether a time in another form names no zone. */
 export const namesNoZone = (text: string): string =>
-  `(${text} IS NOT NULL AND NOT regexp_matches(${text}, ':[0-9]{2}(?:[.,][0-9]+)?${offset}$'))`
+  `(${text} IS NOT NULL AND NOT regexp_matches(${plainMomentSql(text)}, ':[0-9]{2}(?:[.,][0-9]+)?${offset}$'))`
 
-/** SQL of a date with its year first, dashes, and one blank before the time. */
-function dateFirst(cell: string, form: TimeForm): string {
+/** SQL of a date with its year first, dashes, and one blank before the time. `plain` is of `plainMomentSql`. */
+function dateFirst(plain: string, form: TimeForm): string {
   const swap = (text: string, year: string, by: string) =>
     `regexp_replace(${text}, '^([0-9]{1,2})[-/.]([0-9]{1,2})[-/.]${year}', '${by}')`
   const [month, day] = form === 'day-first' ? ['2', '1'] : ['1', '2']
   const ordered = `-\\${month}-\\${day}\\4`
-  const spaced = `regexp_replace(regexp_extract(trim(${cell}), '^.*?[0-9]{4}'), '[-,/ ]+', ' ', 'g')`
+  const spaced = `regexp_replace(regexp_extract(${plain}, '^.*?[0-9]{4}'), '[-,/ ]+', ' ', 'g')`
   const named = `strftime(TRY_STRPTIME(${spaced}, ${patterns(names)}), '%Y-%m-%d')
-    || regexp_replace(regexp_replace(trim(${cell}), '^.*?[0-9]{4}', ''), '^:', ' ')`
+    || regexp_replace(regexp_replace(${plain}, '^.*?[0-9]{4}', ''), '^:', ' ')`
   if (form === 'named-month') return withPoints(named)
   const turned =
     form === 'month-first' || form === 'day-first'
-      ? swap(swap(`trim(${cell})`, '([0-9]{4})()', `\\3${ordered}`), '([0-9]{2})(\\D|$)', `20\\3${ordered}`)
-      : `regexp_replace(trim(${cell}), '^([0-9]{4})[/.]([0-9]{1,2})[/.]', '\\1-\\2-')`
+      ? swap(swap(plain, '([0-9]{4})()', `\\3${ordered}`), '([0-9]{2})(\\D|$)', `20\\3${ordered}`)
+      : `regexp_replace(${plain}, '^([0-9]{4})[/.]([0-9]{1,2})[/.]', '\\1-\\2-')`
   return withPoints(turned)
 }
 
@@ -70,35 +72,55 @@ function dateFirst(cell: string, form: TimeForm): string {
 const withPoints = (text: string) =>
   `regexp_replace(regexp_replace(${text}, '^([-0-9]+)(?:,? +|T)', '\\1 '), '(:[0-9]{2}),', '\\1.')`
 
+/** Numbers of a time since 1970 in each form, and SQL of their microseconds. */
+const epochs: Readonly<Record<EpochForm, readonly [digits: string, microseconds: (cell: string) => string]>> =
+  {
+    'epoch-s': [
+      '[1-3][0-9]{9}(?:[.][0-9]+)?',
+      (cell) => `TRY_CAST(TRY_CAST(${cell} AS DECIMAL(20, 6)) * 1000000::DECIMAL(7, 0) AS BIGINT)`,
+    ],
+    'epoch-ms': [
+      '[1-3][0-9]{12}(?:[.][0-9]+)?',
+      (cell) => `TRY_CAST(TRY_CAST(${cell} AS DECIMAL(20, 3)) * 1000::DECIMAL(4, 0) AS BIGINT)`,
+    ],
+    'epoch-us': ['[1-3][0-9]{15}', (cell) => `TRY_CAST(${cell} AS BIGINT)`],
+    'epoch-ns': ['[1-3][0-9]{18}', (cell) => `TRY_CAST(${cell} AS BIGINT) // 1000`],
+  }
+
 /** SQL of a time in another form: by its own offset if it has one, else in the zone. */
 function otherMoment(cell: string, { form, zone }: ZonedTimeForm): string {
   const inZone = (moment: string) =>
     zone === 'UTC' ? moment : `timezone('UTC', timezone('${zone.replaceAll("'", "''")}', ${moment}))`
-  // Only the forms of csv/values.ts: a number out of range would end the import, or be in the year 58,000.
-  const ifLike = (digits: string, moment: string) =>
-    `CASE WHEN regexp_full_match(trim(${cell}), '${digits}') THEN make_timestamp(${moment}) END`
-  if (form === 'epoch-s')
-    return ifLike(
-      '[1-3][0-9]{9}(?:[.][0-9]+)?',
-      `TRY_CAST(TRY_CAST(${cell} AS DECIMAL(20, 6)) * 1000000::DECIMAL(7, 0) AS BIGINT)`,
-    )
-  if (form === 'epoch-ms') return ifLike('[1-3][0-9]{12}', `TRY_CAST(${cell} AS BIGINT) * 1000`)
-  const text = dateFirst(cell, form)
-  const halves = `regexp_replace(upper(${text}), ' ?([AP])[.]?M[.]?$', ' \\1M')`
+  if (isEpoch(form)) {
+    // Only the forms of csv/values.ts: a number out of range would end the import, or be in the year 58,000.
+    const [digits, microseconds] = epochs[form]
+    return `CASE WHEN regexp_full_match(trim(${cell}), '${digits}') THEN make_timestamp(${microseconds(cell)}) END`
+  }
+  const text = dateFirst(`${cell}_plain`, form)
+  const halvesOf = (moment: string) => `regexp_replace(${moment}, ' ?([AP])[.]?M[.]?$', ' \\1M')`
+  const halves = halvesOf(text)
+  const beforeZone = halvesOf(`regexp_replace(${text}, '${offset}$', '')`)
+  // The engine needs seconds before an offset.
+  const whole = `regexp_replace(regexp_replace(regexp_replace(${text}, ' ?(?:UTC|GMT|Z)$', 'Z'), ' ([+-])', '\\1'),
+    '^([^ ]+ [0-9]{1,2}:[0-9]{2})([-+Z])', '\\1:00\\2')`
   return `CASE WHEN regexp_full_match(${text}, '${date}(?: ${clock})?') THEN ${inZone(`TRY_CAST(${text} AS TIMESTAMP)`)}
     WHEN regexp_full_match(${text}, '${date} ${clock}${offset}')
-      THEN timezone('UTC', TRY_CAST(regexp_replace(regexp_replace(${text}, ' ?(?:UTC|GMT|Z)$', 'Z'), ' ([+-])', '\\1') AS TIMESTAMPTZ))
+      THEN timezone('UTC', TRY_CAST(${whole} AS TIMESTAMPTZ))
     WHEN regexp_full_match(${halves}, '${date} ${clock} [AP]M')
-      THEN ${inZone(`TRY_STRPTIME(${halves}, ${patterns(halfDays)})`)} END`
+      THEN ${inZone(`TRY_STRPTIME(${halves}, ${patterns(halfDays)})`)}
+    WHEN regexp_full_match(${text}, '${date} ${clock} ?[AP][.]?M[.]?${offset}')
+      THEN timezone('UTC', TRY_CAST(strftime(TRY_STRPTIME(${beforeZone}, ${patterns(halfDays)}), '%Y-%m-%d %H:%M:%S.%f')
+        || regexp_replace(regexp_extract(${whole}, '${offset}$'), '^ ', '') AS TIMESTAMPTZ)) END`
 }
 
 /** Adds expressions for `timeColumns` to a table, computed once per row. Computing them for each stored column took most of the time of an import. */
 export function withMoments(table: string, cells: readonly string[]): string {
   if (cells.length === 0) return table
   const joined = (expression: (cell: string) => string) => cells.map(expression).join(', ')
-  return `(SELECT *, ${joined((cell) => `${writtenOf(cell, `${cell}_z`, `${cell}_wall`)} AS ${cell}_written`)}
-    FROM (SELECT *, ${joined((cell) => `${wallOf(cell, `${cell}_z`)} AS ${cell}_wall`)}
-      FROM (SELECT *, ${joined((cell) => `${isInUtc(cell)} AS ${cell}_z`)} FROM ${table})))`
+  return `(SELECT *, ${joined((cell) => `CASE WHEN NOT ${cell}_written THEN ${plainMomentSql(cell)} END AS ${cell}_plain`)}
+    FROM (SELECT *, ${joined((cell) => `${writtenOf(cell, `${cell}_z`, `${cell}_wall`)} AS ${cell}_written`)}
+      FROM (SELECT *, ${joined((cell) => `${wallOf(cell, `${cell}_z`)} AS ${cell}_wall`)}
+        FROM (SELECT *, ${joined((cell) => `${isInUtc(cell)} AS ${cell}_z`)} FROM ${table}))))`
 }
 
 /** SQL of the stored columns of a time, over a table from `withMoments`. */

@@ -4,6 +4,7 @@ import {
   isIn,
   lastOf,
   parseAddress,
+  readAddress,
   parseNetwork,
   writeAddress,
   writeNetwork,
@@ -28,6 +29,25 @@ it.each([
   ...['12345::', 'g::', 'fe80::1%eth0', '::1.2.3', '1:2:3:4:5:6:7:8::', 'example'],
 ])('takes "%s" for no address', (text) => {
   expect(parseAddress(text)).toBeUndefined()
+})
+
+it.each([
+  ...[
+    "'203.0.113.7'",
+    '<203.0.113.7>',
+    '(203.0.113.7)',
+    '{203.0.113.7}',
+    '/203.0.113.7:443',
+    '203.0.113.7\u00a0',
+  ],
+  ...['\u200b203.0.113.7', 'unknown, 203.0.113.7', '-, 203.0.113.7', ', 203.0.113.7', 'for=203.0.113.7'],
+  ...[
+    'for="[::ffff:203.0.113.7]:443";proto=https',
+    '203.0.113.7|198.51.100.9',
+    '["203.0.113.7","198.51.100.9"]',
+  ],
+])('reads the address of a log: %s', (cell) => {
+  expect(readAddress(cell)).toEqual(parseAddress('203.0.113.7'))
 })
 
 it.each([

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { lookOf, sniffDialect } from '#main/archives/csv/dialect.ts'
+import { sniffDialect } from '#main/archives/csv/dialect.ts'
+import { lookOf } from '#main/archives/csv/sample-records.ts'
 
 const sampleOf = (text: string) => {
   const nothing = Buffer.alloc(0)

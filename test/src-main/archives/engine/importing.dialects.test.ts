@@ -214,3 +214,103 @@ it('reads the parts of one table whose first alone has a header', async () => {
     ['w', 'w'],
   ])
 })
+
+describe('lines that are no rows', () => {
+  const days = [1, 2, 3, 4, 5, 6].map((nth) => `2026-11-0${nth},${100 + nth * 37},${nth}.50\n`)
+  const header = 'Day,Clicks,Cost\n'
+
+  it.each([
+    ...['Gesamtergebnis,1377,24.00', 'Итого,1377,24.00', 'Yhteensä,1377,24.00', '合计,1377,24.00'],
+    ...['Rows,6', 'Average,229.5,4.00', '--,1377,24.00', '\n© Harbour, all rights', 'Note: estimates,,'],
+  ])('are left out at the end of days, and said to be: %s', async (line) => {
+    const entry = await openRowsDesk().importArchive(`${header}${days.join('')}${line}\n`)
+    expect(entry).toMatchObject({ count: 6, unreadable: 0, readAs: [{ doubts: [] }] })
+    expect(entry.readAs?.[0]?.linesAfter).toBeGreaterThan(0)
+    expect(entry.columns[0]).toMatchObject({ kind: 'time' })
+  })
+
+  it.each([
+    ['Kaikki,21,10.5', 6, []],
+    // A single small number may be the sum of others by chance.
+    ['Kaikki,21,7', 7, ['totals']],
+    ['Quill,9,1', 7, []],
+  ])('are told by their sums among names: %s', async (line, count, doubts) => {
+    const rows = [1, 2, 3, 4, 5, 6].map((nth) => `Brand ${nth},${nth},${nth * 0.5}\n`)
+    const entry = await openRowsDesk().importArchive(`Campaign,Clicks,Cost\n${rows.join('')}${line}\n`)
+    expect(entry).toMatchObject({ count, readAs: [{ doubts }] })
+  })
+
+  it.each([
+    ['a total first', `${header}Total,1377,24.00\n${days.join('')}`, 'totals'],
+    ['totals between', `${header}${days.join('Subtotal,1,1\n')}`, 'totals'],
+    ['units', `${header},count,EUR\n${days.join('')}`, 'header'],
+    ['two lines of names', `Day,Traffic,Traffic\n,Clicks,Cost\n${days.join('')}`, 'header'],
+    ['single quotes around every cell', `'Day','Clicks'\n'2026-11-01','3'\n'2026-11-02','4'\n`, 'delimiter'],
+  ])('are a doubt elsewhere: %s', async (_, text, doubt) => {
+    const entry = await openRowsDesk().importArchive(text)
+    expect(entry.readAs?.[0]?.doubts).toContain(doubt)
+  })
+
+  it('are column names that stand again where files were joined', async () => {
+    const desk = openRowsDesk()
+    const part = `"Day","Clicks","Cost"\n${days.join('')}`
+    const entry = await desk.importArchive(`\ufeff\ufeff${part}\ufeff${part}${part}`)
+    expect(entry).toMatchObject({ count: 18, unreadable: 2, readAs: [{ doubts: [] }] })
+    expect(names(entry)).toEqual(['Day', 'Clicks', 'Cost'])
+  })
+
+  it.each(['', '\n \n\t\n', '\ufeff\r\n'])('are no table where there are no others: %j', async (text) => {
+    await expect(openRowsDesk().importArchive(text)).rejects.toThrow(/empty/)
+  })
+
+  it.each([
+    '<!doctype html><p>Sign in</p>',
+    '<?xml version="1.0"?><a/>',
+    '[["a","b"],["c","d"]]',
+    '%PDF-1.4\nx',
+  ])('are refused where they are a page or a document: %s', async (text) => {
+    await expect(openRowsDesk().importArchive(text)).rejects.toThrow(/not a table/)
+  })
+})
+
+describe('cells', () => {
+  it('have no blanks that stand beside every separator', async () => {
+    const desk = openRowsDesk()
+    const entry = await desk.importArchive(
+      'Day, Source, Code\n2026-11-01, Harbour, a 1\n2026-11-02, Quill,\n',
+    )
+    expect(names(entry)).toEqual(['Day', 'Source', 'Code'])
+    expect(await allRows(desk, entry)).toEqual([
+      ['2026-11-01', 'Harbour', 'a 1'],
+      ['2026-11-02', 'Quill', ''],
+    ])
+  })
+
+  it('have quotes that nothing escapes', async () => {
+    const desk = openRowsDesk()
+    const row = (nth: number) => `"2026-11-0${nth}","a "b" c","x"\n`
+    const open = '"2026-11-09,y,z\n'
+    const entry = await desk.importArchive(`"Day","Note","Code"\n${row(1)}${row(2)}${open}${row(3)}${row(4)}`)
+    expect(entry).toMatchObject({ count: 4, unreadable: 1 })
+    expect((await allRows(desk, entry)).at(-1)).toEqual(['2026-11-04', 'a "b" c', 'x'])
+  })
+
+  it('are named though each row ends in more separators than the header', async () => {
+    const entry = await openRowsDesk().importArchive('Day,Code\n2026-11-01,x,,,\n2026-11-02,y,,,\n')
+    expect(names(entry)).toEqual(['Day', 'Code'])
+    expect(entry).toMatchObject({ count: 2, unreadable: 0 })
+  })
+})
+
+it.each([
+  ['a note beside', { 'README.txt': 'Clicks, by day.\nAll times UTC.\n', 'a.csv': 'A,B\nx,1\ny,2\n' }],
+  ['an empty part', { 'a.csv': 'A,B\nx,1\n', 'b.csv': '', 'c.csv': 'A,B\ny,2\n' }],
+  ['its header in a later part', { 'b.csv': '2026-11-01,1\n', 'a.csv': 'A,B\n2026-11-02,2\n' }],
+  ['parts without endings', { 'part-00000': 'A,B\nx,1\n', 'part-00001': 'A,B\ny,2\n', _SUCCESS: '' }],
+])('reads an archive with %s', async (_, files) => {
+  const desk = openRowsDesk()
+  const entry = await desk.importArchive(await zipOf(files), { name: 'some.zip' })
+  expect(names(entry)).toEqual(['A', 'B'])
+  const numbers = (await allRows(desk, entry)).map(([, number]) => number)
+  expect(numbers).toEqual(['1', '2'])
+})

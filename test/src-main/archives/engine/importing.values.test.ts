@@ -49,6 +49,15 @@ describe('moments', () => {
     },
   )
 
+  it('are said to be missing where the column of times has none', async () => {
+    const serials = [1, 2, 3, 4].map((nth) => `46344.${nth}5,s${nth}\n`).join('')
+    const desk = openRowsDesk()
+    const entry = await desk.importArchive(`TIMESTAMP,SOURCE\n${serials}`)
+    expect(entry).toMatchObject({ count: 4, first: null, readAs: [{ doubts: ['times'] }] })
+    const whole = await desk.importArchive('TIMESTAMP,SOURCE\n')
+    expect(whole.readAs?.[0]?.doubts).toEqual([])
+  })
+
   it.each([
     ['18/11/2026 10:00', '2026-11-18T10:00:00.000Z'],
     ['18.11.2026', '2026-11-18T00:00:00.000Z'],
@@ -68,6 +77,39 @@ describe('moments', () => {
     ['1794996000', '2026-11-18T10:00:00.000Z'],
     ['1794996000.5', '2026-11-18T10:00:00.500Z'],
     ['1794996000500', '2026-11-18T10:00:00.500Z'],
+    ['1794996000500.25', '2026-11-18T10:00:00.500Z'],
+    ['1794996000500250', '2026-11-18T10:00:00.500Z'],
+    ['1794996000500250125', '2026-11-18T10:00:00.500Z'],
+    ['2026-11-18t10:00:00z', '2026-11-18T10:00:00.000Z'],
+    ['2026-11-18T10:00Z', '2026-11-18T10:00:00.000Z'],
+    ['2026-11-18 11:00 +01:00', '2026-11-18T10:00:00.000Z'],
+    ['2026-11-18 10', '2026-11-18T10:00:00.000Z'],
+    ['20261118', '2026-11-18T00:00:00.000Z'],
+    // As seconds since 1970, this hour would be in 2034.
+    ['2026111810', '2026-11-18T10:00:00.000Z'],
+    ['202611181005', '2026-11-18T10:05:00.000Z'],
+    ['20261118T100507Z', '2026-11-18T10:05:07.000Z'],
+    ['20261118 10:05:07', '2026-11-18T10:05:07.000Z'],
+    ['11/18/2026, 9:05:00\u202fPM', '2026-11-18T21:05:00.000Z'],
+    ['\u200e11\u200e/\u200e18\u200e/\u200e2026\u00a09:05 PM', '2026-11-18T21:05:00.000Z'],
+    ['11/18/2026 9 PM', '2026-11-18T21:00:00.000Z'],
+    ['[18/Nov/2026:10:05:07 +0100]', '2026-11-18T09:05:07.000Z'],
+    ['Wed, 18 Nov 2026 10:05:07 GMT', '2026-11-18T10:05:07.000Z'],
+    ['Wed Nov 18 10:05:07 2026', '2026-11-18T10:05:07.000Z'],
+    ['Wed Nov 18 2026 11:05:07 GMT+0100 (Central European Standard Time)', '2026-11-18T10:05:07.000Z'],
+    ['2026-11-18T11:05:07+01:00[Europe/Berlin]', '2026-11-18T10:05:07.000Z'],
+    ['2026-11-18 05:05:07 EST', '2026-11-18T10:05:07.000Z'],
+    ['11/18/2026 5:05 AM EST', '2026-11-18T10:05:00.000Z'],
+    ['11/18/2026 9:05:07 PM +0100', '2026-11-18T20:05:07.000Z'],
+    ['November 18, 2026 at 10:05 AM', '2026-11-18T10:05:00.000Z'],
+    ['18-Nov-26 10:05', '2026-11-18T10:05:00.000Z'],
+    ['18-NOV-26 09.05.07.250000 PM', '2026-11-18T21:05:07.250Z'],
+    ['18.11.2026 10:05 Uhr', '2026-11-18T10:05:00.000Z'],
+    ['18. Dezember 2026 10:05', '2026-12-18T10:05:00.000Z'],
+    ['18. Okt. 2026', '2026-10-18T00:00:00.000Z'],
+    ['1er août 2026 10:05:07', '2026-08-01T10:05:07.000Z'],
+    ['18 de enero de 2026', '2026-01-18T00:00:00.000Z'],
+    ['2026年11月18日 10:05', '2026-11-18T10:05:00.000Z'],
   ])('are read as people write them: %s', async (text, moment) => {
     const entry = await momentsOf([text, text])
     expect(iso(entry.first)).toBe(moment)
@@ -165,6 +207,10 @@ describe('numbers', () => {
       ['9007199254740992', '9007199254740993', '1234567890123456789', '1234567890123456790'],
     ],
     ['with exponents', ['1e-2', '3', '1e5']],
+    ['with thin blanks between', ['3,5', '12\u2009000,5', '1\u2007000\u2007000']],
+    ['of money by letters', ['US$2.50', 'R$ 10.00', 'CA$1,010.50']],
+    ['of money by words', ['0,30 zł', '9,20 Kč', '10,00 kr', '1.010,50 Euro']],
+    ['of money in yen', ['120円', '1,010円']],
   ])('%s are sorted by size and stay as they came', async (_, cells) => {
     expect(await sorted(cells.toReversed())).toEqual({ kind: 'number', odd: 0, cells })
     expect((await sorted(cells, 'desc')).cells).toEqual(cells.toReversed())
@@ -188,6 +234,18 @@ describe('numbers', () => {
     const { kind, cells } = await sorted(['--', '3', 'N/A', '1', '2'])
     expect({ kind, cells }).toEqual({ kind: 'number', cells: ['1', '2', '3', '--', 'N/A'] })
   })
+
+  it.each(['NA', '#N/A', '#DIV/0!', '(none)', '[NULL]', '<null>', 'nil', 'undefined', 'k. A.', 'n.d.', '?'])(
+    'have this placeholder at their end: %s',
+    async (placeholder) => {
+      const found = await sorted(['10', placeholder, '9', placeholder, '8'])
+      expect(found).toEqual({
+        kind: 'number',
+        odd: 0,
+        cells: ['8', '9', '10', placeholder, placeholder],
+      })
+    },
+  )
 
   it.each(['see notes', '12 of 30', '1.234,50'])('stay numbers where one cell is odd: %s', async (odd) => {
     const numbers = Array.from({ length: 60 }, (_, nth) => `${nth + 1}.5`)
@@ -313,9 +371,26 @@ describe('addresses', () => {
     )
     const wrapped = fc
       .tuple(
-        fc.constantFrom('', ' ', '[', '"'),
+        fc.constantFrom('', ' ', '[', '"', "'", '(', '/', '-, ', 'for=', '\u00a0'),
         fc.oneof(four, padded, six, fc.string({ maxLength: 12 })),
-        fc.constantFrom('', ' ', ']', ':443', ']:443', '%eth0', '/32', '/24', ', 192.0.2.1', ';x'),
+        fc.constantFrom(
+          ...[
+            '',
+            ' ',
+            ']',
+            ':443',
+            ']:443',
+            '%eth0',
+            '/32',
+            '/24',
+            ', 192.0.2.1',
+            ';x',
+            '|x',
+            ')',
+            "'",
+            '\u00a0',
+          ],
+        ),
       )
       .map((parts) => parts.join('').replaceAll(/[\r\n]/g, ''))
     const desk = openRowsDesk()
