@@ -19,8 +19,9 @@ await main(async () => {
   await ensurePackages()
   await ensureLibraries(['app', 'bus', ...(displayPresent() ? [] : /** @type {const} */ (['display']))])
   const runtime = await chooseRuntime()
-  // What is built from here on is no build that `npm start` may take for its own.
+  // What is built from here on is no build that `npm start` may take for its own, and has no code cache.
   rmSync(inCheckout('out', '.inputs'), { force: true })
+  rmSync(inCheckout('out', 'main', 'code-cache'), { recursive: true, force: true })
   const surroundings = surroundingsOfThePerson()
   if (surroundings.keyring !== undefined) await ensureLibraries(['keyring'])
   describe(surroundings)

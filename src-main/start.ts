@@ -1,17 +1,16 @@
 /**
- * The app's entry. Loads the main process's scripts by V8's code cache where one lies beside them
- * (scripts/setup/code-cache.mjs), which spares compiling them at every start. V8 rejects one made by another Electron;
- * the scripts are then compiled as usual.
+ * The app's entry. Loads the scripts of the main process with V8's code cache (scripts/setup/code-cache.mjs), so that they need
+ * not be compiled at every start. Without a cache, or if V8 rejects it, they are compiled as usual.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { dirname, join } from 'node:path'
-import { Script } from 'node:vm'
+import { constants, Script } from 'node:vm'
 
 /** A CommonJS module, as far as bundled scripts use it. */
-type Loaded = { exports: unknown }
+type LoadedModule = { exports: unknown }
 type Require = (id: string) => unknown
-type Body = (exports: unknown, require: Require, module: Loaded, path: string, folder: string) => void
+type Body = (exports: unknown, require: Require, module: LoadedModule, path: string, folder: string) => void
 
 const folder = import.meta.dirname
 const cacheFolder = join(
@@ -20,24 +19,39 @@ const cacheFolder = join(
   `${process.versions.electron}-${process.platform}-${process.arch}`,
 )
 const requirePackage = createRequire(import.meta.filename)
-const loaded = new Map<string, Loaded>()
+const modules = new Map<string, LoadedModule>()
 
 /** @param name relative to the folder of scripts */
 function load(name: string): unknown {
-  const known = loaded.get(name)
-  if (known) return known.exports
+  const loaded = modules.get(name)
+  if (loaded) return loaded.exports
   const path = join(folder, name)
-  const cache = join(cacheFolder, name)
   const script = new Script(Module.wrap(readFileSync(path, 'utf8')), {
     filename: path,
-    ...(existsSync(cache) ? { cachedData: readFileSync(cache) } : {}),
+    cachedData: cacheOf(name),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   const body: Body = script.runInThisContext()
-  const module: Loaded = { exports: {} }
-  loaded.set(name, module)
+  const module: LoadedModule = { exports: {} }
+  modules.set(name, module)
   const require = (id: string) => (id.startsWith('.') ? load(join(dirname(name), id)) : requirePackage(id))
-  body(module.exports, require, module, path, dirname(path))
+  try {
+    body(module.exports, require, module, path, dirname(path))
+  } catch (error) {
+    // A later attempt starts anew, as with Node's own loader.
+    modules.delete(name)
+    throw error
+  }
   return module.exports
+}
+
+/** The start does not depend on the cache: one that is missing or unreadable is undefined. */
+function cacheOf(name: string): Buffer | undefined {
+  try {
+    return readFileSync(join(cacheFolder, name))
+  } catch {
+    return undefined
+  }
 }
 
 load('index.cjs')

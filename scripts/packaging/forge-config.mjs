@@ -9,6 +9,7 @@ import { inCheckout } from '../common/checkout.mjs'
 import { DebMaker } from './deb-maker.mjs'
 import { appId } from './description.mjs'
 import { setFuses } from './fuses.mjs'
+import { codeCacheName } from '../setup/code-cache.mjs'
 import { missingInputs, signingOptions, windowsSigning } from './inputs.mjs'
 import { windowsKitVersion } from './msix.mjs'
 import { copyNativeModules, nativeModules, unpackedFiles } from './native-modules.mjs'
@@ -28,10 +29,16 @@ import { copyNativeModules, nativeModules, unpackedFiles } from './native-module
 /** What of the checkout goes into the archive; the modules with native parts are added. */
 const packedPaths = ['package.json', 'out', 'resources/icons/tray', 'resources/third-party']
 
-/** @param {string} path from the checkout, as the packager names it: `` or `/…` */
-export const isPacked = (path) =>
+/**
+ * @param {string} path from the checkout, as the packager names it: `` or `/…`
+ * @param {string} cache name of the target's code cache; others are left out
+ */
+export const isPacked = (path, cache) =>
   !path.endsWith('.inputs') &&
+  (!path.startsWith(`${codeCaches}/`) || `${path}/`.startsWith(`${codeCaches}/${cache}/`)) &&
   packedPaths.some((part) => `/${part}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`/${part}/`))
+
+const codeCaches = '/out/main/code-cache'
 
 /** Where the program lies in what was unpacked of Electron's archive. */
 const programs = {
@@ -61,7 +68,7 @@ export function forgeConfig(making) {
       asar: { unpack: unpackedFiles },
       extraResource: [inCheckout('LICENSE')],
       prune: false,
-      ignore: (path) => !isPacked(path),
+      ignore: (path) => !isPacked(path, codeCacheName({ version: runtime.version, ...target })),
       sanitizePackageJson: [() => description],
       tmpdir: workshop,
       ...(electronZips === undefined

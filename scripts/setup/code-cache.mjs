@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { electronArguments } from '../common/arguments.mjs'
@@ -8,41 +8,49 @@ import { runWithin } from '../desktop/surroundings.mjs'
 import { environmentFor } from '../runtime/choose.mjs'
 
 /**
- * Keeps what V8 compiled during one start of the app, for all later ones (src-main/start.ts). V8 takes it only from the
- * Electron that runs it. A build empties its folder, so a cache is never older than its scripts.
+ * The name of a code cache: only the Electron that made it can use it (src-main/start.ts).
+ *
+ * @param {{ version: string, platform: string, arch: string }} runtime
+ */
+export const codeCacheName = ({ version, platform, arch }) => `${version}-${platform}-${arch}`
+
+/**
+ * Starts the app once and stores V8's code cache of the scripts that ran. A build empties its folder, so a cache is never older
+ * than its scripts. The app starts without one, so that a failure is only reported.
  *
  * @param {import('../runtime/choose.mjs').Runtime} runtime
  */
 export async function ensureCodeCache(runtime) {
   const scripts = inCheckout('out', 'main')
-  const cache = join(scripts, 'code-cache', `${runtime.version}-${process.platform}-${process.arch}`)
+  const caches = join(scripts, 'code-cache')
+  const { platform, arch } = process
+  const cache = join(caches, codeCacheName({ version: runtime.version, platform, arch }))
   if (existsSync(cache)) return
-  const part = `${cache}.part`
+  mkdirSync(caches, { recursive: true })
+  const part = mkdtempSync(join(caches, 'part-'))
   const profile = mkdtempSync(join(tmpdir(), 'traffic-desk-code-cache-'))
-  const onLinux = process.platform === 'linux'
+  const recorder = inCheckout('scripts', 'setup', 'record-code.cjs')
   const args = electronArguments({
     folder: checkout,
     root: process.getuid?.() === 0,
     rest: [`--user-data-dir=${profile}`],
   })
-  const recorder = inCheckout('scripts', 'setup', 'record-code.cjs')
   const env = {
     ...process.env,
     ...environmentFor(runtime),
-    // The screen that is made for it is the one to use.
+    // The app must use the screen that is made for it.
     WAYLAND_DISPLAY: undefined,
     TRAFFIC_DESK_CODE_CACHE: JSON.stringify({ from: scripts, to: part }),
   }
+  const isMade = platform === 'linux'
+  const surroundings = { screen: isMade, bus: isMade, keyring: undefined }
   try {
-    const code = await step('Keeping what V8 compiles at a start', () =>
-      runWithin(
-        { screen: onLinux, bus: onLinux, keyring: undefined },
-        [runtime.executable, '-r', recorder, ...args],
-        env,
-      ),
+    const code = await step('Storing the code cache', () =>
+      runWithin(surroundings, [runtime.executable, '-r', recorder, ...args], env),
     )
-    if (code === 0 && existsSync(part)) renameSync(part, cache)
-    else say(`The app will compile its scripts at every start: the one to learn from ended with ${code}.`)
+    if (code !== 0) say(`No code cache: the app ended with ${code}. It compiles its scripts at every start.`)
+    // Another command may have stored one meanwhile.
+    else if (!existsSync(cache)) renameSync(part, cache)
   } finally {
     rmSync(part, { recursive: true, force: true })
     rmSync(profile, { recursive: true, force: true })

@@ -15,7 +15,7 @@ export async function prepare(purposes) {
   // Each of a pair waits for other things than the other: the network, the disk, a processor.
   await Promise.all([ensureLibraries(purposes), ensurePackages()])
   const [runtime] = await Promise.all([chooseRuntime(), ensureBuild()])
-  // It opens a window, which is nothing for the screen of a person.
+  // It opens a window, so it needs a virtual display.
   if (purposes.includes('display')) await ensureCodeCache(runtime)
   return runtime
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded into the main process before the app: writes V8's code cache of the scripts that start it, with the functions that
- * ran until its window stood, and ends it. All others are compiled when they first run, as ever.
+ * Loaded into the main process before the app: writes V8's code cache of the scripts that load until the window is shown, then
+ * quits. The cache holds the functions that ran; others are compiled on their first call.
  */
 const { mkdirSync, writeFileSync } = require('node:fs')
 const { dirname, join, relative } = require('node:path')
@@ -14,10 +14,10 @@ const { from = '', to = '' } = JSON.parse(process.env['TRAFFIC_DESK_CODE_CACHE']
 /** @type {Map<string, vm.Script>} */
 const scripts = new Map()
 vm.Script = class extends vm.Script {
-  /** @param {ConstructorParameters<typeof vm.Script>} given */
-  constructor(...given) {
-    super(...given)
-    const options = given[1]
+  /** @param {ConstructorParameters<typeof vm.Script>} args */
+  constructor(...args) {
+    super(...args)
+    const [, options] = args
     if (typeof options === 'object' && options.filename) scripts.set(relative(from, options.filename), this)
   }
 }

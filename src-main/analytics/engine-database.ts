@@ -86,7 +86,7 @@ export async function openEngine(
 
 const never = new AbortController().signal
 
-/** Thrown if a statement needs more memory than its engine may use. The engine's own words are its cause. */
+/** Thrown if a statement needs more memory than its engine may use. `cause` is the engine's error. */
 export class OutOfMemory extends DeskFailure {
   constructor(cause: unknown, message = 'This needs too much memory. Choose fewer days, rows or columns.') {
     super({ kind: 'internal', message }, { cause })

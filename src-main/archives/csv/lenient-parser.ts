@@ -171,11 +171,10 @@ function bestRecord(
   if (found.kind === 'record' && found.cells === columns) return { ...found, rules }
   if (found.kind === 'cut' && !isLast) return found
   for (const other of kinOf(rules)) {
-    const otherwise = findRecord(bytes, index, other, isLast)
-    if (otherwise.kind !== 'record' || otherwise.cells !== columns) continue
-    // An open quote could end in the next line, and take it along.
-    const isWithinLine = other.escape !== 'none' || linesIn(bytes, index, otherwise.next) === 1
-    if (isWithinLine) return { ...otherwise, rules: other }
+    // Without escapes, an open quote is only searched in its own line: it could end in the next one.
+    const end = other.escape === 'none' ? nextLine(bytes, index, isLast) : undefined
+    const otherwise = findRecord(bytes.subarray(0, end), index, other, isLast || end !== undefined)
+    if (otherwise.kind === 'record' && otherwise.cells === columns) return { ...otherwise, rules: other }
   }
   return found.kind === 'record' ? { ...found, rules } : found
 }

@@ -36,7 +36,7 @@ import { entryKey, maxStored, restOfRow, writeEntry, rowsStemOf } from '#main/an
 import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '#main/analytics/rows-layout.ts'
 import type { ImportRequest, ImportedFile } from './rows-engine.ts'
 import { namesNoZone, quoted, noTime, timeColumns, timeParts, withMoments } from './time.ts'
-import { addressMacros, addressPart, addressRoles, addressSql, severalSql } from './relation.ts'
+import { addressMacros, addressPart, addressRoles, addressSql, severalSql, timeColumnOf } from './relation.ts'
 import { counted, readAsOf, rulesOf } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
@@ -64,7 +64,6 @@ type Placed = {
 
 /** Rows that the engine reads and writes at once. It rounds larger row groups to this number. */
 const vectorRows = 2048
-
 /** The import request, with size and time of its file when it was unpacked, and the maximum rows of a row group. */
 type ToWrite = ImportRequest & { readonly seen: SeenFile | null; readonly groupRows: number }
 
@@ -446,12 +445,12 @@ type LenientResult = {
   readonly short: number
 }
 
-/** Mean length of a row. Packed cells are given by their length. */
-const meanLength = (rows: readonly (readonly Value[])[]): number =>
-  rows
-    .flat()
-    .reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : Number(cell)), 0) /
-  Math.max(1, rows.length)
+/** Mean length of a row. For packed cells the query returns the length. */
+function meanLength(rows: readonly (readonly Value[])[]): number {
+  let length = 0
+  for (const cell of rows.flat()) length += typeof cell === 'string' ? cell.length : Number(cell)
+  return length / Math.max(1, rows.length)
+}
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 
@@ -485,11 +484,6 @@ function place(table: Unpacked, nth: number, all: readonly Unpacked[]): Placed {
 
 /** Columns that are not packed. */
 const ownColumns = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, maxStored) : columns)
-
-/** The time column: the service's timestamp, else the first column of times. */
-const timeColumnOf = (columns: readonly StoredColumn[]): StoredColumn | undefined =>
-  columns.find(({ kind, standard }) => kind === 'time' && standard === 'timestamp') ??
-  columns.find(({ kind }) => kind === 'time')
 
 /** Two tables may have different headers with the same stored name. */
 function withFreeNames(columns: readonly StoredColumn[]): StoredColumn[] {

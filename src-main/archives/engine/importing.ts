@@ -32,15 +32,15 @@ type How = {
  * @throws DeskFailure `cancelled`, or with the reason; errors of the engine and of the disk
  */
 export async function importArchive(request: ImportRequest, how: How): Promise<ImportedFile> {
-  let way: Way = { inPlace: tableInPlace, hasLacked: false }
+  let attempt: ImportAttempt = { inPlace: tableInPlace, isLowOnMemory: false }
   for (;;)
     try {
-      return await readOnce(request, how, way)
+      return await readOnce(request, how, attempt)
     } catch (error) {
       // The engine rejected the table: parse it line by line.
-      if (error instanceof NotReadableInPlace && way.inPlace) way = { ...way, inPlace: null }
+      if (error instanceof NotReadableInPlace && attempt.inPlace) attempt = { ...attempt, inPlace: null }
       else if (!(error instanceof OutOfMemory)) throw error
-      else if (!way.hasLacked) way = { ...way, hasLacked: true }
+      else if (!attempt.isLowOnMemory) attempt = { ...attempt, isLowOnMemory: true }
       else throw tableIsTooLarge(error.cause)
     }
 }
@@ -50,17 +50,17 @@ const maxGroupRows = 61_440
 const shortGroupRows = 512
 
 /** How an attempt reads the tables. */
-type Way = {
+type ImportAttempt = {
   /** Finds a table that is read in place; others are unpacked. Null: every table is unpacked and parsed leniently. */
   readonly inPlace: typeof tableInPlace | null
-  /** Whether an attempt ran out of memory. */
-  readonly hasLacked: boolean
+  /** Whether an earlier attempt ran out of memory. */
+  readonly isLowOnMemory: boolean
 }
 
 async function readOnce(
   request: ImportRequest,
   { files, folders, progress, signal }: How,
-  { inPlace, hasLacked }: Way,
+  { inPlace, isLowOnMemory }: ImportAttempt,
 ): Promise<ImportedFile> {
   const folder = ownFolderIn(folders.temporary)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -99,7 +99,7 @@ async function readOnce(
     if (!asItLies && seen && now && !isSame(seen, now)) throw changedMeanwhile()
     const isWide = tables.some(({ headers }) => headers.length > manyColumns)
     const besides = tables.flatMap(({ inPlace }) => inPlace?.place ?? [])
-    const limits = isWide || hasLacked ? engineLimits.wideImports : engineLimits.imports
+    const limits = isWide || isLowOnMemory ? engineLimits.wideImports : engineLimits.imports
     database = await openEngine(folders, limits, folder, besides)
     // The size of the rows is known only after they are written.
     await checkRoom(folder, 0)
@@ -113,7 +113,7 @@ async function readOnce(
       const archive = new ArchiveImport(
         session,
         files,
-        { ...request, seen, groupRows: hasLacked ? shortGroupRows : maxGroupRows },
+        { ...request, seen, groupRows: isLowOnMemory ? shortGroupRows : maxGroupRows },
         folder,
         step,
       )

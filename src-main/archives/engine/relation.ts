@@ -59,10 +59,9 @@ export class Relation {
     return this.columns.find((column) => column.standard === standard)?.name
   }
 
-  /** Name of the time column: the service's timestamp, else the first column of times. */
+  /** Name of the time column; undefined if there is none. */
   get time(): string | undefined {
-    const times = this.columns.filter(({ kind }) => kind === 'time')
-    return (times.find(({ standard }) => standard === 'timestamp') ?? times[0])?.name
+    return timeColumnOf(this.columns)?.name
   }
 
   /** SQL of a column in a statement over `from`. NULL if no file has the column. */
@@ -188,6 +187,14 @@ function joinedColumns(files: readonly RowsEntry[]): ReadonlyMap<string, Joined>
   return new Map(
     [...names].map(([name, column]) => [name, { column, in: byName.map((columns) => columns.get(name)) }]),
   )
+}
+
+/** The time column: the service's timestamp, else the first column of times. */
+export function timeColumnOf<C extends { readonly kind: string; readonly standard: string | null }>(
+  columns: readonly C[],
+): C | undefined {
+  const times = columns.filter(({ kind }) => kind === 'time')
+  return times.find(({ standard }) => standard === 'timestamp') ?? times[0]
 }
 
 /** Returns the columns that a query over these files can name. */

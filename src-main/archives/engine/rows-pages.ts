@@ -326,11 +326,12 @@ async function writeSheet(writing: Writing): Promise<Pick<WrittenFile, 'rows' | 
 const linesBelow = (head: string, end: string) =>
   `FORMAT csv, HEADER false, QUOTE '', DELIMITER '\u0001', PREFIX ${head}, SUFFIX ${end}`
 
-/** With row groups as short as those of the files, which fit into memory. */
+/** With row groups as short as the shortest of the files, which fit into memory. */
 async function parquetForm(files: readonly RowsEntry[], { database, placeOf }: Reading): Promise<string> {
   const places = textList(files.map(placeOf))
   const [[rows] = []] = await database.rows(
-    'SELECT sum(num_rows) // nullif(sum(num_row_groups), 0) FROM parquet_file_metadata($places)',
+    `SELECT coalesce(min(num_rows // num_row_groups) FILTER (num_row_groups > 1), max(num_rows))
+     FROM parquet_file_metadata($places)`,
     { places },
   )
   return `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${Math.max(1, countFrom(rows))}`

@@ -84,7 +84,7 @@ const partName = /(?:^|\/)[^./_][^./]*$/
 /** Files that operating systems add to archives. */
 const notOfArchive = /(?:^|\/)(?:__MACOSX\/|\.)/
 /** Notes beside a table. */
-const noteName = /(?:^|\/)(?:read[-_ ]?me|licen[cs]e|manifest|notice|changelog)(?:[^/]*\.(?:txt|log))?$/i
+const noteName = /(?:^|\/)(?:read[-_ ]?me|licen[cs]es?|manifest|notices?|changelog)(?:\.(?:txt|log))?$/i
 
 /** Returns the names of the tables in an archive: notes and empty parts count only if there is nothing else. */
 async function tablesIn(source: string): Promise<ReadonlySet<string>> {
@@ -373,7 +373,7 @@ function isBinary(start: Buffer): boolean {
 
 /** Whether a text is a page, XML, or a list of JSON on one line. */
 const isDocument = (start: Buffer): boolean =>
-  /^\s*(?:<(?:!doctype|html|head|body|\?xml)\b|\[\s*[[{]|%PDF-)/i.test(start.toString('latin1', 0, 200))
+  /^\s*(?:<(?:!doctype|html|head|body|\?xml)\b|\[\s*\{|%PDF-)/i.test(start.toString('latin1', 0, 200))
 
 /** Reads a start that contains several lines of normal length, and pieces of the middle and end. */
 async function sampleOf(file: FileHandle, mark: number, size: number): Promise<TableSample> {

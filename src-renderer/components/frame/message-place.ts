@@ -2,13 +2,14 @@
 let lying: HTMLElement | null = null
 
 /**
- * Publishes the room of a view's controls at the bottom of the window, with the space below them, so that notices and messages
- * stay above them.
+ * Keeps a view's controls at the bottom of the window, and publishes their room with the space below them, so that notices and
+ * messages stay above them.
  */
 export function atFoot(element: HTMLElement): () => void {
   const { style } = document.documentElement
   const measure = () => style.setProperty('--foot-taken', `calc(${element.offsetHeight}px + var(--space-3))`)
   lying = element
+  element.classList.add('at-foot')
   // The observer reports the initial height too, without a forced layout before the first paint.
   const observer = new ResizeObserver(measure)
   observer.observe(element)

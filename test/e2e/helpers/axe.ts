@@ -123,7 +123,7 @@ export function sideways(page: Page): Promise<string[]> {
       element === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(element).overflowX)
     return [...document.querySelectorAll('*')]
       .filter((element) => scrolls(element) && element.scrollWidth > element.clientWidth + 1)
-      .filter((element) => !element.matches('.grid-frame, [role="region"].scroll, :has(> table)'))
+      .filter((element) => !element.matches('.grid-frame, [role="region"][tabindex="0"], :has(> table)'))
       .map((element) => `${name(element)}: ${element.scrollWidth} in ${element.clientWidth}`)
   })
 }

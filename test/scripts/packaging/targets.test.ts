@@ -66,7 +66,7 @@ describe('the native parts of a package', () => {
 
 describe('what is packed', () => {
   it('is what the app reads, and no more', () => {
-    const said = (path: string) => [path, isPacked(path)]
+    const said = (path: string) => [path, isPacked(path, '45.4.1-linux-x64')]
     for (const path of [
       '',
       '/package.json',
@@ -79,6 +79,8 @@ describe('what is packed', () => {
       expect(said(path)).toEqual([path, true])
     for (const path of [
       '/out/.inputs',
+      '/out/main/code-cache/45.4.1-linux-arm64',
+      '/out/main/code-cache/part-a1b2c3/index.cjs',
       '/outer',
       '/node_modules',
       '/src-main',

@@ -19,7 +19,8 @@ function narrowHead() {
   }
   vi.stubGlobal('ResizeObserver', Observer)
   vi.spyOn(Element.prototype, 'scrollWidth', 'get').mockReturnValue(900)
-  const actions = '<div><button>Recount</button><button aria-haspopup="dialog">Save view</button></div>'
+  const actions =
+    '<div><button>Recount</button><button aria-haspopup="dialog" aria-expanded="false">Save view</button></div>'
   render(ViewHead, { title: 'Rows', others: createRawSnippet(() => ({ render: () => actions })) })
 }
 
