@@ -97,12 +97,7 @@ export const rate = (value: number): string => rates()(value / 100)
 /** Formats a size: `1.2 MB`, with a million bytes per megabyte. */
 export function size(bytes: number): string {
   const step = bytes < 1e6 ? 0 : bytes < 1e9 ? 1 : 2
-  // A line never ends between a number and its unit.
-  return (
-    sizes()
-      [step]?.format(bytes / 1000 ** (step + 1))
-      .replace(' ', '\u00a0') ?? NOTHING
-  )
+  return sizes()[step]?.format(bytes / 1000 ** (step + 1)) ?? NOTHING
 }
 
 export { shareOf } from '#shared/reports/overview-figures.ts'

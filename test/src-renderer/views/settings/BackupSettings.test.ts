@@ -64,7 +64,7 @@ describe('the backup in the settings', () => {
         return good(null)
       })
     const there = await section(desk)
-    const figures = await there.findByRole('checkbox', { name: /^Include saved figures \(3\sMB\)$/ })
+    const figures = await there.findByRole('checkbox', { name: 'Include saved figures (3 MB)' })
     there.getByRole('button', { name: 'Back up' }).click()
     await expect.poll(() => asked).toEqual([{ figures: true }])
     desk.emit('jobs/changed', {

@@ -144,7 +144,7 @@ describe('a lower limit', () => {
   it('counts at once where it removes nothing', async () => {
     const desk = new FakeDesk()
     const list = await asking(desk)
-    choose(list, '250\u00a0MB')
+    choose(list, '250 MB')
     await waitFor(() => expect(desk.argumentsOf('settings/write')).toEqual([{ storageLimit: 250 }]))
     expect(desk.argumentsOf('settings/beyond-limit')).toEqual([{ storageLimit: 250 }])
     expect(screen.queryByRole('dialog')).toBeNull()
@@ -153,7 +153,7 @@ describe('a lower limit', () => {
   it('says first what it removes, and is left as it was where that is not wanted', async () => {
     const desk = new FakeDesk().answer('settings/beyond-limit', () => good({ bytes: 180e6, days: 2_300 }))
     const list = await asking(desk)
-    choose(list, '250\u00a0MB')
+    choose(list, '250 MB')
     const asked = async () => within(await screen.findByRole('dialog', { name: 'Delete saved figures?' }))
     const dialog = await asked()
     expect(
@@ -162,7 +162,7 @@ describe('a lower limit', () => {
     dialog.getByRole('button', { name: 'Keep them' }).click()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect([list.value, desk.argumentsOf('settings/write').length]).toEqual(['1000', 0])
-    choose(list, '500\u00a0MB')
+    choose(list, '500 MB')
     ;(await asked()).getByRole('button', { name: 'Delete' }).click()
     await waitFor(() => expect(desk.argumentsOf('settings/write')).toEqual([{ storageLimit: 500 }]))
     expect(list.value).toBe('500')
@@ -171,7 +171,7 @@ describe('a lower limit', () => {
   it('is left as it was where nobody can say what it removes', async () => {
     const desk = new FakeDesk().answer('settings/beyond-limit', () => failed('disk'))
     const list = await asking(desk)
-    choose(list, '250\u00a0MB')
+    choose(list, '250 MB')
     expect((await screen.findByRole('alert')).textContent).toBe('Words about disk.')
     expect([list.value, desk.argumentsOf('settings/write').length]).toEqual(['1000', 0])
   })
