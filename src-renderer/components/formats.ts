@@ -102,10 +102,6 @@ export function size(bytes: number): string {
 
 export { shareOf } from '#shared/reports/overview-figures.ts'
 
-/** Formats a time of day: `8:00 AM`. */
-export const clockTime = ({ hour, minute }: { readonly hour: number; readonly minute: number }): string =>
-  timeOfDay().format(new Date(2000, 0, 1, hour, minute))
-
 /** Formats a time in the local zone, with its date unless it is today. */
 export function moment(time: number, now: number): string {
   const sameDay = new Date(time).toDateString() === new Date(now).toDateString()

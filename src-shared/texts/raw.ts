@@ -12,7 +12,6 @@ import type { ScheduleDays } from '../watch/schedules.ts'
 import { NOTHING, ago, between, duration, oneLine } from './formats.ts'
 import type { Formats } from './formats.ts'
 import { recurrenceWords } from './recurrence.ts'
-import type { ClockFormat } from './recurrence.ts'
 import { readTyped } from '#shared/values/typed-text.ts'
 
 export const operatorWords: Readonly<Record<RawOperator, string>> = {
@@ -117,9 +116,9 @@ function daysOf(when: RawEvery): ScheduleDays {
   return { kind: 'week', weekdays: when.kind === 'day' ? weekdays : [when.weekday] }
 }
 
-/** Returns a raw schedule as text: `Every Monday at 6:00 AM`. @param zone named with the time, if given */
-export const everyWords = (when: RawEvery, clock: ClockFormat, zone: string | null = null): string =>
-  recurrenceWords({ days: daysOf(when), hour: when.hour, minute: 0, zone }, clock)
+/** Returns a raw schedule as text: `Every Monday at 06:00`. @param zone named with the time, if given */
+export const everyWords = (when: RawEvery, zone: string | null = null): string =>
+  recurrenceWords({ days: daysOf(when), hour: when.hour, minute: 0, zone })
 
 /** Returns the next time of a schedule, or that it is paused. */
 export function scheduleWords(

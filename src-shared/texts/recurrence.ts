@@ -13,8 +13,9 @@ const endings: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: '
 /** Returns a day of the month: `1st`, `22nd`. */
 export const dayOfMonthWords = (day: number): string => `${day}${endings[ordinals.select(day)] ?? 'th'}`
 
-/** Formats a time of day. */
-export type ClockFormat = (time: Pick<ScheduleRule, 'hour' | 'minute'>) => string
+/** Returns a time of day: `08:00`. */
+export const clockWords = ({ hour, minute }: Pick<ScheduleRule, 'hour' | 'minute'>): string =>
+  [hour, minute].map((part) => String(part).padStart(2, '0')).join(':')
 
 /** Returns a time zone as part of a sentence: `Berlin time`, `UTC`. Zones without a place keep their name. */
 function zoneWords(zone: string): string {
@@ -35,8 +36,10 @@ function daysWords(days: ScheduleDays): string {
   return `Every ${listWords(weekdays.toSorted().map((weekday) => weekdayNames[weekday]))}`
 }
 
-/** Returns a recurrence as text: `Every Monday at 8:00 AM, Berlin time`. A zone of null is left out. */
-export const recurrenceWords = (
-  { days, zone, ...time }: Omit<ScheduleRule, 'zone'> & { readonly zone: string | null },
-  clock: ClockFormat,
-): string => `${daysWords(days)} at ${clock(time)}${zone === null ? '' : `, ${zoneWords(zone)}`}`
+/** Returns a recurrence as text: `Every Monday at 08:00, Berlin time`. @param zone null leaves it out */
+export const recurrenceWords = ({
+  days,
+  zone,
+  ...time
+}: Omit<ScheduleRule, 'zone'> & { readonly zone: string | null }): string =>
+  `${daysWords(days)} at ${clockWords(time)}${zone === null ? '' : `, ${zoneWords(zone)}`}`

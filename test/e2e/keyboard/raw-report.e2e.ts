@@ -223,7 +223,7 @@ it('by keys alone, templates are kept and scheduled, and what waits is put in or
   await hand.choose('Repeat', 'Every month')
   await hand.choose('Day of the month', '3rd')
   await hand.use('button', 'Add schedule')
-  await hand.says('“Weekly” is requested automatically: On the 3rd of every month at 6:00 AM.')
+  await hand.says('“Weekly” is requested automatically: On the 3rd of every month at 06:00.')
   await hand.hasFocus(exact(page, 'button', 'Schedule Weekly'))
   await hand.use('button', /^Pause: On the 3rd/)
   await hand.hasFocus(page.getByRole('button', { name: /^Resume: On the 3rd/ }))

@@ -39,7 +39,7 @@ describe('schedules', () => {
     show(desk, '#/schedules')
     const [first, second, third] = await rows()
     await waitFor(() => expect(first?.textContent).toMatch(/Weekly 1.*View 1 · PDF/s))
-    expect(first?.textContent).toMatch(/Every Monday at 8:00.AM, Berlin time.*Nov 23/s)
+    expect(first?.textContent).toMatch(/Every Monday at 08:00, Berlin time.*Nov 23/s)
     expect(first?.textContent).toMatch(/Created.*Nov 16.*View 1 2026-11-16\.pdf · figures from /s)
     expect(second?.textContent).toMatch(/Today · PDF.*Waiting for figures/s)
     expect(third?.textContent).toMatch(/Paused.*Skipped.*Its view was deleted\./s)
