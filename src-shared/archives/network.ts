@@ -39,13 +39,14 @@ const [before, after, blanks] = [
 ]
 
 /**
- * An address in a log: between blanks, quotes or brackets, after a slash, with a port, zone or full prefix length, or first of several.
- * JavaScript and DuckDB read this pattern alike. No two repeated parts match the same signs, which would take time on a long cell.
+ * An address in a log: between blanks, quotes or brackets, after a slash, with a port, zone or full prefix length. Its second group is what
+ * follows a separator, which may be other addresses. JavaScript and DuckDB read this pattern alike. What follows a separator always matches,
+ * so that blanks in a long cell are not matched again.
  */
 export const loggedAddress = [
-  `^(?:(?:unknown|-)?,)?${before}(?:[Ff]or=["[]{0,2})?`,
+  `^(?:(?:unknown|-)?[,;|])?${before}(?:[Ff]or=["[]{0,2})?`,
   String.raw`([0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)`,
-  `(?:%[A-Za-z0-9._-]+)?${after}(?::[0-9]{1,5})?(?:/(?:32|128))?${after}${blanks}(?:[,;| \\t].*)?$`,
+  `(?:%[A-Za-z0-9._-]+)?${after}(?::[0-9]{1,5})?(?:/(?:32|128))?${after}${blanks}(?:[,;| \\t\\r\\n]+([\\s\\S]*))?$`,
 ].join('')
 const logged = new RegExp(loggedAddress)
 

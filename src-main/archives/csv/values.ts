@@ -38,7 +38,7 @@ const placeholder = new RegExp(nothing, 'i')
 export const placeholderSql = (cell: string): string => `regexp_matches(trim(${cell}), '${nothing}', 'i')`
 
 const clock = String.raw`(?:(?:,? +|T|:)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AP]\.?M\.?)?(?: ?(?:Z|UTC|GMT|[-+]\d{2}:?(?:\d{2})?))?)?`
-const monthName = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'
+const monthName = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)'
 
 const datePatterns = {
   'year-first': new RegExp(String.raw`^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}${clock}$`, 'i'),
@@ -61,6 +61,8 @@ const millisecondsIn = { 'epoch-s': 1000, 'epoch-ms': 1, 'epoch-us': 1e-3, 'epoc
 /** Headers of columns that may hold Unix times. Any number of ten digits looks like a Unix time. */
 const timeHeader =
   /(?:^|[^a-z])(?:time|timestamp|date|datetime|day|ts|epoch|created|clicked|when|at|hour|zeit|datum|heure|fecha)(?:[^a-z]|$)/i
+/** Headers of ids, numbers and names, such as `clicked_ad_id` and `created_by`. */
+const otherHeader = /(?:^|[^a-z])(?:ids?|no|nr|number|by|key|code)[^a-z]*$/i
 
 // Plain strings, as `nothing`: the engine reads these patterns too.
 const grouped = (separator: string) => `[1-9]\\d{0,2}(?:${separator}\\d{3})+`
@@ -109,7 +111,8 @@ export function lookOfColumn(cells: readonly string[], header: string, isTimesta
   if (values.length === 0) return { kind: 'text' }
   const needed = values.length * (isTimestamp ? 0.5 : 1 - oddOnes)
   const count = (test: (cell: string) => boolean) => values.filter((cell) => test(cell.trim())).length
-  const isSaid = isTimestamp || timeHeader.test(header.replaceAll(/([a-z])([A-Z])/g, '$1 $2'))
+  const words = header.replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+  const isSaid = isTimestamp || (timeHeader.test(words) && !otherHeader.test(words))
   const moments = values.map((cell) => plainMoment(cell, isSaid))
   const form =
     dateFormOf(moments, needed) ??
@@ -196,7 +199,7 @@ const results: ReadonlySet<string> = new Set(['good', 'warning', 'bad', 'suspect
 /** Number of unambiguous dates: `days` have a number above twelve first, `months` have it second. */
 export type DateOrder = { readonly days: number; readonly months: number }
 
-const orderedParts = (cell: string) => datePatterns.ordered.exec(plainMoment(cell, false))
+const orderedParts = (cell: string) => datePatterns.ordered.exec(plainMoment(cell, true))
 
 /** Counts the unambiguous dates of a sample. */
 export function dateOrderOf(cells: readonly string[]): DateOrder {
@@ -305,8 +308,8 @@ const clockOf =
   /^(?:,? +|T)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?: ?([AP])\.?M\.?)?(?: ?(?:(Z|UTC|GMT)|([-+])(\d{2}):?(\d{2})?))?$/i
 const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/
 const ordered = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?!\d)/
-const dayNamed = /^(\d{1,2})[- ]([a-z]{3})[a-z]*[- ,]+(\d{4})/i
-const monthNamed = /^([a-z]{3})[a-z]* (\d{1,2}),? (\d{4})/i
+const dayNamed = /^(\d{1,2})[- /]([a-z]{3})[- ,/]+(\d{4})/i
+const monthNamed = /^([a-z]{3}) (\d{1,2}),? (\d{4})/i
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const monthOf = (name: string): number => months.indexOf(name.toLowerCase()) + 1
 

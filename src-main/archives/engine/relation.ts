@@ -312,6 +312,8 @@ const groups = '[0-9a-fA-F]{1,4}(:[0-9a-fA-F]{1,4})*'
 const once = (value: string, name: string, what: string) =>
   `list_transform([${value}], lambda ${name}: ${what})[1]`
 
+const logged = loggedAddress.replaceAll("'", "''")
+
 const short = (place: number) =>
   `CASE WHEN ltrim(substr(h, ${place}, 4), '0') = '' THEN '0' ELSE ltrim(substr(h, ${place}, 4), '0') END`
 
@@ -359,7 +361,7 @@ export const addressMacros: readonly string[] = [
       'CASE WHEN is_four(p) THEN p END',
     )}
     ELSE ${once('six_hex(a)', 'h', 'usual_six(h)')} END`,
-  `CREATE MACRO usual_address(a) AS ${once(`regexp_extract(a, '${loggedAddress.replaceAll("'", "''")}', 1)`, 'f', 'usual_form(f)')}`,
+  `CREATE MACRO usual_address(a) AS ${once(`regexp_extract(a, '${logged}', 1)`, 'f', 'usual_form(f)')}`,
   `CREATE MACRO six_network(h) AS
     regexp_replace(${[1, 5, 9, 13].map(short).join(` || ':' || `)}, '(^|:)0(:0)*$', '') || '::/64'`,
   `CREATE MACRO network_of(a) AS CASE WHEN is_four(a) THEN regexp_extract(a, '^(.*)\\.', 1) || '.0/24'
@@ -377,7 +379,7 @@ export const addressSql = (cell: string): string =>
 /** SQL that tests whether a cell lists several addresses. Only cells with a canonical form can: AND would parse all others too. */
 export const severalSql = (stored: string): string =>
   `CASE WHEN ${addressPart(stored)} IS NOT NULL
-    THEN usual_address(regexp_extract(${quoted(stored)}, '^[ \t"]*[^,; \t]+[,; \t]+(.*)$', 1)) END IS NOT NULL`
+    THEN usual_address(regexp_extract(${quoted(stored)}, '${logged}', 2)) END IS NOT NULL`
 
 /** Maximum length of a pattern. The engine takes longer to compile a longer one than to compare digits. */
 const maxPattern = 50_000

@@ -1,7 +1,7 @@
 import { storedName } from '#main/analytics/rows-layout.ts'
 import { isEpoch } from '#shared/archives/rows-file.ts'
 import type { EpochForm, TimeForm } from '#shared/archives/rows-file.ts'
-import { plainMomentSql } from '../csv/moment-text.ts'
+import { plainMomentSql, trimmedSql } from '../csv/moment-text.ts'
 
 /**
  * Columns of a time in a rows file: UTC in `<stored>_utc`, the written offset in `<stored>_offset`. Text in any other form is stored in
@@ -94,7 +94,7 @@ function otherMoment(cell: string, { form, zone }: ZonedTimeForm): string {
   if (isEpoch(form)) {
     // Only the forms of csv/values.ts: a number out of range would end the import, or be in the year 58,000.
     const [digits, microseconds] = epochs[form]
-    return `CASE WHEN regexp_full_match(trim(${cell}), '${digits}') THEN make_timestamp(${microseconds(cell)}) END`
+    return `CASE WHEN regexp_full_match(${trimmedSql(cell)}, '${digits}') THEN make_timestamp(${microseconds(trimmedSql(cell))}) END`
   }
   const text = dateFirst(`${cell}_plain`, form)
   const halvesOf = (moment: string) => `regexp_replace(${moment}, ' ?([AP])[.]?M[.]?$', ' \\1M')`

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { numberForms } from '#shared/archives/rows-file.ts'
-import { numberSql, sheetCell } from '#main/archives/csv/values.ts'
+import { lookOfColumn, numberSql, sheetCell } from '#main/archives/csv/values.ts'
 import type { StoredColumn } from '#main/analytics/rows-layout.ts'
 
 type Form = NonNullable<StoredColumn['form']>
@@ -136,4 +136,25 @@ it.each([
 it('leaves text as it is', () => {
   expect(sheetCell('1', { kind: 'text' })).toBe('1')
   expect(sheetCell(null, { kind: 'number' })).toBeNull()
+})
+
+it.each([
+  ['clicked_ad_id', '1794996000500250125'],
+  ['created_by', '1794996000500250'],
+  ...['Created by', 'createdBy', 'Order date no', 'Order date no.', 'Date key', 'date_code', 'Datum Nr.'].map(
+    (header) => [header, '20261119'] as const,
+  ),
+  ['day_id', '2026111901'],
+  ['time ids', '1794996000'],
+  ['Date number', '1794996000500'],
+] as const)('are ids under %s: %s', (header, cell) => {
+  expect(lookOfColumn([cell], header, false)).toEqual({ kind: 'number', form: 'decimal-point' })
+})
+
+it.each([
+  ['clicked_at', '1794996000500250125', 'epoch-ns'],
+  ['Order date', '20261119', 'year-first'],
+  ['idle time', '1794996000', 'epoch-s'],
+])('are times under %s: %s', (header, cell, form) => {
+  expect(lookOfColumn([cell], header, false)).toEqual({ kind: 'time', form })
 })
