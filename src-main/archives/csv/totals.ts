@@ -80,10 +80,10 @@ export function totalsIn(
     lines = held
     end = record.from
   }
-  const amid = body
-    .filter(({ from, cells }) => (before === null || from < end) && !isRow(cells, table))
+  const rest = (before === null ? ends : body).filter(({ from }) => from < end)
+  const amid = [...(before === null ? body : []), ...rest]
+    .filter(({ cells }) => totalWord.test(firstOf(cells)) && !isRow(cells, table))
     .map(({ cells }) => firstOf(cells))
-    .filter((first) => totalWord.test(first))
   // A name that repeats names rows: a source may be called Total.
   if (new Set([...totals, ...amid]).size < totals.length + new Set(amid).size)
     return { lines: 0, bytes: 0, isSure: false }
@@ -101,7 +101,9 @@ function tableOf(body: readonly SampleRecord[], names: readonly string[]): Table
   return {
     ...{ names, width, anchor: anchorOf(rows) },
     looks: Array.from({ length: width }, (_, nth) => {
-      const cells = typical.flatMap(({ [nth]: cell, length }) => (length === width && cell ? [cell] : []))
+      const cells = typical.flatMap(({ [nth]: cell, length }) =>
+        length === width && cell ? [cell.trim()] : [],
+      )
       return lookOfColumn(cells, names[nth] ?? '', false)
     }),
     hasShortRows: rows.slice(0, last).some((cells) => cells.length < width && !isBlank(cells)),
@@ -128,7 +130,7 @@ function verdictOf(
 function isRow(cells: readonly string[], { looks, names }: Table): boolean {
   return cells.some((cell, nth) => {
     if (lookOf(cell) === 'address') return !duration.test(cell.trim())
-    return looks[nth]?.kind === 'time' && lookOfColumn([cell], names[nth] ?? '', false).kind === 'time'
+    return looks[nth]?.kind === 'time' && lookOfColumn([cell.trim()], names[nth] ?? '', false).kind === 'time'
   })
 }
 

@@ -121,6 +121,17 @@ describe('rows with the word of a total', () => {
     expect(read(`${table}${last}\n`)).toEqual(doubted)
   })
 
+  it('are rows with a time between blanks', () => {
+    const padded = lines(8, (nth) => `${letters(nth)}, ${minute(nth)}, ${nth}`)
+    expect(read(`source, timestamp, clicks\n${padded}Total, ${minute(3)}, 7\n`)).toEqual(row)
+  })
+
+  it('are doubts when the word repeats at the end of a large table', () => {
+    const start = `source,clicks\n${lines(300, (nth) => `${letters(nth)},${nth}`)}`
+    expect(read(start, 'cut\nalpha,1\nTotal,3\nbeta,2\nTotal,4\n')).toEqual(doubted)
+    expect(read(start, 'cut\nalpha,1\nbeta,2\nTotal,4\n')).toMatchObject({ linesAfter: 1, doubts: [] })
+  })
+
   it.each([
     ...['Total', 'Total: Campaigns', 'Total – all', 'Summe (netto)', 'Total of 30 results', 'Gesamt'],
     ...['Grand Total:', 'Итого', '合计'],
