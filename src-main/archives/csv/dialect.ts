@@ -64,11 +64,12 @@ export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Di
     escapes.map((escape) => {
       const rules = { delimiter, escape, loose: true }
       const first = recordsIn(start, rules, isWhole)
+      const middle = recordsWithin(sample.middle, rules)
       const last = recordsWithin(sample.end, rules)
-      const records = [...first, ...recordsWithin(sample.middle, rules), ...last]
+      const records = [...first, ...middle, ...last]
       const weight = usual.includes(delimiter) ? 1 : 0.5
       const { score, known } = scoreOf(records, delimiter)
-      return { rules, first, last, known, score: score * weight }
+      return { rules, first, middle, last, known, score: score * weight }
     }),
   )
   const ranked = candidates.toSorted((a, b) => b.score - a.score)
@@ -86,7 +87,7 @@ export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Di
   const isRepeated = names ? repeatedHeader(names) : () => false
   const body = first.slice(rows).filter(({ cells }) => !isRepeated(cells))
   const length = (isWhole ? start : sample.end).length
-  const totals = totalsIn(ends, body, isWhole ? rows : null, length)
+  const totals = totalsIn(ends, body, isWhole ? rows : null, length, names ?? [])
   return {
     delimiter: rules.delimiter,
     escape: rules.escape,
@@ -98,7 +99,9 @@ export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Di
     bytesAfter: totals.bytes,
     isPadded: arePadded(body),
     width,
-    repeatsHeader: [...first.slice(rows), ...best.last].some(({ cells }) => isRepeated(cells)),
+    repeatsHeader: [...first.slice(rows), ...best.middle, ...best.last].some(({ cells }) =>
+      isRepeated(cells),
+    ),
     endsWhole: (ends.findLast(({ cells }) => !isBlank(cells))?.cells.length ?? width) === width,
     doubts: [
       ...(isClear && !areWrapped(body) ? [] : (['delimiter'] as const)),
@@ -210,17 +213,26 @@ const areWrapped = (body: readonly SampleRecord[]): boolean =>
   body.every(({ cells }) => cells.length > 1 && cells.every((cell) => wrapped.test(cell.trim())))
 const wrapped = /^'.*'$|^[‘’“”„«»].*[‘’“”«»]$|^`.*`$/su
 
+/**
+ * Share of the first six rows that gives a column its type. Two of them may be lines of names or units, so four of six are enough:
+ * `0.6` requires four of six, three of five and two of three.
+ */
+const typedShare = 0.6
+
 /** Whether another line of names or units is among the rows: words in columns whose first rows have times, numbers or addresses. */
 function hasOtherHeader(body: readonly SampleRecord[]): boolean {
   const rows = body.map(({ cells }) => cells.map(lookOf))
   const first = rows.slice(0, 6)
   const typed = (first[1] ?? []).flatMap((_, nth) => {
     const looks = first.map((row) => row[nth] ?? 'nothing')
-    const look = looks.find((one) => looks.filter((other) => other === one).length >= first.length * 0.6)
+    const look = looks.find(
+      (one) => looks.filter((other) => other === one).length >= first.length * typedShare,
+    )
     return look === 'number' || (look && isNoName(look)) ? [nth] : []
   })
   const isOther = (looks: readonly CellLook[]) => {
     const words = typed.filter((nth) => looks[nth] === 'words').length
+    // One of the typed columns may have no word: a line of units leaves the column of times empty.
     return (
       words >= Math.max(1, typed.length - 1) &&
       typed.every((nth) => /^(?:words|nothing)$/.test(looks[nth] ?? ''))
@@ -310,10 +322,11 @@ function scoreOf(
 function headerPlace(records: readonly SampleRecord[]): { readonly place: number; readonly width: number } {
   const usualWidth = mode(records.map(({ cells }) => cells.length).filter((width) => width > 1)) || 1
   // Separators at the end of each row make columns that the header may lack.
+  // A table may have more records than a function can have arguments.
   const named = records
     .filter(({ cells }) => cells.length === usualWidth)
-    .map(({ cells }) => cells.findLastIndex((cell) => cell !== '') + 1)
-  const needed = Math.min(usualWidth, Math.max(2, ...named))
+    .reduce((most, { cells }) => Math.max(most, cells.findLastIndex((cell) => cell !== '') + 1), 2)
+  const needed = Math.min(usualWidth, named)
   const filled = ({ cells }: SampleRecord) => cells.filter((cell) => cell.trim() !== '').length
   // Spreadsheets pad titles with empty cells.
   const isPadded = usualWidth > 2 && mode(records.map(filled)) > 1

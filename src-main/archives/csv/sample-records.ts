@@ -13,14 +13,24 @@ const link = /^[a-z][a-z+.-]*:\/\/\S+$|^www\.\S+$/i
 // One class after a lookahead: two classes around a digit would backtrack on every long cell.
 const id = /^(?=\D*\d)[\w.@+-]+$/
 const words = /^[\p{L}\p{M}\p{N} ._\-'’&()/:+#*%!?–—]+$/u
-const nothing = /^\s*$|^(?:-{1,2}|–|n\/a|null|none|nan|\\N)$/i
+
+/** Pattern of placeholders for an empty cell, valid in JavaScript and in the engine. */
+// Not a raw template: the bundler escapes the dashes, and the engine does not know these escapes.
+const nothing = `^(?:${[
+  '[ \\t]*|-{1,3}|\u2013|\u2014|\\.|\\?|n/a|n\\.a\\.|na|nan|nat|nil|null|none|undefined|unknown|missing|not available|no data',
+  'k\\. ?a\\.|n\\.v\\.|n\\.d\\.|s/o|\\\\N|[<(\\[](?:nil|null|none|empty|not set|unknown)[>)\\]]',
+  // Errors of a spreadsheet.
+  '#(?:N/A|NV|DIV/0!|REF!|VALUE!|NAME\\?|NUM!|NULL!)',
+].join('|')})$`
+export const placeholder = new RegExp(nothing, 'i')
+export const placeholderSql = (cell: string): string => `regexp_matches(trim(${cell}), '${nothing}', 'i')`
 
 export type CellLook = 'nothing' | 'number' | 'moment' | 'address' | 'link' | 'id' | 'words' | 'other'
 
 /** Classifies the text of a cell. */
 export function lookOf(cell: string): CellLook {
   const text = cell.trim()
-  if (nothing.test(text)) return 'nothing'
+  if (placeholder.test(text)) return 'nothing'
   if (moment.test(text)) return 'moment'
   if (address.test(text)) return 'address'
   if (number.test(text)) return 'number'

@@ -10,7 +10,7 @@ import type {
 } from '#shared/archives/rows-file.ts'
 import { nameColumns } from './columns.ts'
 import type { NamedColumn } from './columns.ts'
-import { lookOf } from './sample-records.ts'
+import { lookOf, placeholder } from './sample-records.ts'
 import { plainMoment, plainMomentSql } from './moment-text.ts'
 
 /** Type of a column, detected from its cells. `month-first` may also be day-first: `orderOf` decides. */
@@ -25,17 +25,6 @@ export function lookOfForm(form: ColumnForm): ColumnLook {
   if (isTimeForm(form)) return { kind: 'time', form }
   return isNumberForm(form) ? { kind: 'number', form } : { kind: 'text' }
 }
-
-/** Pattern of placeholders for an empty cell, valid in JavaScript and in the engine. */
-// Not a raw template: the bundler escapes the dashes, and the engine does not know these escapes.
-const nothing = `^(?:${[
-  '[ \\t]*|-{1,3}|\u2013|\u2014|\\.|\\?|n/a|n\\.a\\.|na|nan|nat|nil|null|none|undefined|unknown|missing|not available|no data',
-  'k\\. ?a\\.|n\\.v\\.|n\\.d\\.|s/o|\\\\N|[<(\\[](?:nil|null|none|empty|not set|unknown)[>)\\]]',
-  // Errors of a spreadsheet.
-  '#(?:N/A|NV|DIV/0!|REF!|VALUE!|NAME\\?|NUM!|NULL!)',
-].join('|')})$`
-const placeholder = new RegExp(nothing, 'i')
-export const placeholderSql = (cell: string): string => `regexp_matches(trim(${cell}), '${nothing}', 'i')`
 
 const clock = String.raw`(?:(?:,? +|T|:)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AP]\.?M\.?)?(?: ?(?:Z|UTC|GMT|[-+]\d{2}:?(?:\d{2})?))?)?`
 const monthName = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)'
@@ -64,7 +53,7 @@ const timeHeader =
 /** Headers of ids, numbers and names, such as `clicked_ad_id` and `created_by`. */
 const otherHeader = /(?:^|[^a-z])(?:ids?|no|nr|number|by|key|code)[^a-z]*$/i
 
-// Plain strings, as `nothing`: the engine reads these patterns too.
+// Plain strings, as the placeholders: the engine reads these patterns too.
 const grouped = (separator: string) => `[1-9]\\d{0,2}(?:${separator}\\d{3})+`
 const blank = "[ '\u2019\u00a0\u2007\u2009\u202f]"
 const digits = {
@@ -96,6 +85,20 @@ function numberParts(cell: string, decimal: keyof typeof digits): NumberParts | 
 const isNegative = (before: string): boolean => /[-\u2212(]/.test(before)
 const plainDigits = (bare: string, decimal: keyof typeof digits): string =>
   decimal === 'comma' ? bare.replaceAll(/[^\d,]/g, '').replace(',', '.') : bare.replaceAll(/[^\d.e+-]/gi, '')
+
+/** Parses a number. `decimals`: decimal places as written. Undefined for other text. */
+export function numberOf(
+  cell: string,
+  form: NumberForm,
+): { readonly value: number; readonly decimals: number } | undefined {
+  const decimal = decimalOf(form)
+  const [before, bare] = numberParts(cell, decimal) ?? []
+  if (before === undefined || bare === undefined) return undefined
+  const plain = plainDigits(bare, decimal).toLowerCase()
+  const [digits = '', exponent = '0'] = plain.split('e')
+  const decimals = Math.max(0, (digits.split('.')[1] ?? '').length - Number(exponent))
+  return { value: Number(plain) * (isNegative(before) ? -1 : 1), decimals }
+}
 
 /** Maximum share of cells that do not fit the type of their column. */
 export const oddOnes = 0.05

@@ -28,10 +28,10 @@ import {
   numberSql,
   oddOnes,
   orderOf,
-  placeholderSql,
   rolesOf,
 } from '../csv/values.ts'
 import type { ColumnChoice, ColumnDoubts, DateOrder } from '../csv/values.ts'
+import { placeholderSql } from '../csv/sample-records.ts'
 import { entryKey, maxStored, restOfRow, writeEntry, rowsStemOf } from '#main/analytics/rows-layout.ts'
 import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '#main/analytics/rows-layout.ts'
 import type { ImportRequest, ImportedFile } from './rows-engine.ts'

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sniffDialect } from '#main/archives/csv/dialect.ts'
 import { lookOf } from '#main/archives/csv/sample-records.ts'
 
@@ -23,4 +23,25 @@ it.each([
 
 it.each(['"', '\\', '1', 'é'])('takes no separator that cannot be one: %j', (sign) => {
   expect(sniffDialect(sampleOf(`sep=${sign}\na,b\n1,2\n3,4\n5,6\n`))?.delimiter).toBe(',')
+})
+
+describe('names that repeat', () => {
+  const rows = 'alpha,2026-11-18,1\n'.repeat(400)
+  const piece = Buffer.from(`cut\n${rows}`)
+  const joined = Buffer.from(`cut\n${rows.slice(0, 1900)}source,day,clicks\n${rows.slice(0, 1900)}`)
+  const start = Buffer.from(`source,day,clicks\n${rows}`)
+
+  it.each([
+    ['nowhere', { start, middle: piece, end: piece }, false],
+    ['in the middle', { start, middle: joined, end: piece }, true],
+    ['at the end', { start, middle: piece, end: joined }, true],
+  ])('are found: %s', (_, sample, repeatsHeader) => {
+    expect(sniffDialect(sample)).toMatchObject({ repeatsHeader, hasHeader: true })
+  })
+})
+
+// More records than a function can have arguments.
+it('reads a whole table of 150,000 records', () => {
+  const dialect = sniffDialect(sampleOf(`a,b\n${'x,1\n'.repeat(150_000)}`), { delimiter: ',' })
+  expect(dialect).toMatchObject({ width: 2, linesAfter: 0, doubts: [] })
 })

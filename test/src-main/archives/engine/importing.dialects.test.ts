@@ -221,7 +221,7 @@ describe('lines that are no rows', () => {
 
   it.each([
     ...['Gesamtergebnis,1377,24.00', 'Итого,1377,24.00', 'Yhteensä,1377,24.00', '合计,1377,24.00'],
-    ...['Rows,6', 'Average,229.5,4.00', '--,1377,24.00', '\n© Harbour, all rights', 'Note: estimates,,'],
+    '--,1377,24.00',
   ])('are left out at the end of days, and said to be: %s', async (line) => {
     const entry = await openRowsDesk().importArchive(`${header}${days.join('')}${line}\n`)
     expect(entry).toMatchObject({ count: 6, unreadable: 0, readAs: [{ doubts: [] }] })
@@ -230,12 +230,23 @@ describe('lines that are no rows', () => {
   })
 
   it.each([
-    ['Kaikki,21,10.5', 6, []],
-    // A single small number may be the sum of others by chance.
-    ['Kaikki,21,7', 7, ['totals']],
+    ...['Rows,6', 'Average,229.5,4.00', '--,1377.5,24', '\n© Harbour, all rights', 'Note: estimates,,'],
+  ])('stay at the end of days, in doubt: %s', async (line) => {
+    const entry = await openRowsDesk().importArchive(`${header}${days.join('')}${line}\n`)
+    expect(entry).toMatchObject({ readAs: [{ linesAfter: 0, doubts: ['totals'] }] })
+    expect(entry.count + entry.unreadable).toBeGreaterThan(6)
+  })
+
+  it.each([
+    ['Kaikki,2100,10.5', 6, []],
+    // Small numbers may be the sums of others by chance.
+    ['Kaikki,21,10.5', 7, ['totals']],
+    ['Kaikki,2100,7', 7, ['totals']],
     ['Quill,9,1', 7, []],
   ])('are told by their sums among names: %s', async (line, count, doubts) => {
-    const rows = [1, 2, 3, 4, 5, 6].map((nth) => `Brand ${nth},${nth},${nth * 0.5}\n`)
+    const rows = [1, 2, 3, 4, 5, 6].map(
+      (nth) => `Brand ${nth},${line.includes('2100') ? nth * 100 : nth},${nth * 0.5}\n`,
+    )
     const entry = await openRowsDesk().importArchive(`Campaign,Clicks,Cost\n${rows.join('')}${line}\n`)
     expect(entry).toMatchObject({ count, readAs: [{ doubts }] })
   })
