@@ -140,8 +140,8 @@ export class AlertWatcher implements Module {
     const account = accounts.account(id)
     const owner = liveIdOf(account)
     const today = accountDayOf(clock.now(), account)
-    const alerts = await store.run('watch/judged', owner)
     const dataScope = accounts.dataScopeOf(owner)
+    const alerts = await store.run('watch/judged', owner)
     const tables = new Map<string, StoredView | null>()
     const states: AlertState[] = []
     for (const judged of alerts) {
