@@ -97,11 +97,16 @@ export class Lane<T = void> {
   }
 }
 
-/** One lane of concurrency 1 per key. A lane is removed when it is empty. */
+/** One lane per key; by default of one place. A lane is removed when it is empty. */
 export class Lanes<K, T = void> {
+  readonly #places: number
   readonly #lanes = new Map<K, { readonly lane: Lane<T>; users: number }>()
 
-  /** Runs `work` after earlier work of the same key. @throws whatever `work` rejects with; DeskFailure `cancelled` */
+  constructor(places = 1) {
+    this.#places = places
+  }
+
+  /** Runs `work` in a place of the key's lane. @throws whatever `work` rejects with; DeskFailure `cancelled` */
   run<R>(key: K, work: () => Promise<R>, turn: Turn = {}): Promise<R> {
     return this.#use(key, (lane) => lane.run(work, turn))
   }
@@ -112,7 +117,7 @@ export class Lanes<K, T = void> {
   }
 
   async #use<R>(key: K, use: (lane: Lane<T>) => Promise<R>): Promise<R> {
-    const used = this.#lanes.get(key) ?? { lane: new Lane<T>(), users: 0 }
+    const used = this.#lanes.get(key) ?? { lane: new Lane<T>(this.#places), users: 0 }
     this.#lanes.set(key, used)
     used.users += 1
     try {

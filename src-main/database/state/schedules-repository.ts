@@ -210,19 +210,19 @@ function addRuns(into: Writer, added: readonly StoredRun[]): number {
  * Corrects what was decided by another clock. Schedules count from when they were entered, or from now while that is to come.
  * Of what is due, runs that were skipped later than now wait again, as does the latest that was found missed later than now.
  * @param before when this was last done
- * @returns the number of runs, with those that rest or are due since, because the clock was corrected
+ * @returns the number of runs that were reopened, or that the clock change hid or showed again
  */
 function correctRuns(
   into: Writer,
   { now, before }: { readonly now: Instant; readonly before: Instant },
 ): number {
   const [first, last] = [Math.min(now, before), Math.max(now, before)]
-  const found = into.row(
+  const counted = into.row(
     `SELECT count(*) AS n FROM schedule_runs WHERE due_at > ? AND due_at <= ? AND NOT ${isListed}`,
     ...[first, last, first],
   )
-  const moved = Number(found?.['n'])
-  if (now < firstSchedules) return moved
+  const hiddenOrShown = Number(counted?.['n'])
+  if (now < firstSchedules) return hiddenOrShown
   return into.together(() => {
     into.write('UPDATE schedules SET since = ? WHERE since > ?', now, now)
     into.write('UPDATE schedules SET since = entered_at WHERE entered_at <= ? AND since <> entered_at', now)
@@ -233,7 +233,7 @@ function correctRuns(
            WHERE later.schedule = own.schedule AND later.due_at > own.due_at AND later.due_at <= ?))`,
       ...[JSON.stringify({ kind: 'waiting', for: 'figures' }), now, now, now, now + anHour, now, now],
     )
-    return moved + reopened
+    return hiddenOrShown + reopened
   })
 }
 

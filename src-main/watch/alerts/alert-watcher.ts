@@ -10,6 +10,7 @@ import type { Alert, AlertPreview, AlertState } from '#shared/watch/alerts.ts'
 import type { StoredView } from '#shared/views/saved-views.ts'
 import type { JudgedAlert } from '#main/database/state/alerts-repository.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
+import { OfTwoScopes, ofOneScope } from '#main/reports/one-scope.ts'
 import { untilNextDay } from '#main/saved-views/due.ts'
 import { queryOfAlert } from './alert-query.ts'
 import { evaluateAlerts } from './evaluation.ts'
@@ -86,26 +87,7 @@ export class AlertWatcher implements Module {
     if (!paused) this.wake()
   }
 
-  readonly list: Handler<'alerts/list'> = async ({ account: id }) => {
-    const { accounts, clock, reports, store } = this.#context
-    const account = accounts.account(id)
-    const owner = liveIdOf(account)
-    const today = accountDayOf(clock.now(), account)
-    const dataScope = accounts.dataScopeOf(owner)
-    const alerts = await store.run('watch/judged', owner)
-    const tables = new Map<string, StoredView | null>()
-    const states: AlertState[] = []
-    for (const judged of alerts) {
-      // Lets other tasks run: an address can be long.
-      if (states.length % maxTogether === 0) await setImmediate()
-      const key = tableOf(judged.alert)
-      const query = tables.has(key) ? null : queryOfAlert(judged.alert, today)
-      const stored = tables.get(key) ?? (query && (await reports.storedOf(owner, query)))
-      tables.set(key, stored)
-      states.push(stateOf(judged, dataScope, stored))
-    }
-    return states
-  }
+  readonly list: Handler<'alerts/list'> = ({ account }) => ofOneScope(() => this.#list(account))
 
   readonly preview: Handler<'alerts/preview'> = async ({ account, entry, key, rule: code }) => {
     const { accounts, clock, reports, store } = this.#context
@@ -150,6 +132,29 @@ export class AlertWatcher implements Module {
     for (const stop of this.#followed) stop()
     this.#wanted.clear()
     await this.#working
+  }
+
+  /** @throws OfTwoScopes, which `ofOneScope` handles */
+  async #list(id: AccountId): Promise<AlertState[]> {
+    const { accounts, clock, reports, store } = this.#context
+    const account = accounts.account(id)
+    const owner = liveIdOf(account)
+    const today = accountDayOf(clock.now(), account)
+    const dataScope = accounts.dataScopeOf(owner)
+    const alerts = await store.run('watch/judged', owner)
+    const tables = new Map<string, StoredView | null>()
+    const states: AlertState[] = []
+    for (const judged of alerts) {
+      // Lets other tasks run: an address can be long.
+      if (states.length % maxTogether === 0) await setImmediate()
+      const key = tableOf(judged.alert)
+      const query = tables.has(key) ? null : queryOfAlert(judged.alert, today)
+      const stored = tables.get(key) ?? (query && (await reports.storedOf(owner, query)))
+      tables.set(key, stored)
+      states.push(stateOf(judged, dataScope, stored))
+    }
+    if (accounts.dataScopeOf(owner) !== dataScope) throw new OfTwoScopes()
+    return states
   }
 
   #wantScope(dataScope: DataScopeId): void {

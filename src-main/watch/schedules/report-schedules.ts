@@ -28,17 +28,14 @@ import { ScheduleAnnouncer } from './schedule-announcer.ts'
 import type { SchedulesContext } from './schedules-context.ts'
 import { viewOf } from './subject.ts'
 
-/** `at` is in ms since 1970. */
-type Retry = { readonly account: AccountId; readonly at: number }
+/** Pause of a waiting run. It ends at `at` (ms since 1970), or once the schedule changes. */
+type Retry = { readonly schedule: StoredReportSchedule; readonly at: number }
 
-/** A run that is being tried. */
+/** An attempt to make the files of a run. */
 type Attempt = {
-  readonly account: AccountId
-  readonly schedule: ScheduleId
-  readonly isPrinted: boolean
+  /** The schedule when the attempt began. */
+  readonly schedule: StoredReportSchedule
   readonly ending: AbortController
-  /** Whether a round came meanwhile, so that another must follow. */
-  isWanted: boolean
   ended: Promise<void>
 }
 
@@ -56,12 +53,13 @@ export class ReportSchedules implements Module {
   readonly #followed: readonly (() => void)[]
   /** Folders that a dialog returned. */
   readonly #chosenFolders = new Set<string>()
-  /** When a waiting run is tried again. */
+  /** Pauses of waiting runs, by `keyOf` the run. */
   readonly #retries = new Map<string, Retry>()
+  /** Running attempts, by `keyOf` the run. */
   readonly #attempts = new Map<string, Attempt>()
   /** When the schedules are next due, in ms since 1970. */
   #nextDue: readonly number[] = []
-  /** When the last round was. */
+  /** Time of the last round; null before the first one. */
   #roundAt: Instant | null = null
   #working: Promise<void> | null = null
   #isWanted = false
@@ -79,7 +77,7 @@ export class ReportSchedules implements Module {
       events.on('notifications/back', () => this.announceAgain()),
       events.on('lock/changed', () => this.#lockChanged()),
       events.on('account/removed', ({ account }) => {
-        this.#interrupt((attempt) => attempt.account === account)
+        this.#interrupt(({ schedule }) => schedule.account === account)
       }),
     ]
   }
@@ -105,8 +103,6 @@ export class ReportSchedules implements Module {
       since: keepsSince ? before.since : this.#now(),
     }
     await this.#context.store.run('schedules/put', { schedule, isNew })
-    // What is made of it as it was begins again.
-    this.#interrupt((attempt) => attempt.schedule === schedule.id)
     this.#changed(owner)
     this.#requestRound()
     return await this.#stateOf(schedule)
@@ -115,10 +111,10 @@ export class ReportSchedules implements Module {
   readonly remove: Handler<'schedules/remove'> = async ({ account, id }) => {
     const owner = this.#ownerOf(account)
     const removed = await this.#context.store.run('schedules/remove', { account: owner, id })
-    this.#interrupt((attempt) => attempt.schedule === id)
     // So that it can be restored.
     if (removed.folder !== null) this.#chosenFolders.add(removed.folder)
     this.#changed(owner)
+    this.#requestRound()
     return await this.#stateOf(removed)
   }
 
@@ -175,7 +171,9 @@ export class ReportSchedules implements Module {
   /** Tries what waits at once, of one account or of all. */
   wake(account?: AccountId): void {
     if (account === undefined) this.#retries.clear()
-    else for (const [key, retry] of this.#retries) if (retry.account === account) this.#retries.delete(key)
+    else
+      for (const [key, { schedule }] of this.#retries)
+        if (schedule.account === account) this.#retries.delete(key)
     this.#requestRound()
   }
 
@@ -248,6 +246,7 @@ export class ReportSchedules implements Module {
     const open = new Set<string>()
     for (const { id: account } of live) {
       const schedules = await store.run('schedules/list', account)
+      this.#interrupt((attempt) => isOutdated(attempt, account, schedules))
       for (const schedule of schedules.filter(({ paused }) => !paused)) {
         await this.#storeDue(schedule)
         const next = nextOccurrence(schedule.rule, this.#now())
@@ -283,39 +282,34 @@ export class ReportSchedules implements Module {
     this.#changed(account)
   }
 
-  /** Begins to try a run, unless it is being tried, or was just now. */
+  /** Starts an attempt, unless one is running or the run rests. */
   #try(schedule: StoredReportSchedule, run: StoredRun): void {
     const key = keyOf(run)
-    const running = this.#attempts.get(key)
-    if (running) running.isWanted = true
-    const retryAt = this.#retries.get(key)?.at ?? 0
+    const retry = this.#retries.get(key)
+    const retryAt = retry && isSame(retry.schedule, schedule) ? retry.at : 0
     // A clock that was set back must not rest for long.
-    if (running || (this.#now() < retryAt && retryAt <= this.#retryAt())) return
+    if (this.#attempts.has(key) || (this.#now() < retryAt && retryAt <= this.#retryAt())) return
     this.#retries.delete(key)
-    const attempt: Attempt = {
-      ...{ account: schedule.account, schedule: schedule.id, isPrinted: isPrinted(schedule.format) },
-      ...{ ending: new AbortController(), isWanted: false, ended: Promise.resolve() },
-    }
+    const attempt: Attempt = { schedule, ending: new AbortController(), ended: Promise.resolve() }
     this.#attempts.set(key, attempt)
-    attempt.ended = this.#make(schedule, run, attempt).finally(() => {
+    attempt.ended = this.#make(schedule, run, attempt.ending.signal).finally(() => {
       this.#attempts.delete(key)
-      if (attempt.isWanted) this.#requestRound()
+      // Rounds skipped the run until its aborted attempt ended.
+      if (attempt.ending.signal.aborted) this.#requestRound()
       else this.#setTimer()
     })
   }
 
   /** Makes a run, or stores what it waits for. Never rejects. */
-  async #make(schedule: StoredReportSchedule, run: StoredRun, attempt: Attempt): Promise<void> {
-    const { account, ending } = attempt
-    const rest = () => void this.#retries.set(keyOf(run), { account, at: this.#retryAt() })
+  async #make(schedule: StoredReportSchedule, run: StoredRun, signal: AbortSignal): Promise<void> {
+    const rest = () => void this.#retries.set(keyOf(run), { schedule, at: this.#retryAt() })
     try {
-      const state = await this.#maker.attempt(schedule, run, ending.signal)
+      const state = await this.#maker.attempt(schedule, run, signal)
       await this.#write(run, state)
-      if (state.kind === 'waiting') rest()
+      if (state.kind === 'waiting' && !signal.aborted) rest()
     } catch {
       // Ended, interrupted, or the store failed: the run is still open.
-      attempt.isWanted ||= ending.signal.aborted
-      if (!ending.signal.aborted) rest()
+      if (!signal.aborted) rest()
       else if (!this.#hasEnded) await this.#waitAgain(run).catch(rest)
     }
   }
@@ -323,11 +317,12 @@ export class ReportSchedules implements Module {
   /** A print that was begun fails once the app is locked. Then its run waits. */
   #lockChanged(): void {
     if (!this.#context.lock.locked) this.wake()
-    else this.#interrupt((attempt) => attempt.isPrinted)
+    else this.#interrupt(({ schedule }) => isPrinted(schedule.format))
   }
 
-  #interrupt(which: (attempt: Attempt) => boolean = () => true): void {
-    for (const attempt of this.#attempts.values()) if (which(attempt)) attempt.ending.abort()
+  /** Aborts the attempts that match; by default all. */
+  #interrupt(matches: (attempt: Attempt) => boolean = () => true): void {
+    for (const attempt of this.#attempts.values()) if (matches(attempt)) attempt.ending.abort()
   }
 
   /** A run that was being made waits again. */
@@ -432,3 +427,14 @@ export class ReportSchedules implements Module {
 }
 
 const keyOf = ({ schedule, day }: StoredRun) => `${schedule} ${day}`
+
+/** Whether two versions of a schedule make the same files. `since` only decides which days are due. */
+const isSame = (one: StoredReportSchedule, other: StoredReportSchedule): boolean =>
+  isDeepStrictEqual(one, { ...other, since: one.since })
+
+/** Whether the schedule of an attempt was changed or removed. @param stored the account's schedules */
+const isOutdated = (
+  { schedule }: Attempt,
+  account: AccountId,
+  stored: readonly StoredReportSchedule[],
+): boolean => schedule.account === account && !stored.some((current) => isSame(current, schedule))

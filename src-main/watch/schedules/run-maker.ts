@@ -14,7 +14,7 @@ import type { ScheduleFormat, ScheduleRunState, ScheduleWait } from '#shared/wat
 import type { BegunFile, StoredReportSchedule, StoredRun } from '#main/database/state/schedules-repository.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
-import { Lanes } from '#main/lib/lanes.ts'
+import { Lane, Lanes } from '#main/lib/lanes.ts'
 import { timeOf } from '#main/lib/occurrence.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { isFolder } from '#main/settings/settings.ts'
@@ -35,6 +35,11 @@ const usualReasons: Readonly<Record<ScheduleWait, Failure>> = {
   lock: { kind: 'not-found', message: 'The app was not unlocked in time.' },
 }
 
+/** Maximum number of an account's runs that fetch at once. A service that hangs holds up no other account's runs. */
+const maxFetching = 4
+/** Maximum number of runs that write at once. Printing takes a hidden window, and the user's own exports need threads, too. */
+const maxWriting = 2
+
 /** Kinds of failure that waiting does not end: faults of the schedule itself, and a user who cancels. */
 const permanentFailures: ReadonlySet<Failure['kind']> = new Set(['invalid', 'costly', 'cancelled'] as const)
 
@@ -47,8 +52,10 @@ type Wait = { readonly for: ScheduleWait; readonly failure: Failure | null }
 /** Makes the files of a run. Each file has its name once, also if the app ends at any moment. */
 export class RunMaker {
   readonly #context: SchedulesContext
-  /** Runs fetch their figures side by side, and write one at a time in a folder: one that hangs holds up no other. */
-  readonly #writing = new Lanes<string | null>()
+  readonly #fetching = new Lanes<AccountId>(maxFetching)
+  readonly #writing = new Lane(maxWriting)
+  /** One run at a time writes in a folder, or finds its files there. Waiting for a folder takes no place of `#writing`. */
+  readonly #folders = new Lanes<string>()
 
   constructor(context: SchedulesContext) {
     this.#context = context
@@ -68,14 +75,19 @@ export class RunMaker {
       const asked = isAsked(run.state)
       const settled = schedule.settled && !asked
       const runFiles = new RunFiles(this.#context, run)
-      if (!(await runFiles.isWhole(files))) {
-        const wait = await this.#waitOf({ ...schedule, settled }, files, asked, signal)
+      const inFolder = <T>(folder: string, work: () => Promise<T>) =>
+        this.#folders.run(folder, work, { signal })
+      if (!(await runFiles.isWhole(files, inFolder))) {
+        const fetch = () => this.#waitOf({ ...schedule, settled }, files, asked, signal)
+        const wait = await this.#fetching.run(schedule.account, fetch, { signal })
+        throwIfCancelled(signal)
         if (wait) return this.#waiting(schedule, run, wait)
+        const folder = schedule.folder ?? (await this.#context.settings.downloadFolder())
         const write = async () => {
           await this.#begin(run)
-          for (const file of files) await runFiles.make(file, schedule, signal)
+          for (const file of files) await runFiles.make(file, { ...schedule, folder }, signal)
         }
-        await this.#writing.run(schedule.folder, write, { signal })
+        await inFolder(folder, () => this.#writing.run(write, { signal }))
       }
       return this.#made(
         this.#expectedOf(run, settled ? files : []),
@@ -187,6 +199,8 @@ const allOf = ({ queries, tables }: ScheduledFile): readonly ReportQuery[] => [.
 
 const skipped = (reason: Failure): ScheduleRunState => ({ kind: 'skipped', reason })
 
+type InFolder = (folder: string, work: () => Promise<void>) => Promise<void>
+
 /** The files of one run. Their names are stored before they get them, and after. */
 class RunFiles {
   readonly #context: SchedulesContext
@@ -205,22 +219,30 @@ class RunFiles {
     return file?.isNamed ? file : undefined
   }
 
-  /** Finds the files that had just got their names when the app ended. @returns whether all files have theirs */
-  async isWhole(files: readonly ScheduledFile[]): Promise<boolean> {
-    for (const file of this.#files.values())
-      if (!file.isNamed) {
-        if (!(await isFolder(file.folder))) throw deskFailure('disk', usualReasons.folder.message)
-        if (await hasName(file)) await this.#write({ ...file, isNamed: true })
-      }
+  /**
+   * Finds the files that had just got their names when the app ended.
+   * @param inFolder runs work while no other run writes in a folder: another run's empty file may hold the name
+   * @returns whether all files have their names
+   */
+  async isWhole(files: readonly ScheduledFile[], inFolder: InFolder): Promise<boolean> {
+    const find = async (file: BegunFile) => {
+      if (!(await isFolder(file.folder))) throw deskFailure('disk', usualReasons.folder.message)
+      if (await hasName(file)) await this.#write({ ...file, isNamed: true })
+    }
+    for (const file of this.#files.values()) if (!file.isNamed) await inFolder(file.folder, () => find(file))
     return files.every((file) => this.of(file) !== undefined)
   }
 
-  /** Makes a file unless it has its name. @throws failures of the export and the disk */
-  async make(file: ScheduledFile, schedule: StoredReportSchedule, signal: AbortSignal): Promise<void> {
+  /** Makes a file unless it has its name. @throws failures of the export and the disk; DeskFailure `cancelled` */
+  async make(
+    file: ScheduledFile,
+    schedule: StoredReportSchedule & { readonly folder: string },
+    signal: AbortSignal,
+  ): Promise<void> {
     if (this.of(file)) return
-    const { accounts, exports, settings } = this.#context
-    const { account } = schedule
-    const folder = schedule.folder ?? (await settings.downloadFolder())
+    throwIfCancelled(signal)
+    const { accounts, exports } = this.#context
+    const { account, folder } = schedule
     const oldest = await this.#oldestOf(account, file)
     const parts = {
       ...{ account: plain(accounts.account(account).name), schedule: plain(schedule.name) },

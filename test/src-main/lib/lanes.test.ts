@@ -138,6 +138,20 @@ describe('lanes by key', () => {
     await Promise.all([one, two])
     expect(seen).toEqual(['b', 'a'])
   })
+
+  it('have as many places as are given', async () => {
+    const lanes = new Lanes<string>(2)
+    const [first, second, seen] = [held(), held(), [] as string[]]
+    const running = [first, second].map(({ work }) => lanes.run('a', work))
+    const third = lanes.run('a', () => Promise.resolve(seen.push('third')))
+    await settled()
+    expect(seen).toEqual([])
+    second.end()
+    await third
+    expect(seen).toEqual(['third'])
+    first.end()
+    await Promise.all(running)
+  })
 })
 
 describe('work that is joined', () => {

@@ -328,6 +328,29 @@ describe('the list of alerts', () => {
     expect(asked).toEqual(['watch/judged'])
   })
 
+  it('is read again if the data scope changes meanwhile', async () => {
+    const desk = await deskWith(bad(5), noonAfter(5))
+    desk.watcher.start()
+    await desk.settle()
+    const { run } = desk.store
+    let reads = 0
+    desk.store = {
+      ...desk.store,
+      run: (name, argument) => {
+        reads += 1
+        return run(name, argument)
+      },
+    }
+    const list = desk.watcher.list({ account: firstId })
+    desk.dataScope = secondDataScope
+    expect(await list).toMatchObject([{ judgedUpTo: null }])
+    expect(reads).toBe(2)
+    const again = desk.watcher.list({ account: firstId })
+    setImmediate(() => (desk.dataScope = firstDataScope))
+    expect(await again).toMatchObject([{ judgedUpTo: addDays(firstDay, 5) }])
+    expect(reads).toBe(4)
+  })
+
   it('is made in pieces, because there are thousands and addresses are long', async () => {
     const desk = await deskWith(bad(5), noonAfter(5))
     for (let nth = 2; nth <= 100; nth += 1)

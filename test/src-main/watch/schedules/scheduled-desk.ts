@@ -78,6 +78,8 @@ export class ScheduledDesk {
   /** Which queries lack a day. */
   lacks: (query: ReportQuery) => boolean = () => false
   readonly fetched: ReportQuery[] = []
+  /** What each answer of the store waits for. */
+  answering: ((name: string) => Promise<void>) | null = null
   /** What each fetch waits for. */
   fetching: ((query: ReportQuery) => Promise<void>) | null = null
   hasLinks = true
@@ -202,7 +204,11 @@ export class ScheduledDesk {
     const life = this.#life
     const store: StateStore = {
       ...this.store,
-      run: (name, argument) => life.step(() => this.store.run(name, argument)),
+      run: async (name, argument) => {
+        const answer = await life.step(() => this.store.run(name, argument))
+        if (this.answering) await this.answering(name)
+        return answer
+      },
     }
     return new ReportSchedules({
       ...{ store, events: this.events, clock: this.clock, lock: this.lock, folder: this.#profile },
