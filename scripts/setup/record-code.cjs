@@ -7,7 +7,7 @@ const { dirname, join, relative } = require('node:path')
 const vm = require('node:vm')
 const { app } = require('electron')
 
-/** In ms. Without a window there is nothing to learn from. */
+/** Limit for the window to appear, in ms. */
 const longestStart = 60_000
 const { from = '', to = '' } = JSON.parse(process.env['TRAFFIC_DESK_CODE_CACHE'] ?? '{}')
 

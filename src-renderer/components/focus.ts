@@ -165,3 +165,6 @@ export function toFirstItem({ target, currentTarget, relatedTarget }: FocusEvent
   if (fromItem || !currentTarget.matches(':focus-visible')) return
   currentTarget.querySelector<HTMLElement>('[role^="menuitem"]')?.focus()
 }
+
+/** Attributes of an element that scrolls, so that the keyboard reaches it. @param label its name for screen readers */
+export const scrollRegion = (label: string) => ({ role: 'region', 'aria-label': label, tabindex: 0 }) as const

@@ -62,8 +62,7 @@ export async function* asUtf8(
 export function encodingOf(start: Buffer): { readonly encoding: Encoding; readonly mark: number } {
   const [a, b, c, d] = start
   // Files that were joined or saved twice may have several marks.
-  if (a === 0xef && b === 0xbb && c === 0xbf)
-    return { encoding: utf8, mark: 3 + encodingOfMark(start.subarray(3)) }
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: utf8, mark: endOfMarks(start) }
   if (a === 0xff && b === 0xfe) return { encoding: asEncoding('utf-16le'), mark: 2 }
   if (a === 0xfe && b === 0xff) return { encoding: asEncoding('utf-16be'), mark: 2 }
   if (a && b === 0 && c && d === 0) return { encoding: asEncoding('utf-16le'), mark: 0 }
@@ -71,9 +70,10 @@ export function encodingOf(start: Buffer): { readonly encoding: Encoding; readon
   return { encoding: utf8, mark: 0 }
 }
 
-const encodingOfMark = (start: Buffer): number => {
-  const { encoding, mark } = encodingOf(start)
-  return encoding === utf8 ? mark : 0
+function endOfMarks(start: Buffer): number {
+  let end = 3
+  while (start.toString('latin1', end, end + 3) === '\xef\xbb\xbf') end += 3
+  return end
 }
 
 const western = asEncoding('windows-1252')

@@ -3,7 +3,7 @@ import { cellsOf, findRecord, nextLine, roleOf } from './columns.ts'
 import type { CellRules, Delimiter, WrittenEscape } from './columns.ts'
 import { isBlank, isEmpty, lookOf, mode } from './sample-records.ts'
 import type { CellLook, SampleRecord } from './sample-records.ts'
-import { totalsIn } from './totals.ts'
+import { totalsIn } from './table-end.ts'
 
 /** Format of a delimited table. */
 export type Dialect = {

@@ -1,6 +1,3 @@
-/** A moment that needs no rewriting. JavaScript and the engine read the patterns of this file alike, ignoring case. */
-const plain = String.raw`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:(?:,? +|T)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?: ?(?:Z|UTC|[AP]M|[-+]\d{2}:?\d{2}))?$`
-
 const day = String.raw`((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])`
 const clock = String.raw`([01]\d|2[0-3]):?([0-5]\d)`
 
@@ -20,6 +17,15 @@ const months = [
   'dec|december|dezember|dez|décembre|déc|diciembre|dic|dezembro|dicembre|desember|des',
 ]
 const english = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/**
+ * A moment that needs no rewriting: the usual forms, which take a tenth of the time so. JavaScript and the engine read the patterns of this file
+ * alike, ignoring case.
+ */
+const plain = [
+  `^(?:\\d{1,4}[-/.]\\d{1,2}[-/.]\\d{1,4}|\\d{1,2}[- /](?:${english.join('|')})[- /]\\d{4}|(?:${english.join('|')}) \\d{1,2},? \\d{4})`,
+  String.raw`(?:(?:,? +|[T:])\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?: ?(?:Z|UTC|[AP]M|[-+]\d{2}:?\d{2}))?$`,
+].join('')
 
 const weekdays = [
   '(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?',
@@ -133,9 +139,11 @@ export const trimmedSql = (cell: string): string => `trim(${cell}, ' \t\r\n\u00a
 /** Returns `plainMoment` as a SQL expression (DuckDB), in capitals. */
 export const plainMomentSql = (cell: string): string => {
   const trimmed = trimmedSql(cell)
-  const rewritten = rewrites.reduce(
-    (sql, [pattern, by]) => `regexp_replace(${sql}, ${literal(pattern)}, ${literal(by)}, 'gi')`,
-    trimmed,
-  )
-  return `upper(CASE WHEN regexp_full_match(${trimmed}, ${literal(plain)}, 'i') THEN ${trimmed} ELSE ${rewritten} END)`
+  const rewritten = (by: typeof compact | typeof rewrites) =>
+    by.reduce<string>(
+      (sql, [pattern, form]) => `regexp_replace(${sql}, ${literal(pattern)}, ${literal(form)}, 'gi')`,
+      trimmed,
+    )
+  return `upper(CASE WHEN regexp_full_match(${trimmed}, ${literal(plain)}, 'i') THEN ${trimmed}
+    WHEN regexp_full_match(${trimmed}, '[0-9TZ: ]+') THEN ${rewritten(compact)} ELSE ${rewritten(rewrites)} END)`
 }

@@ -64,6 +64,7 @@ type Placed = {
 
 /** Rows that the engine reads and writes at once. It rounds larger row groups to this number. */
 const vectorRows = 2048
+
 /** The import request, with size and time of its file when it was unpacked, and the maximum rows of a row group. */
 type ToWrite = ImportRequest & { readonly seen: SeenFile | null; readonly groupRows: number }
 
@@ -244,7 +245,7 @@ export class ArchiveImport {
     })
     const bound = Object.fromEntries(tables.map(({ nth, table }) => [`p${nth}`, table.path]))
     const [[written] = []] = await this.#rows(
-      `COPY (${selects.join(' UNION ALL ')}) TO $draft (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, 
+      `COPY (${selects.join(' UNION ALL ')}) TO $draft (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1,
         ROW_GROUP_SIZE ${this.#groupRows(columns.length)})`,
       { ...bound, draft },
     )

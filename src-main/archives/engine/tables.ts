@@ -371,7 +371,7 @@ function isBinary(start: Buffer): boolean {
   return some.toString('latin1', 0, 4) === 'PK\x03\x04' || controls > some.length * 0.05
 }
 
-/** Whether a text is a page, XML, or a list of JSON on one line. */
+/** Whether a text is a page, XML, a PDF, or JSON objects in a list. */
 const isDocument = (start: Buffer): boolean =>
   /^\s*(?:<(?:!doctype|html|head|body|\?xml)\b|\[\s*\{|%PDF-)/i.test(start.toString('latin1', 0, 200))
 

@@ -56,3 +56,16 @@ it('counts every line of a record that is too long, wherever it is cut', async (
   expect(whole.records).toBe('2,a,b\r\n')
   expect(await parsedFrom(table, begun.length)).toEqual(whole)
 })
+
+it('searches the end of a quote without escapes in its own line', async () => {
+  const { records, unreadable } = await parsedFrom(Buffer.from('1,"a"b,c\n2,"d "e" d",f\n'))
+  expect(records).toBe('"2","d ""e"" d","f"\r\n')
+  expect(unreadable).toMatchObject([{ line: 1, text: '1,"a"b,c' }])
+})
+
+// Where each line is searched to the end of the piece, this would take minutes.
+it('parses many lines with an open quote', async () => {
+  const lines = 100_000
+  const { unreadable } = await parsedFrom(Buffer.from('"a"b c\n'.repeat(lines)))
+  expect(unreadable).toHaveLength(lines)
+})

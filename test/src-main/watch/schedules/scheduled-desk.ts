@@ -284,3 +284,18 @@ export class ScheduledDesk {
     }
   }
 }
+
+/** A desk at noon whose schedule is due at eight. */
+export async function deskWith(changes: Parameters<typeof entryWith>[0] = {}) {
+  const desk = await ScheduledDesk.open('2026-11-20T12:00:00Z')
+  const id = await desk.add(changes)
+  desk.schedules.start()
+  await desk.settle()
+  return { desk, id }
+}
+
+/** A folder, chosen in the dialog. */
+export async function chosen(desk: ScheduledDesk, folder: string) {
+  desk.chosen = folder
+  return await desk.schedules.chooseFolder({ account: firstId })
+}
