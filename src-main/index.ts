@@ -221,7 +221,7 @@ function answerWindows(desk: App, window: DeskWindow, windows: AppWindows, log: 
     isOurWindow: (contents: number) => windows.contents().some(({ id }) => id === contents),
   }
   const report = (call: string, error: unknown) => log('bridge', `${call} failed`, error)
-  openGateway(ipcMain, desk, callers, report, () => window.called())
+  openGateway(ipcMain, desk, callers, report, (answer) => window.called(answer))
 }
 
 function setMenu(lockScreen: LockScreen, notify: Notify): void {

@@ -50,22 +50,23 @@ type Report = (call: CallName, error: unknown) => void
 
 /**
  * Opens the IPC entries from the windows: calls, and the paths of dropped files. Refusals are returned as outcomes, never thrown.
- * @param noteCall called for each accepted call
+ * @param noteCall called for each accepted call, with its answer
  */
 export function openGateway<Event extends Sender>(
   ipc: Ipc<Event>,
   app: WindowApp,
   callers: Callers,
   report: Report,
-  noteCall: () => void = () => undefined,
+  noteCall: (answer: Promise<unknown>) => void = () => undefined,
 ): void {
   const isBarred = (name: unknown) =>
     app.lock.locked && !(typeof name === 'string' && callsWhileLocked.has(name))
   ipc.handle(callChannel, async (event, name, argument) => {
     if (!isOurs(event, callers)) return refusal(strangerFailure)
     if (isBarred(name)) return refusal(lockedFailure)
-    noteCall()
-    return answerCall(app.handlers, report, name, argument)
+    const answer = answerCall(app.handlers, report, name, argument)
+    noteCall(answer)
+    return answer
   })
   ipc.handle(dropChannel, (event, paths) => {
     if (!isOurs(event, callers) || isBarred(dropChannel)) return Promise.resolve([])

@@ -228,8 +228,8 @@ export interface RunningApp {
 }
 
 /**
- * Background work starts once the window has sent no call for `for` ms, or after `atMost` ms. Stored data is then on screen,
- * and the first clicks are handled.
+ * Background work starts once the window has waited for no call for `for` ms, or after `atMost` ms. Stored data is then on screen,
+ * and the first clicks are handled, even if they wait for the engine to start.
  */
 const untouched = { for: 300, atMost: 3000 }
 
@@ -241,8 +241,9 @@ export class DeskWindow {
   readonly #windows: AppWindows
   readonly #app: RunningApp
   readonly #notify: Navigate
-  /** Time of the window's last call, by the monotonic clock. */
+  /** Time of the window's last call or answer, by the monotonic clock. */
   #calledAt = 0
+  #unanswered = 0
 
   constructor(windows: AppWindows, app: RunningApp, notify: Navigate) {
     this.#windows = windows
@@ -270,14 +271,20 @@ export class DeskWindow {
     })
   }
 
-  /** Called for each call of the window; defers the start of background work. */
-  called(): void {
+  /** Called for each call of the window; defers the start of background work. @param answer never rejects */
+  called(answer: Promise<unknown>): void {
+    this.#unanswered += 1
     this.#calledAt = performance.now()
+    void answer.then(() => {
+      this.#unanswered -= 1
+      this.#calledAt = performance.now()
+    })
   }
 
   #beginUntouched(opened: number): void {
-    const due = Math.min(Math.max(this.#calledAt, opened) + untouched.for, opened + untouched.atMost)
-    const left = due - performance.now()
+    const now = performance.now()
+    const lastTouched = this.#unanswered > 0 ? now : Math.max(this.#calledAt, opened)
+    const left = Math.min(lastTouched + untouched.for, opened + untouched.atMost) - now
     if (left > 0) setTimeout(() => this.#beginUntouched(opened), left)
     else this.#begin()
   }

@@ -152,12 +152,26 @@ describe('the window of the desk', () => {
     let passed = 0
     if (asks)
       for (; passed < 2800; passed += 100) {
-        desk.called()
+        desk.called(Promise.resolve())
         vi.advanceTimersByTime(100)
       }
     vi.advanceTimersByTime(before - passed)
     expect(told).not.toContain('begin')
     vi.advanceTimersByTime(1)
+    expect(told).toContain('begin')
+  })
+
+  it.each([
+    ['a while after a late answer', 1000, 1300],
+    ['after 3 s where an answer takes longer', 10_000, 3000],
+  ])('has the app begin %s', async (_, answeredAt, beginsAt) => {
+    const { desk, opened, told } = newDeskWindow()
+    desk.show()
+    opened[0]?.emit('ready-to-show')
+    desk.called(new Promise((resolve) => setTimeout(resolve, answeredAt)))
+    await vi.advanceTimersByTimeAsync(beginsAt - 1)
+    expect(told).not.toContain('begin')
+    await vi.advanceTimersByTimeAsync(1)
     expect(told).toContain('begin')
   })
 })
