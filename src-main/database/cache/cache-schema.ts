@@ -164,6 +164,7 @@ export const cacheSchema: Schema = {
     { version: 6, sql: replaced },
     { version: 7, sql: dataScopes },
   ],
+  checksum: 905_370_923,
   // Must precede the first table; otherwise freed pages cannot be returned to the disk.
   first: 'PRAGMA auto_vacuum = INCREMENTAL',
 }

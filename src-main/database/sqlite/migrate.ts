@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { Handle } from './database.ts'
 import { codeOf } from '#main/lib/error-code.ts'
 import { DamagedFile, openHandle } from './database.ts'
@@ -16,6 +17,8 @@ export type Schema = {
   readonly migrations: readonly Migration[]
   /** SQL that runs before the first table is created. */
   readonly first?: string
+  /** `checksumOf` the newest version's columns. Without it, each start creates the tables in memory to compare them. */
+  readonly checksum?: number
 }
 
 /** Thrown if SQLite rejects a migration: this version cannot migrate the file. Earlier steps stay applied. */
@@ -64,7 +67,9 @@ export function migrate(handle: Handle, schema: Schema, before: () => void = () 
     before()
   }
   for (const migration of steps) handle.transaction(() => step(handle, migration)).immediate()
-  if (!isNew) checkColumns(columnsOf(handle), [base, ...schema.migrations])
+  if (isNew) return
+  const migrated = steps.length === 0 ? columns : columnsOf(handle)
+  if (checksumOf(migrated) !== schema.checksum) checkColumns(migrated, [base, ...schema.migrations])
 }
 
 /** Checks that all columns exist. SQLite's own checks miss a flipped bit in the SQL of a table. @throws DamagedFile */
@@ -93,12 +98,15 @@ function step(handle: Handle, { version, sql }: Migration): void {
   handle.pragma(`user_version = ${version}`)
 }
 
-/** Lists columns as "table.column 1", with the position in the primary key. SQLite ignores case. */
-const columnsOf = (handle: Handle): readonly unknown[] =>
+/** CRC-32 of columns in the order of `columnsOf`. */
+export const checksumOf = (columns: readonly unknown[]): number => crc32(columns.join('\n'))
+
+/** Lists columns as "table.column 1", with the position in the primary key, sorted. SQLite ignores case. */
+export const columnsOf = (handle: Handle): readonly unknown[] =>
   handle
     .prepare(
       `SELECT lower(t.name || '.' || c.name || ' ' || c.pk)
-       FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c WHERE t.type = 'table'`,
+       FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c WHERE t.type = 'table' ORDER BY 1`,
     )
     .pluck()
     .all()

@@ -419,6 +419,7 @@ export const stateSchema: Schema = {
     { version: 17, sql: entered },
     { version: 18, sql: endedFindings },
   ],
+  checksum: 189_449_602,
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { cacheSchema } from '#main/database/cache/cache-schema.ts'
 import { DamagedFile, openHandle } from '#main/database/sqlite/database.ts'
 import type { Handle } from '#main/database/sqlite/database.ts'
-import { currentVersion, migrate, versionOf } from '#main/database/sqlite/migrate.ts'
+import { checksumOf, columnsOf, currentVersion, migrate, versionOf } from '#main/database/sqlite/migrate.ts'
 import { stateSchema } from '#main/database/state/schema.ts'
 
 type Table = { readonly name: string; readonly sql: string }
@@ -13,6 +13,16 @@ function madeBy(schema: typeof stateSchema): Handle {
   migrate(handle, schema)
   return handle
 }
+
+it.each([
+  ['state', stateSchema],
+  ['cache', cacheSchema],
+])(
+  'the checksum of the %s is that of its columns, so that a start need not create its tables to compare them',
+  (_, schema) => {
+    expect(checksumOf(columnsOf(madeBy(schema)))).toBe(schema.checksum)
+  },
+)
 
 it.each([
   ['state', stateSchema],
