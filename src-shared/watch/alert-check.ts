@@ -39,6 +39,8 @@ export function checkedAlert(
   if ('value' in condition) {
     if (condition.kind === 'below' && condition.value === 0) return fault('value', 'Enter more than 0.')
     if (measure === 'bad-rate' && condition.value > 100) return fault('value', 'Enter 100% or less.')
+    if (measure === 'bad-rate' && condition.kind === 'above' && condition.value === 100)
+      return fault('value', 'Enter less than 100%.')
   }
   // Nothing falls by more than all.
   if (condition.kind === 'fell' && condition.percent > 100) return fault('value', 'Enter 100% or less.')

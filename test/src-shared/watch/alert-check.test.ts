@@ -31,6 +31,8 @@ describe('an alert', () => {
     ['view', { family: 'direct' }],
     ['row', { view: '#/overview', row: 'a' }],
     ['value', { condition: { kind: 'above', value: 100.5 } }],
+    ['value', { condition: { kind: 'above', value: 100 } }],
+    ['value', { condition: { kind: 'below', value: 100.5 } }],
     ['value', { condition: { kind: 'below', value: 0 } }],
     ['value', { condition: { kind: 'fell', percent: 101, days: 7 } }],
     ['weekdays', { weekdays: [] }],
