@@ -271,14 +271,15 @@ export class DeskWindow {
     })
   }
 
-  /** Called for each call of the window; defers the start of background work. @param answer never rejects */
+  /** Called for each call of the window; defers the start of background work. */
   called(answer: Promise<unknown>): void {
     this.#unanswered += 1
     this.#calledAt = performance.now()
-    void answer.then(() => {
+    const answered = () => {
       this.#unanswered -= 1
       this.#calledAt = performance.now()
-    })
+    }
+    answer.then(answered, answered)
   }
 
   #beginUntouched(opened: number): void {
