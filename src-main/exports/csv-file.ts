@@ -16,7 +16,7 @@ export function csvFile(file: Out, csv: CsvForm = 'comma'): TableWriter {
     },
     rows: (rows) => file.appendFile(lines(rows, columns, form)),
     absent: () => Promise.resolve(),
-    finish: () => Promise.resolve([]),
+    finish: () => Promise.resolve({ cut: [] }),
   }
 }
 

@@ -1,8 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Account } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
-import type { ExportOrder, TableFormat } from '#shared/exports/order.ts'
+import type { ExportOrder, ReportFormat } from '#shared/exports/order.ts'
 import { nameOf } from '#shared/reports/query.ts'
 import { families } from '#shared/api/dimensions.ts'
 import { dayAt } from '#shared/values/day.ts'
@@ -14,6 +14,7 @@ import type { Paper } from '#shared/exports/paper.ts'
 import { marksOf } from '#shared/reports/figure-facts.ts'
 import { clipboardForm } from '#shared/values/delimited.ts'
 import type { CsvForm } from '#shared/values/delimited.ts'
+import type { ParquetParams } from '#main/reports/engine/table-calls.ts'
 import type { TableReader } from './table-reader.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { throwIfCancelled, withSignal } from '#main/lib/async.ts'
@@ -66,7 +67,7 @@ const fileStemOf = (account: Account, { name, range, filters }: About): string =
 /** A file of tables: its name without extension, and its format. */
 type WrittenFile = {
   readonly stem: string
-  readonly format: TableFormat
+  readonly format: ReportFormat
   readonly charts?: boolean
 }
 
@@ -170,7 +171,7 @@ export class ExportMaker {
     }
   }
 
-  #tables(account: Account, about: About, format: TableFormat, parts: readonly TablePart[]): RunnableExport {
+  #tables(account: Account, about: About, format: ReportFormat, parts: readonly TablePart[]): RunnableExport {
     return {
       name: about.name,
       run: (reader, signal, progress) =>
@@ -310,25 +311,37 @@ export class ExportMaker {
     signal: AbortSignal,
     write: (writer: WritingThread, csv: CsvForm) => Promise<WriteSummary>,
   ): Promise<JobResult> {
-    const { settings, openWriter, clock } = this.#context
+    const { settings, openWriter, clock, workFolder } = this.#context
     return await this.#save(signal, async ({ path, folder, publish }) => {
       const { csv } = await settings.read()
-      const task = { kind: 'table', path, format, csv, charts } as const
-      const writer = startWriting(openWriter, task, { signal, clock })
-      try {
-        writer.warmUp()
-        const { rows, marks } = await write(writer, csv)
-        const cut = await writer.finish()
-        // The file is closed: the thread ends while the file is synced.
-        void writer.stop()
-        throwIfCancelled(signal)
-        const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
-        const file = await publish(stem, format, mark)
-        return { file, folder, rows, cut }
-      } finally {
-        await writer.stop()
+      const writeInto = async (target: string) => {
+        const task = { kind: 'table', path: target, format, csv, charts } as const
+        const writer = startWriting(openWriter, task, { signal, clock })
+        try {
+          writer.warmUp()
+          const { rows, marks } = await write(writer, csv)
+          const { cut, parquet } = await writer.finish()
+          // The file is closed: the thread ends while the file is synced.
+          void writer.stop()
+          if (parquet) await this.#convert({ lines: target, ...parquet }, path, signal)
+          throwIfCancelled(signal)
+          const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
+          const file = await publish(stem, format, mark)
+          return { file, folder, rows, cut }
+        } finally {
+          await writer.stop()
+        }
       }
+      return await (format === 'parquet' ? withWorkFile(workFolder, writeInto) : writeInto(path))
     })
+  }
+
+  /** Lets the engine make Parquet of lines, and copies the file into a draft. The engine may not write into its folder. */
+  async #convert(params: ParquetParams, draft: string, signal: AbortSignal): Promise<void> {
+    const { reports, openWriter, clock } = this.#context
+    const { lines } = params
+    await rename(await reports.parquet(params, signal), lines)
+    await copyInThread(openWriter, { kind: 'copy', path: draft, from: lines }, { signal, clock })
   }
 }
 

@@ -9,7 +9,7 @@ import type { ExportColumn } from '#shared/exports/columns.ts'
 import { valueAt } from '#shared/exports/columns.ts'
 import { oldestOf } from './facts.ts'
 import type { ComparedFact, Facts } from './facts.ts'
-import type { Out, TableWriter } from './table-writer.ts'
+import type { Out, Sheet, TableWriter } from './table-writer.ts'
 
 /**
  * Writes one table as JSON: facts, the rows `all` and `found`, then `rows` as one object each, by header. An instance is an object with id
@@ -19,24 +19,9 @@ export function jsonFile(file: Out): TableWriter {
   let members: readonly Member[] = []
   let first = true
   return {
-    begin: async ({ columns, facts, above = [] }) => {
-      if (facts === null) throw new TypeError('JSON needs facts')
-      members = membersOf(columns)
-      const { all: plain, figures, range, compared, ...rest } = facts
-      const known = {
-        ...rest,
-        ...range,
-        ...knownMembers(figures),
-        compared: compared && comparedMembers(compared, figures[0].zone),
-        headers: columns.map(({ header }) => header),
-      }
-      const all = above.find(({ label }) => label.kind === 'all') ?? plain
-      // The label distinguishes the total of matching rows from a total of unknown extent.
-      const found = above.find(({ label }) => label.kind !== 'all') ?? null
-      const [total, narrowed] = [all, found].map((row) => (row ? rowJson(row, members) : 'null'))
-      await file.appendFile(
-        `${JSON.stringify(known, null, 2).slice(0, -2)},\n  "all": ${total},\n  "found": ${narrowed},\n  "rows": [`,
-      )
+    begin: async (sheet) => {
+      members = membersOf(sheet.columns)
+      await file.appendFile(`${openFacts(sheet)},\n  "rows": [`)
     },
     rows: async (rows) => {
       const text = rows.map((row) => `\n    ${rowJson(row, members)}`).join(',')
@@ -46,9 +31,28 @@ export function jsonFile(file: Out): TableWriter {
     absent: () => Promise.resolve(),
     finish: async () => {
       await file.appendFile('\n  ]\n}\n')
-      return []
+      return { cut: [] }
     },
   }
+}
+
+/** Returns the facts of a table, and its aggregate rows `all` and `found`, as a JSON object without its end. */
+export function openFacts({ columns, facts, above = [] }: Sheet): string {
+  if (facts === null) throw new TypeError('A table needs facts')
+  const members = membersOf(columns)
+  const { all: plain, figures, range, compared, ...rest } = facts
+  const known = {
+    ...rest,
+    ...range,
+    ...knownMembers(figures),
+    compared: compared && comparedMembers(compared, figures[0].zone),
+    headers: columns.map(({ header }) => header),
+  }
+  const all = above.find(({ label }) => label.kind === 'all') ?? plain
+  // The label distinguishes the total of matching rows from a total of unknown extent.
+  const found = above.find(({ label }) => label.kind !== 'all') ?? null
+  const [total, narrowed] = [all, found].map((row) => (row ? rowJson(row, members) : 'null'))
+  return `${JSON.stringify(known, null, 2).slice(0, -2)},\n  "all": ${total},\n  "found": ${narrowed}`
 }
 
 type Known = Facts['figures']
@@ -113,12 +117,18 @@ type Member = { readonly name: string; readonly column: ExportColumn }
 
 /** Names are already JSON text: a JavaScript object treats a header like `__proto__` specially. */
 function membersOf(columns: readonly ExportColumn[]): Member[] {
+  const names = numbered(columns.map(({ header }) => header))
+  return columns.map((column, nth) => ({ name: JSON.stringify(names[nth]), column }))
+}
+
+/** Numbers repeated names. @param fold returns what must be unique of a name; by default all of it */
+export function numbered(names: readonly string[], fold = (name: string) => name): string[] {
   const taken = new Set<string>()
-  return columns.map((column) => {
-    let name = column.header
-    for (let turn = 2; taken.has(name); turn += 1) name = `${column.header} (${turn})`
-    taken.add(name)
-    return { name: JSON.stringify(name), column }
+  return names.map((plain) => {
+    let name = plain
+    for (let turn = 2; taken.has(fold(name)); turn += 1) name = `${plain} (${turn})`
+    taken.add(fold(name))
+    return name
   })
 }
 

@@ -2,26 +2,26 @@ import { appendFileSync, closeSync, openSync, readSync } from 'node:fs'
 import * as v from 'valibot'
 import { csvFormNames } from '#shared/values/delimited.ts'
 import type { CsvForm } from '#shared/values/delimited.ts'
-import { tableFormats } from '#shared/exports/order.ts'
-import type { TableFormat } from '#shared/exports/order.ts'
+import { reportFormats } from '#shared/exports/order.ts'
+import type { ReportFormat } from '#shared/exports/order.ts'
 import type { TableRow } from '#shared/api/answers.ts'
-import type { CutCells } from '#shared/app/jobs.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
 import type { ServerPort } from '#main/workers/rpc-server.ts'
 import { csvFile } from './csv-file.ts'
 import { jsonFile } from './json-file.ts'
+import { parquetLines } from './parquet-lines.ts'
 import { SnapshotLines } from './snapshot-lines.ts'
 import { shapedBy } from './snapshot-shape.ts'
 import type { SnapshotFile } from './snapshot-shape.ts'
-import type { Out, Sheet, TableWriter } from './table-writer.ts'
+import type { Finished, Out, Sheet, TableWriter } from './table-writer.ts'
 
 /** Task of a thread: fill an existing empty file with tables, or with the content of another file. */
 export type WritingTask =
   | {
       readonly kind: 'table'
       readonly path: string
-      readonly format: TableFormat
+      readonly format: ReportFormat
       readonly csv: CsvForm
       /** Whether a workbook gets charts and is then held in memory. */
       readonly charts: boolean
@@ -32,7 +32,7 @@ export const writingTask = v.variant('kind', [
   v.object({
     kind: v.literal('table'),
     path: v.string(),
-    format: v.picklist(tableFormats),
+    format: v.picklist(reportFormats),
     csv: v.picklist(csvFormNames),
     charts: v.boolean(),
   }),
@@ -43,10 +43,11 @@ type TableTask = Extract<WritingTask, { kind: 'table' }>
 
 /** The writer of workbooks takes as long to load as the rest of the thread, and is imported only for workbooks. */
 const writers: Readonly<
-  Record<TableFormat, (file: Out, task: TableTask) => TableWriter | Promise<TableWriter>>
+  Record<ReportFormat, (file: Out, task: TableTask) => TableWriter | Promise<TableWriter>>
 > = {
   csv: (file, { csv }) => csvFile(file, csv),
   json: jsonFile,
+  parquet: parquetLines,
   xlsx: async (file, task) => (await import('./xlsx-file.ts')).xlsxFile(file, task),
 }
 
@@ -62,7 +63,7 @@ export type WriterCalls = {
   readonly open: Work<SnapshotFile, null>
   readonly more: Work<null, { readonly rows: number; readonly isOver: boolean }>
   readonly absent: Work<{ readonly name: string; readonly words: string }>
-  readonly finish: Work<null, CutCells>
+  readonly finish: Work<null, Finished>
 }
 
 /** `copy` copies a portion; it returns false at the end. */
@@ -123,9 +124,9 @@ function writerCalls(files: OpenFiles, task: TableTask): WriterCalls {
     }),
     absent: onDisk(async ({ name, words }) => (await writing).absent(name, words)),
     finish: onDisk(async () => {
-      const cut = await (await writing).finish()
+      const finished = await (await writing).finish()
       files.close()
-      return cut
+      return finished
     }),
   }
 }

@@ -66,7 +66,7 @@ export async function xlsxFile(
     finish: async () => {
       await workbook.sheet('About', [{ header: 'What' }, { header: 'Value' }], { kind: 'facts' })
       await workbook.add(about.flatMap((lines) => [...lines, []]))
-      return await workbook.finish()
+      return { cut: await workbook.finish() }
     },
   }
 }

@@ -36,6 +36,7 @@ import type { NamedFigures } from '#main/watch/judging/rule.ts'
 import type { JudgeTask } from '#main/watch/judging/task.ts'
 import { Composer } from './composing/composer.ts'
 import { startEngine } from './engine/report-engine.ts'
+import type { ParquetParams } from './engine/table-calls.ts'
 import { CompactingAtRest } from './history/compacting.ts'
 import { History } from './history/history.ts'
 import { KnownNames } from './lookups/known-names.ts'
@@ -209,6 +210,10 @@ export class Reports implements Module {
       this.#resolver.answerStored(run, () => snapshotOfQuery(this.#context, request, options)),
     )
   }
+
+  /** Converts lines of an export to Parquet. The caller moves the file. @throws errors of the engine, DeskFailure `cancelled` */
+  readonly parquet = (params: ParquetParams, signal: AbortSignal): Promise<string> =>
+    this.#context.engine.call('parquet', params, signal)
 
   async #snapshot<None extends null>(
     params: SnapshotRequest,
@@ -486,13 +491,9 @@ export class Reports implements Module {
   }
 
   async #rebuild(): Promise<void> {
-    const accounts = this.#context.accounts
+    const { accounts, clock, history } = this.#context
     const isDataScope = (dataScope: DataScopeId) => accounts.isDataScope(dataScope)
-    const found = await this.#context.history.rebuild(
-      this.#ending.signal,
-      this.#context.clock.now,
-      isDataScope,
-    )
+    const found = await history.rebuild(this.#ending.signal, clock.now, isDataScope)
     // Earlier queries were answered without the adopted files.
     if (found.adopted > 0) for (const { id } of accounts.list()) this.#resolver.askAnew(id)
   }

@@ -18,7 +18,7 @@ import { maxTyped } from '../archives/typed-list.ts'
 import { groupings, isDecimal, maxSortKeys } from '../archives/rows.ts'
 import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuery } from '../archives/rows.ts'
 import type { DownloadId } from '../downloads/download.ts'
-import { tableFormats } from '../exports/order.ts'
+import { reportFormats } from '../exports/order.ts'
 import type { ExportOrder } from '../exports/order.ts'
 import { longestComment, longestTitle } from '../exports/paper.ts'
 import type { RawDraft } from '../raw/draft.ts'
@@ -221,7 +221,7 @@ export const jobId = branded<JobId>(v.pipe(v.string(), v.uuid()))
 export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kind', [
   v.strictObject({
     kind: v.literal('table'),
-    format: v.picklist([...tableFormats, 'clipboard']),
+    format: v.picklist([...reportFormats, 'clipboard']),
     rows: v.picklist(['seen', 'all']),
     query: tableQuery,
     columns: someOf(header, 200),
@@ -229,7 +229,7 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kin
   }),
   v.strictObject({
     kind: v.literal('overview'),
-    format: v.picklist([...tableFormats, 'clipboard']),
+    format: v.picklist([...reportFormats, 'clipboard']),
     queries: someOf(overviewQuery, familyNames.length),
     before: v.exactOptional(range),
   }),

@@ -5,6 +5,10 @@ import type { Paper } from './paper.ts'
 export const tableFormats = ['csv', 'xlsx', 'json'] as const
 export type TableFormat = (typeof tableFormats)[number]
 
+/** Formats of the service's tables. */
+export const reportFormats = [...tableFormats, 'parquet'] as const
+export type ReportFormat = (typeof reportFormats)[number]
+
 /**
  * An export to the downloads folder or the clipboard. `columns` are the visible headers in order, starting with the
  * label's.
@@ -13,7 +17,7 @@ export type ExportOrder =
   /** The rows on screen, or all matching rows. */
   | {
       readonly kind: 'table'
-      readonly format: TableFormat | 'clipboard'
+      readonly format: ReportFormat | 'clipboard'
       readonly rows: 'seen' | 'all'
       readonly query: TableQuery
       readonly columns: readonly string[]
@@ -25,7 +29,7 @@ export type ExportOrder =
   /** The cards of Overview: a row for each figure of both families, over the same days and common filters. */
   | {
       readonly kind: 'overview'
-      readonly format: TableFormat | 'clipboard'
+      readonly format: ReportFormat | 'clipboard'
       readonly queries: readonly OverviewQuery[]
       readonly before?: DayRange
     }

@@ -16,6 +16,7 @@ export const synonyms: Readonly<Record<string, readonly string[]>> = {
     'copy table',
     'export csv',
     'export json',
+    'export parquet',
     'download table',
     'save table',
     'save csv',

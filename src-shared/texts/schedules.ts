@@ -20,6 +20,7 @@ export const scheduleFormatWords: Readonly<Record<ScheduleFormat, string>> = {
   pdf: 'PDF',
   xlsx: 'Excel (XLSX)',
   csv: 'CSV',
+  parquet: 'Parquet',
   zip: 'Evidence pack (ZIP)',
 }
 

@@ -32,11 +32,11 @@ export type ScheduleSubject =
   | { readonly kind: 'case'; readonly id: CaseId }
 
 /** Formats of files. `zip` is the pack of a case. */
-export const scheduleFormats = ['pdf', 'xlsx', 'csv', 'zip'] as const
+export const scheduleFormats = ['pdf', 'xlsx', 'csv', 'parquet', 'zip'] as const
 export type ScheduleFormat = (typeof scheduleFormats)[number]
 
 const formatsByKind: Readonly<Record<ScheduleSubject['kind'], readonly ScheduleFormat[]>> = {
-  views: ['pdf', 'xlsx', 'csv'],
+  views: ['pdf', 'xlsx', 'csv', 'parquet'],
   today: ['pdf'],
   case: ['zip'],
 }

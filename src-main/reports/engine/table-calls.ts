@@ -38,6 +38,11 @@ export type EngineCalls = {
   readonly rowByDay: Computes<RowByDayParams, readonly RowOfDay[]>
   /** Writes every row of a query to a file in the engine's temporary folder. The caller moves it before the engine ends. */
   readonly snapshot: Computes<SnapshotParams, EngineSnapshot>
+  /**
+   * Converts the lines of an export to Parquet, and removes them. The file is in the engine's temporary folder; the caller moves
+   * it before the engine ends.
+   */
+  readonly parquet: (params: ParquetParams, signal: AbortSignal) => Promise<string>
   /** Returns the rows that changed most by count or rate, at most `max` in each direction. */
   readonly movers: Computes<MoversParams, Movers>
   /** Explains the change of a count or its rate between two sums; null if the figure is unknown. */
@@ -112,6 +117,21 @@ export type SnapshotParams = TableParams & {
   readonly form: SnapshotForm
   /** Names that several instances share, including instances that are not among the rows. */
   readonly shared?: readonly string[]
+}
+
+/** A column of an exported Parquet file. */
+export type ParquetColumn = {
+  /** Unique whatever its case, neither empty nor with NUL. */
+  readonly name: string
+  readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'DATE'
+}
+
+export type ParquetParams = {
+  /** Path of a file in the profile. Each line is a JSON array of texts and nulls. */
+  readonly lines: string
+  readonly columns: readonly ParquetColumn[]
+  /** Written into the file's metadata, under the key `traffic_desk`. */
+  readonly facts: string
 }
 
 /** A file with all rows of a query as of one moment, and the table's other parts. */

@@ -5,6 +5,7 @@ import type { EngineCalls } from './table-calls.ts'
 import { differencesBetween, moversFrom } from './comparisons.ts'
 import { explanationFrom } from './explanations.ts'
 import { rowByDayFrom } from './row-by-day.ts'
+import { parquetFrom } from './parquet-file.ts'
 import { namesIn, narrowedFrom, rowsFor, tableFrom } from './table-answers.ts'
 import { isLarge } from './sums.ts'
 import { VerifiedTables } from './verified-tables.ts'
@@ -30,6 +31,8 @@ export function figuresOperations(engines: Engines): EngineCalls {
     rowByDay: ({ tables, key }, signal) =>
       verified.compute([tables], signal, (database, [read = []]) => rowByDayFrom(database, read, key)),
     snapshot: (params, signal) => verified.snapshot(params, signal),
+    parquet: async (params, signal) =>
+      onDisk(parquetFrom((await engines.open('large')).until(signal), params), 'figures'),
     movers: ({ tables, before, ...about }, signal) =>
       verified.compute([tables, before], signal, (database, [now = [], then = []]) =>
         moversFrom(database, now, then, about),

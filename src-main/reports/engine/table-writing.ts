@@ -262,7 +262,8 @@ export class Writing {
 const columnsIn = (entries: readonly TableEntry[]): number =>
   Math.max(0, ...entries.map(({ head }) => readHead(head)?.columns.length ?? 0))
 
-function groupOf(columns: number): number {
+/** Rows of a row group. @param columns number of columns besides the label's */
+export function groupOf(columns: number): number {
   const vectors = Math.floor(maxCellsInGroup / (columns + labels.length) / vectorRows)
   return Math.min(groupRows, Math.max(1, vectors) * vectorRows)
 }

@@ -145,7 +145,8 @@ function orderOf(
   }
   const range = beforeAt(address, today)
   const before = range && { before: range }
-  const ending = format === 'xlsx' ? 'xlsx' : 'csv'
+  // A view is no ZIP.
+  const ending = format === 'zip' ? 'csv' : format
   if (address.kind === 'reports') {
     const query = tableQueryAt(address, today)
     // Every column of the table: what is hidden on a screen belongs to that screen.

@@ -7,6 +7,7 @@ export const exportFormats = [
   { format: 'csv', words: 'CSV' },
   { format: 'xlsx', words: 'Excel (XLSX)' },
   { format: 'json', words: 'JSON' },
+  { format: 'parquet', words: 'Parquet' },
   { format: 'clipboard', words: 'Copy to clipboard' },
 ] as const
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import readSheets from 'read-excel-file/node'
 import { expect, it } from 'vitest'
+import { readParquet } from '#test/helpers/parquet.ts'
 import { startPanel } from '../helpers/panel.ts'
 import { pollOptions } from '../helpers/poll-options.ts'
 import { exact } from '../helpers/reports.ts'
@@ -71,10 +72,16 @@ it('makes what is due while the window is closed, once, with the figures of the 
     await form.getByLabel('Format').selectOption({ label: 'Excel (XLSX)' })
   })
   await addSchedule(page, async (form) => {
+    await form.getByLabel('Browsers').check()
+    await form.getByLabel('Format').selectOption({ label: 'Parquet' })
+    await form.getByLabel('Name', { exact: true }).fill('For the team')
+  })
+  await addSchedule(page, async (form) => {
     await form.getByLabel('What').selectOption({ label: 'Today' })
   })
   expect(readdirSync(desk.folder)).toEqual([])
   await makeDue(page, 'Browsers')
+  await makeDue(page, 'For the team')
   await makeDue(page, 'Today')
   await closeWindow(page, first)
 
@@ -82,23 +89,27 @@ it('makes what is due while the window is closed, once, with the figures of the 
     readdirSync(desk.folder)
       .filter((name) => !name.endsWith('.part'))
       .sort()
-  await expect.poll(whole, { ...pollOptions, timeout: 5 * A_MINUTE }).toHaveLength(2)
+  await expect.poll(whole, { ...pollOptions, timeout: 5 * A_MINUTE }).toHaveLength(3)
   const files = whole()
   expect(files).toEqual([
+    expect.stringMatching(/^Northwind Browsers \d{4}-\d\d-\d\d\.parquet$/),
     expect.stringMatching(/^Northwind Browsers \d{4}-\d\d-\d\d\.xlsx$/),
     expect.stringMatching(/^Northwind Today \d{4}-\d\d-\d\d\.pdf$/),
   ])
-  const [workbook = '', today = ''] = files.map((name) => join(desk.folder, name))
+  const [parquet = '', workbook = '', today = ''] = files.map((name) => join(desk.folder, name))
   expect(readFileSync(today).subarray(0, 5).toString()).toBe('%PDF-')
   const cells = (await readSheets(workbook)).flatMap(({ data }) => data)
+  const { types, rows: typed } = await readParquet(parquet)
+  expect(types).toMatchObject({ Browser: 'BYTE_ARRAY UTF8', Requests: 'INT64 INT_64' })
   const [, ...rows] = seen.rows
   expect(rows.length).toBeGreaterThan(3)
   for (const shown of rows) {
     const requests = Number(shown[seen.headers.indexOf('Requests')]?.replaceAll(',', ''))
     expect(cells.find(([name]) => name === shown[0])).toContain(requests)
+    expect(typed).toContainEqual(expect.objectContaining({ Browser: shown[0], Requests: BigInt(requests) }))
   }
   const told = async () => (await daemon.all()).slice(before).map(({ title }) => title)
-  const news = ['Browsers: 1 file ready', 'Today: 1 file ready']
+  const news = ['Browsers: 1 file ready', 'For the team: 1 file ready', 'Today: 1 file ready']
   await expect.poll(async () => (await told()).toSorted(), pollOptions).toEqual(news)
   await first.quit()
 
@@ -107,7 +118,7 @@ it('makes what is due while the window is closed, once, with the figures of the 
   await openView(again, 'Schedules')
   await expect
     .poll(async () => (await lastRuns(again)).filter((text) => /Created/.test(text)), pollOptions)
-    .toHaveLength(2)
+    .toHaveLength(3)
   await second.quit()
   expect(readdirSync(desk.folder).sort()).toEqual(files)
   expect((await told()).toSorted()).toEqual(news)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { FileHandle } from 'node:fs/promises'
 import { columnsFor } from '#shared/exports/columns.ts'
 import { factsOf } from '#main/exports/facts.ts'
-import type { TableWriter } from '#main/exports/table-writer.ts'
+import type { Finished, TableWriter } from '#main/exports/table-writer.ts'
 import type { Made } from './helpers.ts'
 import { account, headers, pageOf, query } from './helpers.ts'
 
@@ -12,7 +12,7 @@ import { account, headers, pageOf, query } from './helpers.ts'
 export async function withFile<T>(
   writerFor: (file: FileHandle) => TableWriter | Promise<TableWriter>,
   made: Made,
-  read: (path: string) => Promise<T>,
+  read: (path: string, finished: Finished) => Promise<T>,
   columns?: readonly string[],
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'traffic-desk-files-'))
@@ -30,9 +30,9 @@ export async function withFile<T>(
     const half = Math.ceil(made.rows.length / 2)
     await writer.rows(made.rows.slice(0, half))
     await writer.rows(made.rows.slice(half))
-    await writer.finish()
+    const finished = await writer.finish()
     await file.close()
-    return await read(path)
+    return await read(path, finished)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -139,7 +139,7 @@ export const snapshotLine = ({ label, cells }: TableRow): string => {
 }
 
 /** The same reports, which write all rows of a table that can be asked for into a file. */
-export const fromPages = (reports: Pages & Partial<Pick<Reports, 'trend'>>): Reports => {
+export const fromPages = (reports: Pages & Partial<Pick<Reports, 'trend' | 'parquet'>>): Reports => {
   const snapshot: Reports['snapshot'] = async ({ account: whose, query: asked, columns }) => {
     const whole = { ...asked, whole: true, page: 1, limit: 1_000_000 }
     const report = await reports.ask({ account: whose, query: whole, force: false })

@@ -101,6 +101,7 @@ export function roomFor(folder: string): Room {
     explain: (asked) => engine.call('explain', asked),
     judge: (asked) => engine.call('judge', asked),
     snapshot: (asked) => engine.call('snapshot', asked),
+    parquet: (asked) => engine.call('parquet', asked),
     names: (asked) => engine.call('names', asked),
     differences: (asked) => engine.call('differences', asked),
     stage: (asked) => engine.call('stage', asked),

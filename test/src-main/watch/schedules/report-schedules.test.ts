@@ -60,6 +60,7 @@ describe('a schedule', () => {
     const { id } = await desk.first()
     for (const [format, kinds] of [
       ['xlsx', ['table', 'report']],
+      ['parquet', ['table', 'overview']],
       ['pdf', ['pdf', 'pdf']],
     ] as const) {
       await desk.schedules.save({ account: firstId, id, entry: entryWith({ format }) })

@@ -28,6 +28,8 @@ describe('the form of a schedule', () => {
     await check('View 1')
     await check('View 2')
     expect(await field('Name')).toHaveProperty('value', 'View 1, View 2')
+    choose(await field('Format'), 'Parquet')
+    expect((await form()).getByText('Kestrel Media View 1 2026-11-20.parquet')).toBeTruthy()
     choose(await field('Format'), 'Excel (XLSX)')
     await check('Thu')
     type(await field('Time'), '06:30')
