@@ -34,7 +34,12 @@ export const engineLimits = {
   writing: { memory_limit: '64MB', threads: '1' },
   /** For queries on rows, which stay in file order. */
   rows: { memory_limit: '192MB', threads: '2', preserve_insertion_order: 'true' },
-  /** For answers that do not fit into the memory of `rows`: each thread holds some of every column. */
+  /**
+   * For files of rows. Two threads hold rows back for their order, in at most a quarter of the memory. With the memory of `rows` they
+   * wait for each other half of the time.
+   */
+  savedRows: { memory_limit: '384MB', threads: '2', preserve_insertion_order: 'true' },
+  /** For answers and files that do not fit into the memory of `rows` or `savedRows`: each thread holds some of every column. */
   wideRows: { memory_limit: '192MB', threads: '1', preserve_insertion_order: 'true' },
   /**
    * For imports. Two threads that write rows in order hold each other's rows. With less memory one thread would wait, and use the CPU while

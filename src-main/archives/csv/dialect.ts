@@ -25,8 +25,8 @@ export type Dialect = {
   readonly width: number
   /** Whether column names stand among the rows again, as in files that were joined. */
   readonly repeatsHeader: boolean
-  /** Whether the last record has as many cells. The end of a file is missing more often than any other part. */
-  readonly endsWhole: boolean
+  /** Whether all sampled rows have as many cells. */
+  readonly isEven: boolean
   /** Properties that could not be detected with certainty. */
   readonly doubts: readonly DialectDoubt[]
 }
@@ -102,7 +102,8 @@ export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Di
     repeatsHeader: [...first.slice(rows), ...best.middle, ...best.last].some(({ cells }) =>
       isRepeated(cells),
     ),
-    endsWhole: (ends.findLast(({ cells }) => !isBlank(cells))?.cells.length ?? width) === width,
+    // The piece of the middle ends within a record.
+    isEven: [first.slice(rows), best.middle.slice(0, -1), best.last].every((piece) => areEven(piece, width)),
     doubts: [
       ...(isClear && !areWrapped(body) ? [] : (['delimiter'] as const)),
       ...((header === 'unsure' && place === 0) || hasOtherHeader(body) ? (['header'] as const) : []),
@@ -191,6 +192,15 @@ export function repeatedHeader(names: readonly string[]): (cells: readonly strin
       .join('\n')
   const header = bare(names)
   return (cells) => cells.length === names.length && names.length > 1 && bare(cells) === header
+}
+
+/** Whether the rows have this number of cells. Records before the first of them may be parts of a cell in which the piece begins. */
+function areEven(records: readonly SampleRecord[], width: number): boolean {
+  const from = Math.max(
+    0,
+    records.findIndex(({ cells }) => cells.length === width),
+  )
+  return records.slice(from).every(({ cells }) => cells.length === width || isBlank(cells))
 }
 
 /** Whether a blank begins each cell but the first. */

@@ -72,13 +72,16 @@ export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => v
         [params.file],
         signal,
         (reading) => unreadableFrom(params, files.placeOf(params.entryPath), reading),
-        [params.entryPath],
+        { beside: [params.entryPath] },
       ),
     longCells: answers((params, reading) => longCellsFrom(params, reading, counts)),
     write: (params, signal) =>
       onDisk(
-        verified.answer(params.files, signal, (reading) =>
-          writeRows(params, reading, counts, progressOf(params.reading)),
+        verified.answer(
+          params.files,
+          signal,
+          (reading) => writeRows(params, reading, counts, progressOf(params.reading)),
+          { use: 'savedRows' },
         ),
         'rows',
       ),

@@ -348,7 +348,7 @@ async function headOf(
         bytesAfter === 0 &&
         dialect.escape === 'doubled' &&
         ending !== '\r' &&
-        dialect.endsWhole &&
+        dialect.isEven &&
         !dialect.repeatsHeader &&
         !dialect.isPadded &&
         found.next < sample.start.length,

@@ -9,7 +9,7 @@ import type { RowsCalls, Verified } from './rows-engine.ts'
 import type { Reading } from './bound-query.ts'
 import { addressMacros } from './relation.ts'
 
-type RowsUse = 'rows' | 'wideRows'
+type RowsUse = 'rows' | 'savedRows' | 'wideRows'
 
 /** Maximum number of attempts if files are replaced by equal files during a query. */
 const maxAttempts = 3
@@ -44,17 +44,17 @@ export class VerifiedRows {
   /**
    * Runs a query on rows files.
    * @param work repeated in the engine for wide rows if it runs out of memory
-   * @param beside entry files that must be intact too
+   * @param how `use` of the engine, and entry files (`beside`) that must be intact too
    * @throws OutOfMemory; DeskFailure if a file is unreadable for now
    */
   async answer<A>(
     entries: readonly RowsEntry[],
     signal: AbortSignal,
     work: (reading: Reading) => Promise<A>,
-    beside: readonly RowsPath[] = [],
+    { use = 'rows', beside = [] }: { readonly use?: RowsUse; readonly beside?: readonly RowsPath[] } = {},
   ): Promise<Verified<A>> {
     try {
-      return await this.#answerBy('rows', entries, signal, work, beside)
+      return await this.#answerBy(use, entries, signal, work, beside)
     } catch (error) {
       if (!(error instanceof OutOfMemory)) throw error
       return await this.#answerBy('wideRows', entries, signal, work, beside)

@@ -70,23 +70,31 @@ async function conditions({ entry }: Imported, { ours }: Room): Promise<Line[]> 
 }
 
 /**
- * Lines before the header and a short last line are seen at once. For a short line above it, the engine reads the table in vain.
+ * Lines before the header and a short line near the end are seen at once. For a short line that no sample has, the engine reads the
+ * table in vain.
  * All tables are on the disk before, and are read in turn: the disk must not be writing them meanwhile.
  */
 async function leniently({ csv }: Imported, { folder, importArchive }: Room): Promise<Line[]> {
   const titled = join(folder, 'titled.csv')
-  const [short, above] = [join(folder, 'short.csv'), join(folder, 'above.csv')]
+  const [short, above, unseen] = [
+    join(folder, 'short.csv'),
+    join(folder, 'above.csv'),
+    join(folder, 'unseen.csv'),
+  ] as const
   await writeFile(titled, 'Clicks of October\r\n\r\n')
   await pipeline(createReadStream(csv), createWriteStream(titled, { flags: 'a' }))
   await copyFile(csv, short)
   await appendFile(short, '2026-10-31T00:00:00Z,suspect\r\n')
   await copyFile(short, above)
   await appendFile(above, `2026-10-31T00:00:00Z,suspect${','.repeat(rowsColumns.length - 2)}\r\n`)
+  await copyFile(short, unseen)
+  await appendFile(unseen, await lastRows(csv))
   const tables = [
     ['strictly', csv],
     ['reading in below a title', titled],
     ['reading in a short last line', short],
     ['reading in a short line above it', above],
+    ['reading in a short line elsewhere', unseen],
   ] as const
   const took = tables.map((): number[] => [])
   for (const [, path] of tables) await onDisk(path)
@@ -94,6 +102,15 @@ async function leniently({ csv }: Imported, { folder, importArchive }: Room): Pr
     for (const [nth, [, path]] of tables.entries()) took[nth]?.push((await importArchive(path)).took)
   const [strict = 0, ...others] = took.map((all) => Math.min(...all))
   return tables.slice(1).map(([what], nth) => ratioLine(what, others[nth] ?? 0, strict, 'strictly', 2))
+}
+
+/** More rows than the sample of a table's end has. */
+async function lastRows(csv: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  const start = statSync(csv).size - 2 ** 20
+  for await (const piece of createReadStream(csv, { start }) as AsyncIterable<Buffer>) pieces.push(piece)
+  const bytes = Buffer.concat(pieces)
+  return bytes.subarray(bytes.indexOf('\n') + 1)
 }
 
 async function onDisk(path: string): Promise<void> {

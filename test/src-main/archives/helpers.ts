@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -108,4 +108,15 @@ export const rowsOf = (files: readonly RowsEntry[], more: Partial<RowsParams> = 
 export async function cellsOf(desk: RowsDesk, asked: RowsParams, columns: readonly string[] = []) {
   const page = await answered(desk.engine.call('page', { ...asked, offset: 0, limit: 10_000, columns }))
   return page.rows.map(({ cells }) => cells)
+}
+
+/** The unreadable lines of a file, a thousand at the most. */
+export async function unreadableOf(desk: RowsDesk, file: RowsEntry) {
+  const entryPath = readdirSync(join(desk.folder, 'rows', `account=${file.dataScope}`))
+    .filter(
+      (name) => name.includes('-entry-') && name.startsWith(file.rows.path.split('/')[1]?.slice(0, 32) ?? ''),
+    )
+    .map((name) => `account=${file.dataScope}/${name}` as RowsEntry['rows']['path'])[0]
+  if (entryPath === undefined) throw new Error('There is no entry')
+  return await answered(desk.engine.call('unreadable', { file, entryPath, offset: 0, limit: 1000 }))
 }

@@ -40,6 +40,38 @@ describe('names that repeat', () => {
   })
 })
 
+describe('a table with a row of another width', () => {
+  const rows = 'alpha,2026-11-18,1\n'.repeat(400)
+  const start = Buffer.from(`source,day,clicks\n${rows}`)
+  const piece = Buffer.from(`cut\n${rows}`)
+  const within = (row: string) => Buffer.from(`cut\n${rows.slice(0, 1900)}${row}\n${rows.slice(0, 1900)}`)
+
+  it.each(['short', 'alpha,2026-11-18', 'alpha,2026-11-18,1,', 'alpha,"2026-11-18"x,1'])(
+    'is uneven: %s',
+    (row) => {
+      const odd = within(row)
+      const beginning = Buffer.concat([Buffer.from('source,day,clicks\n'), odd.subarray(4)])
+      for (const sample of [
+        { start: beginning, middle: piece, end: piece },
+        { start, middle: odd, end: piece },
+        { start, middle: piece, end: odd },
+        { start: beginning, middle: Buffer.alloc(0), end: Buffer.alloc(0) },
+      ])
+        expect(sniffDialect(sample)?.isEven).toBe(false)
+    },
+  )
+
+  it.each([
+    ['of rows alone', 'alpha,2026-11-18,1', rows],
+    ['with empty lines', '', rows],
+    ['cut in a row', 'alpha,2026-11-18,1', `${rows}alpha,20`],
+    ['cut in a text of several lines', 'alpha,2026-11-18,1', `of a text\nof lines",2026-11-18,1\n${rows}`],
+  ])('is even: %s', (_, row, middle) => {
+    const sample = { start, middle: Buffer.from(`cut\n${middle}`), end: within(row) }
+    expect(sniffDialect(sample)?.isEven).toBe(true)
+  })
+})
+
 // More records than a function can have arguments.
 it('reads a whole table of 150,000 records', () => {
   const dialect = sniffDialect(sampleOf(`a,b\n${'x,1\n'.repeat(150_000)}`), { delimiter: ',' })

@@ -1,23 +1,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { answered, cellsOf, openRowsDesk, rowsOf } from '../helpers.ts'
+import { answered, cellsOf, openRowsDesk, rowsOf, unreadableOf } from '../helpers.ts'
 import type { RowsDesk } from '../helpers.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { zipOf } from '../zip-of.ts'
 
 const allRows = (desk: RowsDesk, entry: RowsEntry) => cellsOf(desk, rowsOf([entry]))
-
-const unreadable = async (desk: RowsDesk, file: RowsEntry) => {
-  const entryPath = readdirSync(join(desk.folder, 'rows', `account=${file.dataScope}`))
-    .filter(
-      (name) => name.includes('-entry-') && name.startsWith(file.rows.path.split('/')[1]?.slice(0, 32) ?? ''),
-    )
-    .map((name) => `account=${file.dataScope}/${name}` as RowsEntry['rows']['path'])[0]
-  if (entryPath === undefined) throw new Error('There is no entry')
-  return await answered(desk.engine.call('unreadable', { file, entryPath, offset: 0, limit: 100 }))
-}
 
 describe('a table that is read in', () => {
   it.each([
@@ -214,7 +204,7 @@ describe('lines that cannot be read', () => {
     ])
     expect(entry.unreadable).toBe(3)
     expect(entry.readAs?.[0]?.short).toBe(1)
-    expect(await unreadable(desk, entry)).toEqual({
+    expect(await unreadableOf(desk, entry)).toEqual({
       total: 3,
       lines: [
         { line: 4, why: 'It has 4 cells, not 3.', text: '6,7,8,9' },
@@ -229,7 +219,7 @@ describe('lines that cannot be read', () => {
     const after = Array.from({ length: 200_000 }, (_, nth) => `${nth},"x",z`)
     const entry = await desk.importArchive(`A,B,C\n1,"2,3\n${after.join('\n')}\n`)
     expect(entry).toMatchObject({ count: 200_000, unreadable: 1 })
-    expect(await unreadable(desk, entry)).toMatchObject({ total: 1, lines: [{ line: 2, text: '1,"2,3' }] })
+    expect(await unreadableOf(desk, entry)).toMatchObject({ total: 1, lines: [{ line: 2, text: '1,"2,3' }] })
   })
 
   it.each([4.5, 5, 9, 17])(
@@ -238,7 +228,7 @@ describe('lines that cannot be read', () => {
       const desk = openRowsDesk()
       const entry = await desk.importArchive(`A,B\n1,x\n2,${'y'.repeat(megabytes * 2 ** 20)}\n3,z\n`)
       expect(entry).toMatchObject({ count: 2, unreadable: 1 })
-      const { lines } = await unreadable(desk, entry)
+      const { lines } = await unreadableOf(desk, entry)
       expect(lines[0]).toMatchObject({ line: 3, why: 'The line is longer than 4 MB.' })
       expect(lines[0]?.text).toHaveLength(2000)
     },
