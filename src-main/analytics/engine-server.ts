@@ -9,7 +9,7 @@ import { causeOfEngine, engineLimits, openEngine } from './engine-database.ts'
 import type { EngineDatabase, EngineFolders } from './engine-database.ts'
 import { messageOf } from './checksummed-files.ts'
 
-type EngineUse = 'figures' | 'large' | 'writing' | 'rows' | 'wideRows'
+type EngineUse = 'figures' | 'large' | 'sorting' | 'writing' | 'rows' | 'wideRows'
 
 /** Engines of one process: one per use, each with its own limits and temporary folder. */
 export class Engines {
@@ -25,7 +25,14 @@ export class Engines {
     const known = this.#databases.get(use)
     if (known) return known
     const { history, temporary } = this.folders
-    const own = { figures: '', rows: '', large: 'large', writing: 'writing', wideRows: 'wide' }[use]
+    const own = {
+      figures: '',
+      rows: '',
+      large: 'large',
+      sorting: 'sorting',
+      writing: 'writing',
+      wideRows: 'wide',
+    }[use]
     const opening = openEngine({ history, temporary: join(temporary, own) }, engineLimits[use])
     // Callers handle the rejection.
     opening.catch(() => undefined)
