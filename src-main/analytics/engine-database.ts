@@ -30,6 +30,8 @@ export const engineLimits = {
   figures: toRead,
   /** For large tables (sums.ts). A second thread would double the data, and write it to the disk. */
   large: { ...toRead, threads: '1' },
+  /** For snapshots of a large table that needs no grouping. A sort takes as long with less memory; long labels need that of `large`. */
+  sorting: { memory_limit: '72MB', threads: '1' },
   /** For files of figures. With a day's small file, two threads wait for each other longer than they work. */
   writing: { memory_limit: '64MB', threads: '1' },
   /** For queries on rows, which stay in file order. */

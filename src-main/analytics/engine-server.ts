@@ -9,7 +9,7 @@ import { causeOfEngine, engineLimits, openEngine } from './engine-database.ts'
 import type { EngineDatabase, EngineFolders } from './engine-database.ts'
 import { messageOf } from './checksummed-files.ts'
 
-type EngineUse = 'figures' | 'large' | 'writing' | 'rows' | 'savedRows' | 'wideRows'
+type EngineUse = 'figures' | 'large' | 'sorting' | 'writing' | 'rows' | 'savedRows' | 'wideRows'
 
 /** Engines of one process: one per use, each with its own limits and temporary folder. */
 export class Engines {
@@ -27,9 +27,10 @@ export class Engines {
     const { history, temporary } = this.folders
     const own = {
       figures: '',
-      large: 'large',
-      writing: 'writing',
       rows: '',
+      large: 'large',
+      sorting: 'sorting',
+      writing: 'writing',
       savedRows: 'saved',
       wideRows: 'wide',
     }[use]

@@ -150,11 +150,15 @@ async function exportAs(page: Page, format: TableFormat, rows: number): Promise<
     const state = await window.desk.call('desk/state')
     const account = state.ok ? state.value.accounts[0]?.id : undefined
     if (!account) throw new Error('There is no account')
+    const jobs = await window.desk.call('jobs/list')
+    // The window also tells of exports that ended earlier, once it has shown their ends.
+    const earlier = jobs.ok ? jobs.value.map(({ id }) => id) : []
     const began = performance.now()
     return new Promise<{ readonly written: number | null; readonly took: number }>((resolve, reject) => {
-      const leave = window.desk.on('jobs/changed', ({ job: { kind, state: now } }) => {
+      const leave = window.desk.on('jobs/changed', ({ job: { id, kind, state: now } }) => {
         // Other jobs go on meanwhile, and days that were looked at are saved.
-        if (kind !== 'export' || now.kind === 'queued' || now.kind === 'running') return
+        if (kind !== 'export' || earlier.includes(id) || now.kind === 'queued' || now.kind === 'running')
+          return
         leave()
         if (now.kind === 'done') resolve({ written: now.rows, took: performance.now() - began })
         else reject(new Error(JSON.stringify(now)))

@@ -38,7 +38,7 @@ export async function start(): Promise<string> {
       if (measured && run % 3 === 0) figures.sizes.push(await settledSize(running.pid))
       if (measured && folder === deskFolder) {
         // Another order each time: what was computed once is remembered.
-        const address = computedReport(sorts[run - 1] ?? '')
+        const address = computedReport(sorts[run - 1] ?? [])
         first.push(...(await clickTimes(running.page, [address], 1)))
         checkComputed(running.pid)
       }

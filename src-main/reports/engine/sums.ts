@@ -60,6 +60,15 @@ const manyCells = 1_000_000
 export const isLarge = (read: readonly LocatedTable[]): boolean =>
   read.some(({ table, head }) => table.rows * (head.columns.length + labels.length) > manyCells)
 
+/**
+ * Whether tables are a single one in which no label repeats, so that its rows need no grouping. A table with repeated labels has a
+ * doubt; a composed table may have a name that is also the label of its remainder.
+ */
+export function hasDistinctLabels(read: readonly LocatedTable[]): boolean {
+  const [only, another] = read
+  return !another && only?.table.doubt === null && only.head.plain && !only.head.composed
+}
+
 /** A column of a sum, in the order of an answer. */
 export type SumColumn = {
   readonly header: string
@@ -122,15 +131,16 @@ export function sumOf(read: readonly LocatedTable[], kind: SubjectKind, bind: Bi
     const list = bind(textList(files))
     return `SELECT ${[label, ...cells].join(', ')} FROM read_parquet(${list}::VARCHAR[], hive_partitioning = false)${where}`
   })
+  const isDistinct = hasDistinctLabels(read)
   const sums = columns.flatMap(({ alias, texts }) => [
-    `sum(${alias}) AS ${alias}`,
-    ...(texts ? [`any_value(${alias}_text) AS ${alias}_text`] : []),
+    isDistinct ? alias : `sum(${alias}) AS ${alias}`,
+    ...(texts ? [isDistinct ? `${alias}_text` : `any_value(${alias}_text) AS ${alias}_text`] : []),
   ])
   const unsummed = parts.join(' UNION ALL ')
   const from = `FROM (${unsummed})`
   const sql = plain
     ? `SELECT 'text' AS kind, label, '' AS id, label AS name, ${sums.join(', ')}
-       ${from} GROUP BY label`
+       ${from}${isDistinct ? '' : ' GROUP BY label'}`
     : `SELECT *, CASE WHEN kind = 'instance' AND label = '' THEN id ELSE coalesce(label, 'All') END AS name FROM (
          SELECT kind, CASE kind WHEN 'text' THEN label WHEN 'instance' THEN label_id ELSE '' END AS id,
            arg_max_null(label, day) AS label, arg_max_null(folded, day) AS folded, ${sums.join(', ')}

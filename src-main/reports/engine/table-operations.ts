@@ -1,3 +1,4 @@
+import { OutOfMemory } from '#main/analytics/engine-database.ts'
 import { onDisk } from '#main/analytics/engine-server.ts'
 import type { Engines } from '#main/analytics/engine-server.ts'
 import { historyFiles } from '#main/analytics/history-layout.ts'
@@ -7,7 +8,8 @@ import { explanationFrom } from './explanations.ts'
 import { rowByDayFrom } from './row-by-day.ts'
 import { parquetFrom } from './parquet-file.ts'
 import { namesIn, narrowedFrom, rowsFor, tableFrom } from './table-answers.ts'
-import { isLarge } from './sums.ts'
+import { hasDistinctLabels, isLarge } from './sums.ts'
+import type { LocatedTable } from './sums.ts'
 import { VerifiedTables } from './verified-tables.ts'
 import { Writing } from './table-writing.ts'
 import { judgeRows } from './watched-rows.ts'
@@ -16,7 +18,11 @@ import { judgeRows } from './watched-rows.ts'
 export function figuresOperations(engines: Engines): EngineCalls {
   void engines.open('figures').catch(() => undefined)
   const files = historyFiles(engines.folders.history)
-  const verified = new VerifiedTables(files, (read) => engines.open(isLarge(read) ? 'large' : 'figures'))
+  const useFor = (read: readonly LocatedTable[]) => (isLarge(read) ? 'large' : 'figures')
+  const verified = new VerifiedTables(files, (read) => engines.open(useFor(read)))
+  const sorting = new VerifiedTables(files, (read) =>
+    engines.open(isLarge(read) && hasDistinctLabels(read) ? 'sorting' : useFor(read)),
+  )
   let opening: Promise<Writing> | undefined
   const writing = () =>
     (opening ??= engines.open('writing').then((database) => Writing.with(database, files)))
@@ -30,7 +36,11 @@ export function figuresOperations(engines: Engines): EngineCalls {
       ),
     rowByDay: ({ tables, key }, signal) =>
       verified.compute([tables], signal, (database, [read = []]) => rowByDayFrom(database, read, key)),
-    snapshot: (params, signal) => verified.snapshot(params, signal),
+    snapshot: (params, signal) =>
+      sorting.snapshot(params, signal).catch((error: unknown) => {
+        if (!(error instanceof OutOfMemory)) throw error
+        return verified.snapshot(params, signal)
+      }),
     parquet: async (params, signal) =>
       onDisk(parquetFrom((await engines.open('large')).until(signal), params), 'figures'),
     movers: ({ tables, before, ...about }, signal) =>

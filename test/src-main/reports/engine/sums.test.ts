@@ -4,7 +4,7 @@ import { labelText } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { TableAnswer } from '#shared/api/answers.ts'
 import { engineForAll } from './engine-thread.ts'
-import { asked, Asking, dayOf, directHeaders, figuresOf, instance, scriptHeaders } from './tables.ts'
+import { asked, Asking, dayOf, directHeaders, figuresOf, instance, scriptHeaders, written } from './tables.ts'
 import type { Day, Row } from './tables.ts'
 
 const { engine, end } = engineForAll()
@@ -180,6 +180,17 @@ describe('the sum of days', () => {
       ],
     })
     expect(shown(await answerOf([twice]))).toEqual([['A', 3, 2, 1, 0]])
+  })
+
+  it('adds a name that is also the label of the remainder to it', async () => {
+    const { engine } = asking
+    const rows: Row[] = [
+      ['Other', 1, 1, 0, 0],
+      ['Other', 2, 1, 1, 0],
+    ]
+    const composed = await written(engine, { ...dayOf('2026-11-01', { rows }), composed: true })
+    const answer = figuresOf(await engine.call('table', { tables: [composed], query: asked() }))
+    expect(shown(answer)).toEqual([['Other', 3, 2, 1, 0]])
   })
 
   it('holds labels of 10,000 characters, from right to left, and with combining marks', async () => {

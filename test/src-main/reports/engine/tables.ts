@@ -38,6 +38,8 @@ type Laid = {
   readonly perPage?: number
   readonly subject?: string
   readonly whole?: boolean
+  /** Whether each row stands for a source or campaign: two rows of one label raise no doubt then. */
+  readonly composed?: boolean
 }
 
 /** A table of one day, or of a few, that is to be kept. */
@@ -52,7 +54,7 @@ export const rowOf = ([label, ...cells]: Row): TableRow => ({
 
 /** Writes a table into a file of the history folder. */
 export async function written(engine: Pick<Engine, 'call'>, laid: Day): Promise<StoredTable> {
-  const { headers = directHeaders, total = {}, rows = [], perPage = 3, whole = true } = laid
+  const { headers = directHeaders, total = {}, rows = [], perPage = 3, whole = true, composed = false } = laid
   const [start = '', end = start] = laid.days.split(' ')
   const cells = laid.all === null ? null : (laid.all ?? headers.slice(1).map(() => 0))
   const id = newTableId()
@@ -60,6 +62,7 @@ export async function written(engine: Pick<Engine, 'call'>, laid: Day): Promise<
     const page = rows.slice(at, at + perPage).map(rowOf)
     await engine.call('stage', { staging: id, columns: headers.length - 1, rows: page })
   }
+  const repeats = new Set(rows.map(([label]) => label)).size < rows.length
   const entry = {
     ...{
       id,
@@ -67,11 +70,15 @@ export async function written(engine: Pick<Engine, 'call'>, laid: Day): Promise<
       subject: laid.subject ?? 'direct/browsers?',
       range: { start: day(start), end: day(end) },
     },
-    ...{ fetchedAt: 1_000 as Instant, whole, rows: rows.length, doubt: null },
+    ...{ fetchedAt: 1_000 as Instant, whole, rows: rows.length },
+    doubt: repeats && !composed ? ('labels-repeat' as const) : null,
   }
   const all = cells && { label: { kind: 'all', name: null } as const, cells }
   const stem = historyStemOf(entry, id)
-  const { file, head } = await engine.call('write', { staging: id, stem, entry, headers, all, total })
+  const { file, head } = await engine.call('write', {
+    ...{ staging: id, stem, entry, headers, all, total },
+    ...(composed && { composed: { requested: rows.length, total: rows.length } }),
+  })
   return { ...entry, file, head, bytes: file.size }
 }
 
