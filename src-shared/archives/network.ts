@@ -22,7 +22,8 @@ export function parseAddress(text: string): Address | undefined {
     return { family: 4, bits: BigInt(bits) }
   }
   if (!text.includes(':') || text.includes('%') || !ipaddr.IPv6.isValid(text)) return undefined
-  const six = ipaddr.IPv6.parse(text)
+  // The library takes the deprecated `::192.0.2.7` for IPv4-mapped.
+  const six = ipaddr.IPv6.parse(text.replace(/^::(?=\d+\.)/, '0::'))
   const digits = six.parts.map((part) => part.toString(16).padStart(4, '0')).join('')
   return six.isIPv4MappedAddress()
     ? { family: 4, bits: BigInt(`0x${digits.slice(24)}`) }

@@ -1,4 +1,4 @@
-import { lastOf, parseAddress, parseNetwork, widthOf, writeRange } from './network.ts'
+import { lastOf, parseAddress, parseNetwork, readAddress, widthOf, writeRange } from './network.ts'
 import type { Address, AddressNetwork } from './network.ts'
 import { readTyped } from '../values/typed-text.ts'
 
@@ -13,13 +13,13 @@ export type TypedRanges = { readonly ranges: readonly string[]; readonly unread:
 
 /** Parses a typed or pasted list of values and removes duplicates. Lines that start with a number sign are comments. */
 export function readValues(list: string): readonly string[] {
-  const pieces = linesOf(list, 'value').flat()
+  const pieces = linesOf(plainValues(list), 'value').flat()
   return [...new Set(pieces.map(({ text }) => text))]
 }
 
 /**
  * Parses a typed or pasted list of addresses: an address, also with a port; `198.51.100.0/24`; `198.51.100.*`; two with
- * a dash, the second also as its last number. A number sign starts a comment. CSV block lists work too.
+ * a dash, the second also as its last number. A number sign or two slashes start a comment. CSV block lists work too.
  */
 export function readRanges(list: string): TypedRanges {
   const lines = linesOf(plainRanges(list), 'code')
@@ -31,9 +31,9 @@ export function readRanges(list: string): TypedRanges {
   const ranges = new Set<string>()
   const unread: TypedPiece[] = []
   for (const { line, text } of pieces) {
-    const parts = rangesIn(text) ? [text] : text.split(/\s+/)
+    const parts = rangesIn(text) ? [text] : text.split(/[\s,;]+/).filter((part) => !/^[[\]]?$/.test(part))
     for (const part of parts) {
-      const found = rangesIn(part)
+      const found = rangesIn(part) ?? rangesIn(withoutSigns(part)) ?? loggedIn(part)
       if (!found) unread.push({ line, text: part })
       for (const range of found ?? []) ranges.add(writeRange(range))
     }
@@ -41,25 +41,65 @@ export function readRanges(list: string): TypedRanges {
   return { ranges: [...ranges], unread }
 }
 
-/** Removes comments, bullets and the brackets of a JSON list, and joins what belongs to one range. */
+/** Blanks and invisible characters within a line. */
+const gap = String.raw`[\t\p{Zs}\p{Cf}]`
+
+/** Marks of a mail's quote, a bullet or a line number before an address. */
+const marks = new RegExp(
+  `^${gap}*(?:>${gap}*)*(?:(?:[-*+–—]|\\(?\\d{1,4}[.)])${gap}+|[•·◦▪‣●○■]${gap}*)?(?=["'“”„‘‚\`«([<]?[\\da-f:])`,
+  'gimu',
+)
+
+/** Text after a number sign, two slashes that are not in a URL, or a semicolon before a line of words; an empty line of a quote. */
+const comments = new RegExp(
+  `#.*$|(?<=^|[\\s\\d*])//.*$|^${gap}*;${gap}+(?![\\da-f]*:)\\p{L}[^,;\\n]*$|^(?:${gap}*>)+${gap}*$`,
+  'gimu',
+)
+
+/** What stands between the first and last address of a range. */
+const between = new RegExp(
+  `(?<=[\\da-f:])(?:${gap}*(?:[-‐‑‒–—−]|\\.{2,3}|…)${gap}*|${gap}+(?:to|bis)${gap}+)(?=(?:\\d+\\.){3}\\d|[\\da-f]*:)`,
+  'giu',
+)
+
+/** Removes comments and the marks before a line, and joins what belongs to one range. */
 const plainRanges = (list: string): string =>
   list
-    .replaceAll(/#.*$/gm, '')
-    .replaceAll(/^\s*(?:[-*•·]|\d{1,3}[.)])\s+(?=[\da-f:[])/gim, '')
-    .replaceAll(/^\s*\[(?=\s*["'])|(?<=["']\s*)\]\s*$/g, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(comments, '')
+    .replaceAll(marks, '')
     .replaceAll(/[|、，；]/g, ',')
     .replaceAll(/(?<=[\da-f:]) *\/ *(?=\d{1,3}(?![.\d]))/gi, '/')
-    .replaceAll(/(?<=(?:\d+\.){3}\d+)[ \t]+(?:to|bis)[ \t]+(?=(?:\d+\.){3}\d)/gi, '-')
+    .replaceAll(between, '-')
     .replaceAll(mask, (whole, place: string, numbers: string) => withPrefix(place, numbers) ?? whole)
 
-/** An address with a mask, as in `198.51.100.0/255.255.255.0`. */
-const mask = /((?:\d{1,3}\.){3}\d{1,3})(?:\/|[ \t]+)(255\.(?:\d{1,3}\.){2}\d{1,3})(?![.\d/])/g
+/** An address with a mask, as in `198.51.100.0/255.255.255.0`, or with its inverse, `0.0.0.255`. */
+const mask = /((?:\d{1,3}\.){3}\d{1,3})(?:\/|[ \t]+)((?:255|0)\.(?:\d{1,3}\.){2}\d{1,3})(?![.\d/])/g
 
 /** Writes a mask as the length of a prefix; undefined if its bits have gaps. */
 function withPrefix(place: string, numbers: string): string | undefined {
   const bits = parseAddress(numbers)?.bits.toString(2).padStart(widthOf(4), '0')
-  return bits !== undefined && /^1*0*$/.test(bits) ? `${place}/${bits.replaceAll('0', '').length}` : undefined
+  const [, prefix = ''] = /^(1+)0*$/.exec(bits ?? '') ?? /^(0+)1+$/.exec(bits ?? '') ?? []
+  return prefix === '' ? undefined : `${place}/${prefix.length}`
 }
+
+/** Removes the brackets of a JSON list, and the mark of a quote or bullet if each of several lines has it. */
+function plainValues(list: string): string {
+  const json = /^\s*\[(\s*"[^"[\]\\]*"\s*(?:,\s*"[^"[\]\\]*"\s*)+)\]\s*$/.exec(list)?.[1]
+  const lines = (json ?? list).replaceAll(/\r\n?/g, '\n').replaceAll(comment, '').split('\n')
+  return lineMarks
+    .reduce((plain, mark) => {
+      const filled = plain.filter((line) => line.trim() !== '')
+      return filled.length > 1 && filled.every((line) => mark.test(line))
+        ? plain.map((line) => line.replace(mark, ''))
+        : plain
+    }, lines)
+    .join('\n')
+}
+const lineMarks = [
+  new RegExp(`^${gap}*>[> \\u00a0]*${gap}`, 'u'),
+  new RegExp(`^${gap}*[•◦▪‣●○■]${gap}*`, 'u'),
+]
 
 /** Line ends; carriage returns are converted to line feeds first. */
 const lineEnds = String.raw`\n\v\f\x85\u2028\u2029`
@@ -78,8 +118,7 @@ const piece = (() => {
 function linesOf(list: string, purpose: 'value' | 'code'): readonly (readonly TypedPiece[])[] {
   const lines: TypedPiece[][] = [[]]
   let line = 1
-  const plainList = list.replaceAll(/\r\n?/g, '\n').replaceAll(comment, '')
-  for (const [whole, quoted, curly, plain = '', end] of plainList.matchAll(piece)) {
+  for (const [whole, quoted, curly, plain = '', end] of list.matchAll(piece)) {
     // A CSV's quotes are not part of the value, whose content is exact.
     const isExact = quoted !== undefined && purpose === 'value'
     const inner = quoted?.replaceAll('""', '"') ?? curly ?? plain
@@ -111,8 +150,22 @@ function withoutStars(text: string): string | undefined {
   return `${numbers.map((number) => (number === '*' ? '0' : number)).join('.')}/${first * 8}`
 }
 
+/** Removes a zone and a port. */
 const withoutPort = (text: string): string =>
-  text.replace(/^((?:\d+\.){3}\d+):\d{1,5}$/, '$1').replace(/^\[([0-9a-fA-F:.]+)\](?::\d{1,5})?$/, '$1')
+  text
+    .replace(/(:.*)%[\w.-]+/, '$1')
+    .replace(/^((?:\d+\.){3}\d+):\d{1,5}$/, '$1')
+    .replace(/^\[([0-9a-fA-F:.]+)\](?::\d{1,5}|(\/\d{1,3}))?$/, '$1$2')
+
+/** Removes brackets, quotes and the end of a sentence around an address. */
+const withoutSigns = (text: string): string =>
+  text.replace(/^[[({<"'`]+/, '').replace(/(?:[\])}>"'`.]+|(?<=\.\d+):)$/, '')
+
+/** Parses an address as a log writes it, such as one padded with zeros. */
+function loggedIn(text: string): readonly AddressNetwork[] | undefined {
+  const address = readAddress(text)
+  return address && [{ ...address, prefix: widthOf(address.family) }]
+}
 
 function rangesBetween(from: string, to: string): readonly AddressNetwork[] | undefined {
   const first = parseAddress(from)

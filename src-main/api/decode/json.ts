@@ -352,13 +352,14 @@ const maybeGrouped = /^-?\d{1,3}\.\d{3}$/
 
 /**
  * Reads a count, as a number or text: `"510"`, `"1,234"`. Undefined if the value is ambiguous: `"1.234"` may mean 1,234 or a
- * fraction.
+ * fraction. Undefined too from 2^53, where a number would be another one than was sent.
  */
 export function countOf(value: unknown): number | undefined {
-  if (typeof value !== 'string') return numberOf(value)
-  const written = decodeText(value).trim()
-  if (maybeGrouped.test(written)) return undefined
-  return numberOf(groupedDigits.test(written) ? written.replace(/[^\d-]/g, '') : written)
+  const written = typeof value === 'string' ? decodeText(value).trim() : value
+  if (typeof written === 'string' && maybeGrouped.test(written)) return undefined
+  const isGrouped = typeof written === 'string' && groupedDigits.test(written)
+  const number = numberOf(isGrouped ? written.replace(/[^\d-]/g, '') : written)
+  return number !== undefined && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined
 }
 
 /** Reads a count. Null remains null, because null is not zero (field notes: values). Invalid values become null too. */

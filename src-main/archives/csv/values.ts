@@ -55,12 +55,14 @@ const otherHeader = /(?:^|[^a-z])(?:ids?|no|nr|number|by|key|code)[^a-z]*$/i
 
 // Plain strings, as the placeholders: the engine reads these patterns too.
 const grouped = (separator: string) => `[1-9]\\d{0,2}(?:${separator}\\d{3})+`
+/** Groups of two digits before the last three, as in India. */
+const lakhs = '[1-9]\\d?(?:,\\d{2})+,\\d{3}'
 const blank = "[ '\u2019\u00a0\u2007\u2009\u202f]"
 const digits = {
-  point: `(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d{1,3})?|(?:${grouped(',')}|${grouped(blank)})(?:\\.\\d+)?`,
+  point: `(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d{1,3})?|(?:${grouped(',')}|${lakhs}|${grouped(blank)})(?:\\.\\d+)?`,
   comma: `\\d+(?:,\\d+)?|,\\d+|(?:${grouped('\\.')}|${grouped(blank)})(?:,\\d+)?`,
 } as const
-const sign = '[-+\u2212]'
+const sign = '[-+\u2012\u2013\u2212]'
 const currency = '(?:[A-Z]{0,3}\\p{Sc}|[A-Z]{3}|Euro?|zł|Kč|kr\\.?|Ft|lei|Rs\\.?|TL|руб\\.?|円|元|원)'
 const space = '[ \\t\\r\\n\u00a0\u2007\u2009\u202f]'
 const unit = `${space}?(?:%|${currency})?`
@@ -82,7 +84,7 @@ function numberParts(cell: string, decimal: keyof typeof digits): NumberParts | 
   return bare !== '' && before.includes('(') === after.includes(')') ? [before, bare, after] : undefined
 }
 
-const isNegative = (before: string): boolean => /[-\u2212(]/.test(before)
+const isNegative = (before: string): boolean => /[-\u2012\u2013\u2212(]/.test(before)
 const plainDigits = (bare: string, decimal: keyof typeof digits): string =>
   decimal === 'comma' ? bare.replaceAll(/[^\d,]/g, '').replace(',', '.') : bare.replaceAll(/[^\d.e+-]/gi, '')
 
@@ -260,7 +262,7 @@ export function numberSql(cell: string, form: NumberForm): string {
       : `regexp_replace(${bare}, '[^0-9.eE+-]', '', 'g')`
   const number = `TRY_CAST(${plain} AS DECIMAL(38, 9))`
   const read = `CASE WHEN contains(${cell}, '(') = contains(${cell}, ')')
-    THEN CASE WHEN regexp_matches(${cell}, '^[^0-9]*[-\u2212(]') THEN -${number} ELSE ${number} END END`
+    THEN CASE WHEN regexp_matches(${cell}, '^[^0-9]*[-\u2012\u2013\u2212(]') THEN -${number} ELSE ${number} END END`
   if (decimal === 'comma') return read
   // Most numbers are plain: their cast takes a tenth of the time. The engine would also read `1_000`, and `+ ` as zero.
   const isPlain = `right(${cell}, 1) BETWEEN '0' AND '9' AND NOT contains(${cell}, '_')`
@@ -305,7 +307,7 @@ function sheetNumber(text: string, form: NumberForm): SheetCell | undefined {
 
 /** Text beside a number, in its number format: quoted and without signs. A percent sign stays a percent sign. */
 const literal = (text: string): string =>
-  text.replace(/[-+−()]/g, '').replace(/[^%]+/g, (words) => `"${words}"`)
+  text.replace(/[-+\u2012\u2013−()]/g, '').replace(/[^%]+/g, (words) => `"${words}"`)
 
 const clockOf =
   /^(?:,? +|T)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?: ?([AP])\.?M\.?)?(?: ?(?:(Z|UTC|GMT)|([-+])(\d{2}):?(\d{2})?))?$/i

@@ -73,8 +73,9 @@ function hourSql(utc: string, shifts: readonly Shift[]): Pick<KeySql, 'group' | 
       `epoch_ms(${utc}) >= ${from} AND epoch_ms(${utc}) < ${Math.ceil((from + before * 60_000) / hourLong) * hourLong - minutes * 60_000}`,
   )
   const offsets = repeated.flatMap(({ from, before, minutes }) => {
+    // A shift within an hour, as in Chatham, touches one hour more than it is long.
     const first = Math.floor((from + minutes * 60_000) / hourLong) * hourLong
-    const hours = Math.ceil((before - minutes) / 60)
+    const hours = Math.ceil((from + before * 60_000 - first) / hourLong)
     return Array.from({ length: hours }, (_, nth) => {
       const wall = `make_timestamp(${(first + nth * hourLong) * 1000}::BIGINT)`
       return { wall, before: offsetText(before), minutes: offsetText(minutes) }
@@ -314,17 +315,17 @@ function momentsOf(files: GroupsParams['files'], shifts: readonly Shift[]): stri
 const wallOf = (moment: number, shifts: readonly Shift[]): number =>
   moment + (shifts.findLast(({ from }) => from <= moment)?.minutes ?? 0) * 60_000
 
-const long = { hour: 3_600_000, day: 86_400_000 }
 
 /** Counts rows by hour or day and by result. A repeated hour is two bars. */
 export async function histogramFrom(request: HistogramParams, reading: Reading): Promise<RowsHistogram> {
   const { files, conditions, by, zone } = request
   const query = new BoundQuery(files, conditions, reading)
   const utc = utcOf(query)
-  const wall = wallTime(utc, shiftsOver(files, zone))
+  const shifts = shiftsOver(files, zone)
+  const wall = wallTime(utc, shifts)
   const shift = by === 'hour' ? `epoch_ms(${wall}) - epoch_ms(${utc})` : '0'
   const counted =
-    await query.rows(`SELECT epoch_ms(${wall}) // ${long[by]} AS unit, ${shift} AS shift, ${query.result()} AS result, count(*)
+    await query.rows(`SELECT epoch_ms(date_trunc('${by}', ${wall})) AS unit, ${shift} AS shift, ${query.result()} AS result, count(*)
       FROM ${query.found()} GROUP BY ALL ORDER BY unit, shift DESC`)
   const results = [...new Set(counted.map(([, , result]) => textFrom(result)))].sort(byCodePoints)
   const bars = new Map<string, { from: Instant; to: Instant; counts: number[] }>()
@@ -334,11 +335,11 @@ export async function histogramFrom(request: HistogramParams, reading: Reading):
       untimed += countFrom(rows)
       continue
     }
-    const start = countFrom(unit) * long[by]
+    const start = Number(unit)
     const [from, to] =
       by === 'hour'
-        ? [start - countFrom(shifted), start - countFrom(shifted) + long.hour]
-        : [momentOf(start, zone), momentOf(start + long.day, zone)]
+        ? hourWith(Number(shifted), start, shifts)
+        : [momentOf(start, zone), momentOf(start + dayLong, zone)]
     const bar = bars.get(String(from)) ?? {
       from: instantOf(from),
       to: instantOf(to),
@@ -348,6 +349,14 @@ export async function histogramFrom(request: HistogramParams, reading: Reading):
     bars.set(String(from), bar)
   }
   return { zone, results, bars: [...bars.values()].sort((a, b) => a.from - b.from), untimed }
+}
+
+/** Returns the time while clocks show an hour with an offset in ms: less than an hour if they change within the hour. */
+function hourWith(offset: number, wall: number, shifts: readonly Shift[]): readonly [number, number] {
+  const [from, to] = [wall - offset, wall - offset + hourLong]
+  const ends = shifts.map((shift, nth) => ({ ...shift, to: shifts[nth + 1]?.from ?? Infinity }))
+  const during = ends.find((shift) => shift.minutes * 60_000 === offset && shift.from < to && shift.to > from)
+  return [Math.max(from, during?.from ?? from), Math.min(to, during?.to ?? to)]
 }
 
 /** Counts rows by day of a zone and by result. Rows without a time have an empty day. */

@@ -278,8 +278,25 @@ export function clickIdSql(link: string): string {
   return `nullif(${found}, '')`
 }
 
+/** Letters that lower case leaves apart, though capitals write them alike: Σ of σ and ς, SS of ß, I of i and ı. */
+const oneCapital = [
+  ['ς', 'σ'],
+  ['ß', 'ss'],
+  ['ı', 'i'],
+] as const
+
 /** SQL of a text for searching: without case and accents, however its letters are composed. */
-export const folded = (text: string): string => `strip_accents(lower(${text}))`
+export function folded(text: string): string {
+  const plain = /^[\w."$]+$/.test(text)
+  const cell = plain ? text : 't'
+  const letters = oneCapital.reduce(
+    (sql, [from, to]) => `replace(${sql}, '${from}', '${to}')`,
+    `strip_accents(lower(${cell}))`,
+  )
+  // Most cells are ASCII, where the replacements would take ten times as long as the rest.
+  const sql = `CASE WHEN strlen(${cell}) = length(${cell}) THEN lower(${cell}) ELSE ${letters} END`
+  return plain ? sql : once(text, 't', sql)
+}
 
 /** Canonical form of an address; other text is unchanged. */
 function usualForm(cell: string): string {

@@ -210,10 +210,17 @@ export function wallTime(utc: string, shifts: readonly Shift[]): string {
   return `(${utc} + to_minutes(${cases.length > 0 ? `CASE ${cases.join(' ')} ELSE ${minutes} END` : minutes}))`
 }
 
-/** Returns the time at which a zone's clocks show `wall`, which is encoded as if in UTC. */
+/**
+ * Returns the first time at which a zone's clocks show `wall`, which is encoded as if in UTC. A wall time that the clocks skip, as midnight
+ * in Santiago or a whole day in Apia, becomes the time at which they skip it.
+ */
 export function momentOf(wall: number, zone: string): number {
-  const guess = wall - minutesEast(zone, wall) * 60_000
-  return wall - minutesEast(zone, guess) * 60_000
+  const shifts = shiftsOf(zone, wall - 2 * dayLong, wall + 2 * dayLong)
+  const nth = shifts.findIndex(
+    ({ minutes }, place) => wall - minutes * 60_000 < (shifts[place + 1]?.from ?? Infinity),
+  )
+  const { from = -Infinity, minutes = 0 } = shifts[nth] ?? {}
+  return Math.max(from, wall - minutes * 60_000)
 }
 
 /**

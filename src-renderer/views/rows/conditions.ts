@@ -1,4 +1,4 @@
-import { CalendarDateTime, parseDate, toZoned } from '@internationalized/date'
+import { CalendarDateTime, fromAbsolute, parseDate, toZoned } from '@internationalized/date'
 import { isDecimal } from '#shared/archives/rows.ts'
 import type { CellTest, GroupKey, RowsCondition } from '#shared/archives/rows.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
@@ -42,19 +42,27 @@ export function readMoment(text: string, zone: string): Instant | null {
 
 /**
  * Parses a group key into its time span: `2026-11-20`, `2026-11-20 14`, or `2026-10-25 02 +02:00` for an hour that
- * occurs twice. Null if the key is no date.
+ * occurs twice. An hour in which the clocks change is shorter. Null if the key is no date.
  */
 export function spanOfGroup(key: string, zone: string): { from: Instant; to: Instant } | null {
   const [, date, hour, offset] = /^(\S{10}) (\d\d) ([-+]\d\d:\d\d)$/.exec(key) ?? []
-  const from =
-    offset === undefined ? readMoment(key, zone) : instantOf(Date.parse(`${date}T${hour}:00:00${offset}`))
+  if (offset !== undefined) return hourWith(offset, Date.parse(`${date}T${hour}:00:00${offset}`), zone)
+  const from = readMoment(key, zone)
   if (from === null) return null
-  if (key.length > 10) return { from, to: instantOf(from + 3_600_000) }
-  const { year, month, day } = parseDate(key).add({ days: 1 })
-  const next = toZoned(new CalendarDateTime(year, month, day), zone)
-    .toDate()
-    .getTime()
-  return { from, to: instantOf(next) }
+  const { year, month, day } = parseDate(key.slice(0, 10))
+  const start = new CalendarDateTime(year, month, day, Number(key.slice(11) || 0))
+  const next = toZoned(start.add(key.length > 10 ? { hours: 1 } : { days: 1 }), zone)
+  return { from, to: instantOf(next.toDate().getTime()) }
+}
+
+/** Returns the minutes of an hour in which a zone has an offset, as `+02:00`. */
+function hourWith(offset: string, start: number, zone: string): { from: Instant; to: Instant } {
+  const minute = 60_000
+  const east = -Date.parse(`1970-01-01T00:00:00${offset}`)
+  const times = Array.from({ length: 60 }, (_, nth) => start + nth * minute)
+  const during = times.filter((time) => fromAbsolute(time, zone).offset === east)
+  const [from = start, to = start + 59 * minute] = [during[0], during.at(-1)]
+  return { from: instantOf(from), to: instantOf(to + minute) }
 }
 
 /** Text shown for an empty value. */

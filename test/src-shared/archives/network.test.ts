@@ -20,6 +20,11 @@ it.each([
   ['::', 6, 0n],
   ['::ffff:192.0.2.7', 4, 0xc0000207n],
   ['1::', 6, 1n << 112n],
+  // IPv4-compatible, which is deprecated, and IPv4 within other beginnings: no IPv4 addresses.
+  ['::192.0.2.7', 6, 0xc0000207n],
+  ['0:0:0:0:0:0:192.0.2.7', 6, 0xc0000207n],
+  ['::ffff:0:192.0.2.7', 6, 0xffff0000c0000207n],
+  ['64:ff9b::192.0.2.7', 6, 0x64ff9b0000000000000000c0000207n],
 ] as const)('reads the address %s', (text, family, bits) => {
   expect(parseAddress(text)).toEqual({ family, bits })
 })

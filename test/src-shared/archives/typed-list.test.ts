@@ -21,6 +21,12 @@ describe('a list of values', () => {
     ['comments', '# a list\n a\n  # more\nb #2', ['a', 'b #2']],
     ['a mark of the encoding', '\uFEFFa\nb', ['a', 'b']],
     ['nothing', ' \n,;\t\n\u200b, \u00a0', []],
+    ['the marks of a quoted mail', '> sub-0\n> sub-1\n\n>\u00a0sub-2', ['sub-0', 'sub-1', 'sub-2']],
+    ['bullets', '•\tsub-0\n• sub-1\r\n•sub-2', ['sub-0', 'sub-1', 'sub-2']],
+    ['signs that only some values have', '> 5\n10\n•', ['> 5', '10', '•']],
+    ['one value that begins with a sign', '> 5', ['> 5']],
+    ['numbers that may be names', '1. Brand\n2. Lamps', ['1. Brand', '2. Lamps']],
+    ['the signs of JSON', '[\n "sub-0",\n "sub-1"\n]', ['sub-0', 'sub-1']],
     [
       'what clipboards add',
       '\u200bsub-0\u00a0,“sub-1”,\u2060\u00a0‘sub-2’\u2028«sub-3»;\u3000“Lamps, autumn”\n\ufeff# more',
@@ -96,6 +102,43 @@ describe('a list of addresses', () => {
       '203.0.113.0/255.255.255.0\n198.51.100.0 255.255.254.0',
       ['203.0.113.0/24', '198.51.100.0/23'],
     ],
+    ['inverse masks', '203.0.113.0 0.0.0.255', ['203.0.113.0/24']],
+    [
+      'the marks of a quoted mail',
+      '> 203.0.113.7\n>> • 203.0.113.8\n> > 2. "203.0.113.9"\n>',
+      ['203.0.113.7', '203.0.113.8', '203.0.113.9'],
+    ],
+    [
+      'bullets of any sort',
+      '•203.0.113.7\n–\t203.0.113.8\n(12) 203.0.113.9\n1000.\u00a0203.0.113.10',
+      ['203.0.113.7', '203.0.113.8', '203.0.113.9', '203.0.113.10'],
+    ],
+    [
+      'signs of a sentence',
+      '203.0.113.7, (203.0.113.8) <203.0.113.9>\n203.0.113.10: 198.51.100.0/24.',
+      ['203.0.113.7', '203.0.113.8', '203.0.113.9', '203.0.113.10', '198.51.100.0/24'],
+    ],
+    [
+      'lists in quotes or brackets',
+      '"192.0.2.1, 192.0.2.2"\n[192.0.2.3, 192.0.2.4]',
+      ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'],
+    ],
+    ['quotes without an end', '\'192.0.2.1\n"192.0.2.2', ['192.0.2.1', '192.0.2.2']],
+    [
+      'comments of any sort',
+      '// was 192.0.2.1\n192.0.2.2 // 192.0.2.3\n; the office at 192.0.2.4\n192.0.2.5//x',
+      ['192.0.2.2', '192.0.2.5'],
+    ],
+    [
+      'zones, padded numbers, and a range in brackets',
+      'fe80::1%eth0\n[fe80::2%1]:443\n203.000.113.007\n[2001:db8::]/32',
+      ['fe80::1', 'fe80::2', '203.0.113.7', '2001:db8::/32'],
+    ],
+    [
+      'several ranges in a line',
+      '1.2.3.4 - 1.2.3.7 1.2.4.4\t–\t1.2.4.7, 1.2.5.4..1.2.5.7 2001:db8::4 - 2001:db8::7',
+      ['1.2.3.4/30', '1.2.4.4/30', '1.2.5.4/30', '2001:db8::4/126'],
+    ],
     ['blanks around a slash', '203.0.113.0 / 24, 192.0.2.0 /25', ['203.0.113.0/24', '192.0.2.0/25']],
     ['words between', '192.0.2.30 to 192.0.2.31', ['192.0.2.30/31']],
     ['bars and wide commas', '192.0.2.1|192.0.2.2、192.0.2.3', ['192.0.2.1', '192.0.2.2', '192.0.2.3']],
@@ -137,6 +180,17 @@ describe('a list of addresses', () => {
         { line: 5, text: '1.*.2.3' },
         { line: 6, text: '192.0.2.9-192.0.2.8' },
         { line: 7, text: '10.0.0.256' },
+      ],
+    })
+    // Whether the zeros are octal is not guessed, nor which of a range's words are meant.
+    expect(
+      readRanges('\n\n- 203.0.113.07\n\n> 192.0.2.4 - 192.0.2.7 office\n; 192.0.2.9\n;x;192.0.2.10'),
+    ).toEqual({
+      ranges: ['192.0.2.4/30', '192.0.2.9', '192.0.2.10'],
+      unread: [
+        { line: 3, text: '203.0.113.07' },
+        { line: 5, text: 'office' },
+        { line: 7, text: 'x' },
       ],
     })
   })

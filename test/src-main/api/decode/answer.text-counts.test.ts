@@ -27,6 +27,17 @@ describe('counts that come as texts', () => {
     expect(unknown).toEqual({})
   })
 
+  it('stay as they came where no number is exact enough for them', () => {
+    const text = readFileSync('test/fixtures/answers/browsers-text-counts.json', 'utf8')
+    const long = '9007199254740993'
+    const { table, total } = decodeAnswer(
+      'script/browsers',
+      text.replace('"bad": 818', `"bad": ${long}`).replace('"510"', long).replace('"250"', `"${long}"`),
+    )
+    expect(total.bad).toBe(long)
+    expect(table.rows.map(({ cells }) => cells[4])).toEqual([long, long, 58])
+  })
+
   it('are numbers, or not known, in charts', () => {
     const chart = [
       ['Date', 'Bad', 'Good'],
@@ -74,6 +85,7 @@ describe('counts that come as texts', () => {
     'n/a',
     '٣',
     '1٬234',
+    ...['9007199254740993', '9,007,199,254,740,993', '-9007199254740993', '1'.repeat(30)],
   ])('are none for certain: %j', (text) => {
     expect(countOf(text)).toBeUndefined()
   })

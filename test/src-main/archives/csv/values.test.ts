@@ -29,6 +29,9 @@ it.each<[string, Form, number, string]>([
   ['$1,739.50', 'decimal-point', 1739.5, '"$"#,##0.00'],
   ['12,50 €', 'decimal-comma', 12.5, '0.00" €"'],
   ['(5.00)', 'decimal-point', -5, '0.00;(0.00)'],
+  ['\u20132,5', 'decimal-comma', -2.5, '0.0'],
+  ['12,34,567', 'decimal-point', 1_234_567, '#,##0'],
+  ['₹1,00,000.50', 'decimal-point', 100_000.5, '"₹"#,##0.00'],
 ])('is the number %s of %s: %d, shown as %s', (text, form, value, format) => {
   expect(number(text, form)).toEqual({ value, format })
 })
@@ -57,6 +60,9 @@ it.each([
   '12 of 30',
   '1.234,50',
   '12,34',
+  '1,23,456,78',
+  '123,45,678',
+  '3–5',
   '< 10',
   '5-',
   '(5',
@@ -131,6 +137,16 @@ it.each([
   ...['1899-12-31', '2026-11-18 13:00 PM', '', '--'],
 ])('stays the text %j among moments', (text) => {
   expect(moment(text)).toBe(text)
+})
+
+it.each([
+  ['–5', '3'],
+  ['12,34,567', '9'],
+])('makes a column of numbers with %s', async (...cells) => {
+  const form = { kind: 'number', form: 'decimal-point' } as const
+  expect(lookOfColumn(cells, 'amount', false)).toEqual(form)
+  const sheet = cells.map((cell) => number(cell))
+  expect(await numbersIn(cells, form.form)).toEqual(sheet.map((cell) => Object(cell).value))
 })
 
 it('leaves text as it is', () => {

@@ -51,6 +51,21 @@ it('knows from when to when a group is, also of an hour that comes twice', () =>
   expect(span('2026-11-20 14')).toEqual(['2026-11-20T13:00:00.000Z', 1])
 })
 
+// Worked out by hand from the time zone database.
+it.each([
+  ['half an hour that comes again', 'Australia/Lord_Howe', '2026-04-05 01 +10:30', '2026-04-04T15:00Z', 30],
+  ['the whole hour before it', 'Australia/Lord_Howe', '2026-04-05 01 +11:00', '2026-04-04T14:00Z', 60],
+  ['what is left of an hour', 'Australia/Lord_Howe', '2026-10-04 02', '2026-10-03T15:30Z', 30],
+  ['an hour begun at a quarter', 'Pacific/Chatham', '2026-04-05 03 +13:45', '2026-04-04T13:15Z', 45],
+  ['its end come again', 'Pacific/Chatham', '2026-04-05 02 +12:45', '2026-04-04T14:00Z', 15],
+  ['a day that begins at one', 'America/Santiago', '2026-09-06', '2026-09-06T04:00Z', 23 * 60],
+  ['the hour before', 'America/Santiago', '2026-09-05 23', '2026-09-06T03:00Z', 60],
+  ['the day before one that is skipped', 'Pacific/Apia', '2011-12-29', '2011-12-29T10:00Z', 24 * 60],
+])('leads to the rows of %s', (_, zone, key, from, minutes) => {
+  const start = Date.parse(from)
+  expect(spanOfGroup(key, zone)).toEqual({ from: start, to: start + minutes * 60_000 })
+})
+
 it('says that the rows of a group have no address or no time, empty or not', () => {
   const words = (by: 'network' | 'day' | 'hour' | 'value') => {
     const chip = chipWords(groupCondition({ column: 'COLUMN', by }, '', 'UTC'), 'UTC')
