@@ -315,7 +315,6 @@ function momentsOf(files: GroupsParams['files'], shifts: readonly Shift[]): stri
 const wallOf = (moment: number, shifts: readonly Shift[]): number =>
   moment + (shifts.findLast(({ from }) => from <= moment)?.minutes ?? 0) * 60_000
 
-
 /** Counts rows by hour or day and by result. A repeated hour is two bars. */
 export async function histogramFrom(request: HistogramParams, reading: Reading): Promise<RowsHistogram> {
   const { files, conditions, by, zone } = request
