@@ -33,7 +33,7 @@ export function readRanges(list: string): TypedRanges {
   for (const { line, text } of pieces) {
     const parts = rangesIn(text) ? [text] : text.split(/[\s,;]+/).filter((part) => !/^[[\]]?$/.test(part))
     for (const part of parts) {
-      const found = rangesIn(part) ?? rangesIn(withoutSigns(part)) ?? loggedIn(part)
+      const found = rangesOfWord(part)
       if (!found) unread.push({ line, text: part })
       for (const range of found ?? []) ranges.add(writeRange(range))
     }
@@ -133,8 +133,17 @@ function linesOf(list: string, purpose: 'value' | 'code'): readonly (readonly Ty
 /** A line that starts with a number sign. */
 const comment = /^[\s\p{Cf}]*#.*$/gmu
 
-/** Returns the ranges of a piece; undefined if it is none. */
+/** In characters. Two IPv6 addresses with zones, brackets and quotes are shorter. */
+const longestRange = 200
+
+/** Returns the ranges of one word of a piece; undefined if it is none. */
+const rangesOfWord = (word: string): readonly AddressNetwork[] | undefined =>
+  rangesIn(word) ??
+  (word.length > longestRange ? undefined : (rangesIn(withoutSigns(word)) ?? loggedIn(word)))
+
+/** Returns the ranges of a piece; undefined if it is none. Long texts are none: the patterns would take seconds. */
 function rangesIn(text: string): readonly AddressNetwork[] | undefined {
+  if (text.length > longestRange) return undefined
   const [, from, to] = /^(\S+?) ?[-‐‑‒–—−] ?(\S+)$/.exec(text) ?? []
   if (from !== undefined && to !== undefined) return rangesBetween(from, to)
   const network = parseNetwork(withoutStars(text) ?? withoutPort(text))

@@ -169,6 +169,13 @@ describe('a list of addresses', () => {
       expect(holds(text), text).toBe(false)
   })
 
+  // With patterns over all of it, each would take minutes.
+  it.each([[':'], ['.'], ['>'], ['[']])('names a text of 300,000 times %j as none', (sign) => {
+    const { ranges, unread } = readRanges(`192.0.2.1\n${sign.repeat(300_000)}x`)
+    expect(ranges).toEqual(['192.0.2.1'])
+    expect(unread.map(({ line }) => line)).toEqual([2])
+  })
+
   it('names each piece that is none, with its line, and keeps the rest', () => {
     const list =
       '# office\n203.0.113.7\nhttps://203.0.113.10/\n\n203.0.113.8, office; 1.*.2.3\n192.0.2.9-192.0.2.8\n10.0.0.256'
