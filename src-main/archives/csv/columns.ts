@@ -182,7 +182,8 @@ const closingBracket = 93
 export function findRecord(bytes: Buffer, from: number, rules: CellRules, isLast: boolean): Found {
   const delimiter = rules.delimiter.charCodeAt(0)
   const loose = rules.loose && delimiter !== blank
-  const endsCell = (byte: number | undefined) => byte === delimiter || byte === feed || byte === carriage
+  // Most bytes of a text are larger than all that end a cell.
+  const largestEnd = Math.max(delimiter, carriage)
   let cells = 1
   let index = from
   let bracketsEnd = from
@@ -195,26 +196,33 @@ export function findRecord(bytes: Buffer, from: number, rules: CellRules, isLast
       index = behindBracket(bytes, index, bracketsEnd)
     }
     if (bytes[index] === quote) {
-      index = closingQuote(bytes, index + 1, rules.escape, endsCell)
+      index = closingQuote(bytes, index + 1, rules.escape, delimiter)
       if (index < 0) return { kind: 'cut' }
       index += 1
       if (loose) while (bytes[index] === blank) index += 1
-      if (index < length && !endsCell(bytes[index])) return { kind: 'broken' }
+      if (index < length && !endsCell(bytes[index], delimiter)) return { kind: 'broken' }
     }
-    while (index < length && !endsCell(bytes[index])) index += 1
+    let byte = 0
+    for (; index < length; index += 1) {
+      byte = bytes[index] ?? 0
+      if (byte <= largestEnd && endsCell(byte, delimiter)) break
+    }
     if (index >= length)
       return isLast ? { kind: 'record', cells, last: length, next: length } : { kind: 'cut' }
-    if (bytes[index] === delimiter) {
+    if (byte === delimiter) {
       cells += 1
       index += 1
       continue
     }
     // The next byte shows whether a line feed follows the carriage return.
-    if (bytes[index] === carriage && index + 1 >= length && !isLast) return { kind: 'cut' }
-    const next = index + (bytes[index] === carriage && bytes[index + 1] === feed ? 2 : 1)
+    if (byte === carriage && index + 1 >= length && !isLast) return { kind: 'cut' }
+    const next = index + (byte === carriage && bytes[index + 1] === feed ? 2 : 1)
     return { kind: 'record', cells, last: index, next }
   }
 }
+
+const endsCell = (byte: number | undefined, delimiter: number) =>
+  byte === delimiter || byte === feed || byte === carriage
 
 /** Index of the next closing bracket of a line, or of the line's end. */
 function bracketEnd(bytes: Buffer, from: number): number {
@@ -236,16 +244,21 @@ function quoteBehindBlanks(bytes: Buffer, from: number): number {
   return bytes[index] === quote ? index : from
 }
 
+/** Cells are short, and calling `indexOf` for each would take longer than looking at a few bytes here. */
+const nearBytes = 256
+
+function nextQuote(bytes: Buffer, from: number): number {
+  const near = Math.min(bytes.length, from + nearBytes)
+  let index = from
+  while (index < near && bytes[index] !== quote) index += 1
+  return index < near ? index : bytes.indexOf(quote, index)
+}
+
 /** Index of the closing quote; negative if there is none. */
-function closingQuote(
-  bytes: Buffer,
-  from: number,
-  escape: QuoteEscape,
-  endsCell: (byte: number | undefined) => boolean,
-): number {
-  for (let index = bytes.indexOf(quote, from); index >= 0; index = bytes.indexOf(quote, index)) {
+function closingQuote(bytes: Buffer, from: number, escape: QuoteEscape, delimiter: number): number {
+  for (let index = nextQuote(bytes, from); index >= 0; index = nextQuote(bytes, index)) {
     if (escape === 'none') {
-      if (index + 1 >= bytes.length || endsCell(bytes[index + 1])) return index
+      if (index + 1 >= bytes.length || endsCell(bytes[index + 1], delimiter)) return index
       index += 1
     } else if (escape === 'backslash' && isEscaped(bytes, from, index)) index += 1
     else if (bytes[index + 1] === quote) index += 2
