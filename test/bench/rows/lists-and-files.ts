@@ -70,31 +70,29 @@ async function conditions({ entry }: Imported, { ours }: Room): Promise<Line[]> 
 }
 
 /**
- * Lines before the header and a short line near the end are seen at once. For a short line that no sample has, the engine reads the
- * table in vain.
+ * Lines before the header and a short line near the end are seen at once. For a short line that no sample has, the engine reads in vain
+ * up to that line: on average half of the table, at worst all of it.
  * All tables are on the disk before, and are read in turn: the disk must not be writing them meanwhile.
  */
 async function leniently({ csv }: Imported, { folder, importArchive }: Room): Promise<Line[]> {
-  const titled = join(folder, 'titled.csv')
-  const [short, above, unseen] = [
-    join(folder, 'short.csv'),
-    join(folder, 'above.csv'),
-    join(folder, 'unseen.csv'),
-  ] as const
+  const at = (name: string) => join(folder, name)
+  const [titled, short, above] = [at('titled.csv'), at('short.csv'), at('above.csv')] as const
+  const [within, unseen] = [at('within.csv'), at('unseen.csv')] as const
   await writeFile(titled, 'Clicks of October\r\n\r\n')
   await pipeline(createReadStream(csv), createWriteStream(titled, { flags: 'a' }))
   await copyFile(csv, short)
   await appendFile(short, '2026-10-31T00:00:00Z,suspect\r\n')
   await copyFile(short, above)
   await appendFile(above, `2026-10-31T00:00:00Z,suspect${','.repeat(rowsColumns.length - 2)}\r\n`)
-  await copyFile(short, unseen)
-  await appendFile(unseen, await lastRows(csv))
+  await withShortLine(csv, within, Math.floor(statSync(csv).size * 0.45))
+  await withShortLine(csv, unseen, statSync(csv).size - 2 ** 20)
   const tables = [
     ['strictly', csv],
     ['reading in below a title', titled],
     ['reading in a short last line', short],
     ['reading in a short line above it', above],
-    ['reading in a short line elsewhere', unseen],
+    ['reading in a short line elsewhere', within],
+    ['reading in a short line at the worst place', unseen],
   ] as const
   const took = tables.map((): number[] => [])
   for (const [, path] of tables) await onDisk(path)
@@ -104,13 +102,15 @@ async function leniently({ csv }: Imported, { folder, importArchive }: Room): Pr
   return tables.slice(1).map(([what], nth) => ratioLine(what, others[nth] ?? 0, strict, 'strictly', 2))
 }
 
-/** More rows than the sample of a table's end has. */
-async function lastRows(csv: string): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  const start = statSync(csv).size - 2 ** 20
-  for await (const piece of createReadStream(csv, { start }) as AsyncIterable<Buffer>) pieces.push(piece)
-  const bytes = Buffer.concat(pieces)
-  return bytes.subarray(bytes.indexOf('\n') + 1)
+/** Writes a table with a short line before the first record that begins behind `from`. */
+async function withShortLine(csv: string, path: string, from: number): Promise<void> {
+  const piece = Buffer.alloc(1 << 16)
+  const file = await open(csv)
+  await file.read(piece, 0, piece.length, from).finally(() => file.close())
+  const index = from + piece.indexOf('\n') + 1
+  await pipeline(createReadStream(csv, { end: index - 1 }), createWriteStream(path))
+  await appendFile(path, '2026-10-31T00:00:00Z,suspect\r\n')
+  await pipeline(createReadStream(csv, { start: index }), createWriteStream(path, { flags: 'a' }))
 }
 
 async function onDisk(path: string): Promise<void> {
