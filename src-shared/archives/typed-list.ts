@@ -105,12 +105,12 @@ const lineMarks = [
 const lineEnds = String.raw`\n\v\f\x85\u2028\u2029`
 const lineEnd = new RegExp(`[${lineEnds}]`, 'g')
 
-/** A quoted value before a separator, or any text up to the next separator. */
+/** A quoted value before a separator, or any text up to the next separator. No quote spans another opening one, or each would search all. */
 const piece = (() => {
   const ends = `,;\\t${lineEnds}`
   const beside = String.raw`[\p{Zs}\p{Cf}]*`
   const isLast = `${beside}(?=[${ends}]|$)`
-  const alternatives = [`"((?:[^"]|"")*)"${isLast}`, `([“„][^“”]*[“”])${isLast}`, `([^${ends}]*)`]
+  const alternatives = [`"((?:[^"]|"")*)"${isLast}`, `([“„][^“”„]*[“”])${isLast}`, `([^${ends}]*)`]
   return new RegExp(`${beside}(?:${alternatives.join('|')})([${ends}]|$)`, 'gu')
 })()
 
@@ -130,8 +130,8 @@ function linesOf(list: string, purpose: 'value' | 'code'): readonly (readonly Ty
   return lines.filter((pieces) => pieces.length > 0)
 }
 
-/** A line that starts with a number sign. */
-const comment = /^[\s\p{Cf}]*#.*$/gmu
+/** A line that starts with a number sign. Blanks that span lines would be matched again from each empty line. */
+const comment = /^[\t\v\f\p{Zs}\p{Cf}]*#.*$/gmu
 
 /** In characters. Two IPv6 addresses with zones, brackets and quotes are shorter. */
 const longestRange = 200

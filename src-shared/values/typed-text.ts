@@ -116,7 +116,7 @@ function addressIn(text: string): string {
     before = address
     address = withoutQuotes(address.replace(beforeAddress, ''))
       .replace(/^<([^<>]*)>$/, '$1')
-      .replace(/[.,;\s]+$/, '')
+      .replace(/(?<![.,;\s])[.,;\s]+$/, '')
       .trim()
   }
   // Repairs a wrapped line. Other blanks stay, because two words are no address.

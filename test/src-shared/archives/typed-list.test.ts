@@ -45,6 +45,17 @@ describe('a list of values', () => {
     expect([values[0], values.at(-1)]).toEqual(['sub-0000', `sub-${String(count - 1).padStart(4, '0')}`])
   })
 
+  // With patterns that search the rest from each place, each would take minutes.
+  it.each([['\n'], ['„,'], ['“,'], ['"a,'], ['> ']])('reads 300,000 times %j at once', (text) => {
+    const values = readValues(`first\n${text.repeat(300_000)}\nlast`)
+    expect([values[0], values.at(-1)]).toEqual(['first', 'last'])
+    expect(readRanges(`192.0.2.1\n${text.repeat(30_000)}`).ranges).toEqual(['192.0.2.1'])
+  })
+
+  it('has a quote within a quote whole', () => {
+    expect(readValues('a,„Sankt „X“ Y“,b')).toEqual(['a', '„Sankt „X“ Y“', 'b'])
+  })
+
   it('has all of many', () => {
     const values = Array.from({ length: 1200 }, (_, nth) => `sub-${nth}`)
     for (const by of ['\n', ', ', ';', '\t', '\r\n']) expect(readValues(values.join(by))).toEqual(values)

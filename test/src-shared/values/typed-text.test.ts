@@ -100,3 +100,11 @@ describe('other text', () => {
         expect(readTyped(text, purpose).length).toBeLessThanOrEqual(text.length)
   })
 })
+
+describe('a pasted address', () => {
+  // With a search from each sign, it would take minutes.
+  it('is read at once, however many signs are in it', () => {
+    const address = `${';'.repeat(300_000)}x`
+    expect(readTyped(`${address}.;`, 'address')).toBe(address)
+  })
+})
