@@ -42,7 +42,7 @@ function firstFrom(
   step: 1 | -1,
   isWanted: (time: number) => boolean,
 ): Occurrence | null {
-  for (let count = 0; count < maxDaysBetween + 2; count += 1) {
+  for (let count = 0; count < maxDaysBetween + 3; count += 1) {
     const day = addDays(start, count * step)
     if (!occursOn(rule.days, day)) continue
     const time = timeOf(day, rule)
@@ -51,13 +51,21 @@ function firstFrom(
   return null
 }
 
-/** Latest occurrence at or before `now`. */
+/**
+ * Latest occurrence at or before `now`. The search begins a day later, because a clock that goes back over midnight returns to
+ * a day before.
+ */
 export const latestOccurrence = (rule: ScheduleRule, now: number): Occurrence | null =>
-  firstFrom(rule, dayAt(now, rule.zone), -1, (time) => time <= now)
+  firstFrom(rule, addDays(dayAt(now, rule.zone), 1), -1, (time) => time <= now)
 
-/** First occurrence after `now`. */
-export const nextOccurrence = (rule: ScheduleRule, now: number): Occurrence | null =>
-  firstFrom(rule, dayAt(now, rule.zone), 1, (time) => time > now)
+/**
+ * First occurrence after `now`. The search begins a day earlier, because a gap at midnight moves a time to the next day.
+ * Of days whose occurrences a gap moves to one moment, the last one counts.
+ */
+export function nextOccurrence(rule: ScheduleRule, now: number): Occurrence | null {
+  const next = firstFrom(rule, addDays(dayAt(now, rule.zone), -1), 1, (time) => time > now)
+  return next && latestOccurrence(rule, next.time)
+}
 
 /** Occurrences after `since`, up to and including `now`, the latest first; at most `most`. */
 export function occurrencesBetween(

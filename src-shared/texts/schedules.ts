@@ -57,6 +57,9 @@ export const exampleFile = (
   parts: Parameters<typeof scheduledStem>[1],
 ): string => `${scheduledStem(fileNames, parts)}.${format}`
 
+/** Why a schedule rests until it is edited. */
+export const unknownZoneWords = "This computer doesn't know this time zone. Choose another."
+
 /** Why Today of an earlier day is not made. */
 export const todayIsOver = 'Today is only created on its own day, which is over.'
 

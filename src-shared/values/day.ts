@@ -99,6 +99,9 @@ export function isZone(text: string): boolean {
   }
 }
 
+/** Zone in which days are shown if a stored zone may be unknown to this system. */
+export const knownZone = (zone: string): string => (isZone(zone) ? zone : 'UTC')
+
 /** Returns the day at `now` (milliseconds since 1970) in an IANA time zone such as `UTC` or `Europe/Berlin`. */
 export function dayAt(now: number, zone: string): Day {
   // The first formatter of a process takes 10 ms to create, which would delay the first view.

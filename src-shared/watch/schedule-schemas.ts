@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { savedViewId, someOf, text, whole } from '../bridge/schemas.ts'
 import { caseId } from '../cases/case.ts'
-import { branded, zone } from '../values/schemas.ts'
+import { branded } from '../values/schemas.ts'
 import { weekdays } from './alerts.ts'
 import {
   formatsOf,
@@ -21,7 +21,8 @@ export const scheduleRule: v.GenericSchema<unknown, ScheduleRule> = v.strictObje
   ]),
   hour: whole(0, 23),
   minute: whole(0, 59),
-  zone,
+  /** Any name: a backup of another system may have a zone that this system does not know. Saving has words for it. */
+  zone: text(1000),
 })
 
 const scheduleSubject: v.GenericSchema<unknown, ScheduleSubject> = v.variant('kind', [

@@ -21,7 +21,7 @@ export type ScheduleRule = {
   readonly days: ScheduleDays
   readonly hour: number
   readonly minute: number
-  /** IANA zone, such as `Europe/Berlin`. */
+  /** IANA zone, such as `Europe/Berlin`. A stored one may be unknown to this system. */
   readonly zone: string
 }
 
@@ -121,7 +121,7 @@ export type ScheduleRun = {
 /** A schedule and its runs. */
 export type ScheduleState = ScheduleEntry & {
   readonly id: ScheduleId
-  /** When it is next due; null while paused. */
+  /** When it is next due; null while paused, or if its zone is unknown. */
   readonly nextAt: Instant | null
   /** Newest first, at most `maxRuns`. */
   readonly runs: readonly ScheduleRun[]

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { isLive, liveIdOf } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { mailOfRun } from '#shared/texts/schedule-news.ts'
+import { unknownZoneWords } from '#shared/texts/schedules.ts'
+import { isZone } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { unknownPartsOf } from '#shared/values/text.ts'
@@ -95,6 +97,8 @@ export class ReportSchedules implements Module {
     // What was deleted since may stay: the schedule can be paused or restored, and its runs say so.
     const isKnown = before ? isDeepStrictEqual(before.subject, entry.subject) : id !== null && isNew
     if (!isKnown) await this.#checkSubject(owner, entry.subject)
+    const keepsZone = before ? before.rule.zone === entry.rule.zone : id !== null && isNew
+    if (!keepsZone && !isZone(entry.rule.zone)) throw invalid(unknownZoneWords, 'zone')
     const checked = this.#checked(entry, stored)
     const keepsSince = before && !before.paused && isDeepStrictEqual(before.rule, checked.rule)
     const schedule: StoredReportSchedule = {
@@ -247,7 +251,7 @@ export class ReportSchedules implements Module {
     for (const { id: account } of live) {
       const schedules = await store.run('schedules/list', account)
       this.#interrupt((attempt) => isOutdated(attempt, account, schedules))
-      for (const schedule of schedules.filter(({ paused }) => !paused)) {
+      for (const schedule of schedules.filter(followsClock)) {
         await this.#storeDue(schedule)
         const next = nextOccurrence(schedule.rule, this.#now())
         if (next) nextDue.push(next.time)
@@ -256,7 +260,7 @@ export class ReportSchedules implements Module {
         ? await store.run('schedule-runs/open', { account, now: this.#now() })
         : []) {
         const schedule = schedules.find(({ id }) => id === run.schedule)
-        if (!schedule || (schedule.paused && !isAsked(run.state)) || !this.#mayWork()) continue
+        if (!schedule || !(followsClock(schedule) || isAsked(run.state)) || !this.#mayWork()) continue
         open.add(keyOf(run))
         this.#try(schedule, run)
       }
@@ -395,10 +399,10 @@ export class ReportSchedules implements Module {
   }
 
   async #stateOf({ account, since: _, ...schedule }: StoredReportSchedule): Promise<ScheduleState> {
-    const { id, rule, paused } = schedule
+    const { id, rule } = schedule
     const runs = await this.#context.store.run('schedule-runs/list', { account, id, now: this.#now() })
     const known = new Set(runs.map((run) => run.day))
-    let next = paused ? null : nextOccurrence(rule, this.#now())
+    let next = followsClock(schedule) ? nextOccurrence(rule, this.#now()) : null
     // A new time, on a day that has its run already.
     while (next && known.has(next.day)) next = nextOccurrence(rule, next.time)
     return {
@@ -427,6 +431,9 @@ export class ReportSchedules implements Module {
 }
 
 const keyOf = ({ schedule, day }: StoredRun) => `${schedule} ${day}`
+
+/** Whether a schedule is due by itself. One in an unknown zone rests as if paused. */
+const followsClock = ({ paused, rule }: ScheduleEntry): boolean => !paused && isZone(rule.zone)
 
 /** Whether two versions of a schedule make the same files. `since` only decides which days are due. */
 const isSame = (one: StoredReportSchedule, other: StoredReportSchedule): boolean =>

@@ -1,4 +1,6 @@
 import type { CaseId } from '#shared/cases/case.ts'
+import { unknownZoneWords } from '#shared/texts/schedules.ts'
+import { isZone } from '#shared/values/day.ts'
 import type { Weekday } from '#shared/views/period.ts'
 import type { SavedViewId } from '#shared/views/saved-views.ts'
 import { formatsOf, patienceLimits, usualFileNames } from '#shared/watch/schedules.ts'
@@ -140,6 +142,7 @@ export class ScheduleForm {
     if (this.repeats === 'week' && this.weekdays.length === 0)
       return { field: 'rule', words: 'Choose at least one weekday.' }
     if (!this.rule) return { field: 'time', words: 'Enter a time.' }
+    if (!isZone(this.zone)) return { field: 'zone', words: unknownZoneWords }
     if (this.#hours === null) return { field: 'patience', words: 'Enter a whole number, up to 7 days.' }
     return null
   }

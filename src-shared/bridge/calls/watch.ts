@@ -91,7 +91,7 @@ export const scheduleCalls = {
   'schedules/list': call(anAccount)<readonly ScheduleState[]>(),
   /**
    * Adds a schedule if `id` is null, or changes one. With `isNew`, adds the removed schedule of this id again. Fails as
-   * `invalid` about `name`, `fileNames`, `subject`, `rule` or `folder`, or beyond `maxSchedules`.
+   * `invalid` about `name`, `fileNames`, `subject`, `zone` or `folder`, or beyond `maxSchedules`.
    */
   'schedules/save': call(
     ofAccount({ id: v.nullable(scheduleId), entry: scheduleEntry, isNew: v.exactOptional(v.boolean()) }),

@@ -88,6 +88,31 @@ describe('occurrences', () => {
     }
   })
 
+  it.each([
+    // 23:00 to midnight is skipped: half past is due on the next day.
+    ['America/Nuuk', 23, '2026-03-29T01:10:00Z', '2026-03-28', '2026-03-29T01:30:00Z'],
+    // A whole day is skipped: its occurrence is that of the day after.
+    ['Pacific/Apia', 8, '2011-12-29T20:00:00Z', '2011-12-31', '2011-12-30T18:30:00Z'],
+    ['Pacific/Apia', 8, '2011-12-30T10:00:00Z', '2011-12-31', '2011-12-30T18:30:00Z'],
+    // Midnight comes twice: one minute after it, clocks went back an hour.
+    ['America/St_Johns', 23, '2010-11-07T02:45:00Z', '2010-11-07', '2010-11-08T03:00:00Z'],
+  ] as const)('in %s, at %i:30, are found across midnight on %s', (zone, hour, now, expected, due) => {
+    const rule: ScheduleRule = { ...{ hour, minute: 30, zone }, days: { kind: 'week', weekdays } }
+    const next = { day: expected, time: at(due) }
+    expect(nextOccurrence(rule, at(now))).toEqual(next)
+    expect(latestOccurrence(rule, at(due))).toEqual(next)
+  })
+
+  it('of a midnight that came twice are past the second time', () => {
+    const rule: ScheduleRule = {
+      ...{ hour: 0, minute: 0, zone: 'America/St_Johns' },
+      days: { kind: 'week', weekdays },
+    }
+    // 23:15 on the day before, for the second time.
+    const again = at('2010-11-07T02:45:00Z')
+    expect(latestOccurrence(rule, again)).toEqual({ day: '2010-11-07', time: at('2010-11-07T02:30:00Z') })
+  })
+
   /** The clock of a zone, read off another way than the days of occurrences are. */
   const formats = new Map<string, Intl.DateTimeFormat>()
   const formatOf = (timeZone: string) => {

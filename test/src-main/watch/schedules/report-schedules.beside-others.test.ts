@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import { isFolder } from '#main/settings/settings.ts'
+import { refusalOf } from '../../saved-views/helpers.ts'
 import { firstId } from '../../database/helpers.ts'
 import { entryWith, viewIds } from '../../database/state/watch.ts'
 import { settled } from '../../reports/clock.ts'
@@ -119,6 +120,30 @@ describe('a schedule beside others', () => {
     desk.schedules.pause(false)
     await desk.settle()
     expect(await desk.runs()).toEqual([['2026-11-21', 'made']])
+  })
+
+  it('in a zone that this system does not know is listed, makes nothing by itself, and is mended by another zone', async () => {
+    const desk = await ScheduledDesk.open('2026-11-20T12:00:00Z')
+    const id = await desk.add({ name: 'Sound' })
+    const rule = { ...entryWith().rule, zone: 'Mars/Olympus' }
+    const [stored] = await desk.store.run('schedules/list', firstId)
+    if (!stored) expect.fail()
+    await desk.store.run('schedules/put', { schedule: { ...stored, rule }, isNew: false })
+    await desk.add({ name: 'Beside it' })
+    desk.schedules.start()
+    await desk.pass(20 * anHour)
+    const [listed, other] = await desk.schedules.list({ account: firstId })
+    expect(listed).toMatchObject({ rule, nextAt: null, runs: [] })
+    expect(other?.runs).toHaveLength(1)
+    // It can be paused and restored, but not be given to another one.
+    await desk.schedules.save({ account: firstId, id, entry: entryWith({ rule, paused: true }) })
+    await desk.schedules.remove({ account: firstId, id })
+    await desk.schedules.save({ account: firstId, id, entry: entryWith({ rule }), isNew: true })
+    expect(await refusalOf(desk.add({ rule }))).toMatchObject({ kind: 'invalid', field: 'zone' })
+    await desk.schedules.save({ account: firstId, id, entry: entryWith({ name: 'Mended' }) })
+    await desk.pass(aDay)
+    const all = await desk.schedules.list({ account: firstId })
+    expect(all.find(({ name }) => name === 'Mended')?.runs).toMatchObject([{ state: { kind: 'made' } }])
   })
 
   it('that waits is tried at once when it is changed', async () => {

@@ -466,6 +466,7 @@ describe('what is entered for a schedule', () => {
     ['a part that is none', { fileNames: '{nmae}' }, 'fileNames'],
     ['a view that is gone', { subject: { kind: 'views', views: ['9'.repeat(36)] } }, 'subject'],
     ['a view twice', { subject: { kind: 'views', views: [viewIds[0], viewIds[0]] } }, 'subject'],
+    ['a zone that is unknown', { rule: { ...entryWith().rule, zone: 'Mars/Olympus' } }, 'zone'],
     ['a folder that nobody chose', { folder: '/etc' }, 'folder'],
   ] as const)('is refused with %s', async (_, changes, field) => {
     const desk = await ScheduledDesk.open()

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Account } from '#shared/accounts/account.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '#test/src-renderer/helpers/fake-desk.ts'
 import { deskWithSchedules, made, run, schedule, skipped } from '#test/src-renderer/helpers/scheduled.ts'
-import { show, standAt } from '#test/src-renderer/helpers/show.ts'
+import { pick, show, standAt } from '#test/src-renderer/helpers/show.ts'
 
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 
@@ -107,6 +107,22 @@ describe('schedules', () => {
     expect(desk.argumentsOf('schedules/save').at(-1)).toMatchObject({ id: schedule(1).id, isNew: true })
     await pressInMenu('Weekly 2', 'Edit…')
     await screen.findByRole('dialog', { name: 'Edit schedule' })
+  })
+
+  it('say that their time zone is unknown, and are mended by another', async () => {
+    const rule = { ...schedule(1).rule, zone: 'Mars/Olympus' }
+    const { desk } = deskWithSchedules([schedule(1, { rule, nextAt: null })])
+    show(desk, '#/schedules')
+    const [row] = await rows()
+    expect(row?.textContent).toContain("This computer doesn't know this time zone. Choose another.")
+    await pressInMenu('Weekly 1', 'Edit…')
+    await screen.findByRole('dialog', { name: 'Edit schedule' })
+    await press('Save schedule')
+    expect(desk.argumentsOf('schedules/save')).toEqual([])
+    await pick('Time zone', 'UTC')
+    await press('Save schedule')
+    await waitFor(() => expect(desk.argumentsOf('schedules/save')).toHaveLength(1))
+    expect(desk.argumentsOf('schedules/save')).toMatchObject([{ entry: { rule: { zone: 'UTC' } } }])
   })
 
   it('say what they are for while there are none, and whose they are among several accounts', async () => {

@@ -82,10 +82,12 @@ describe('Today', () => {
     const { desk } = deskWithSchedules([
       schedule(1, { nextAt: Date.UTC(2026, 10, 20, 15) as Instant, runs: [made(19), made(16)] }),
       schedule(2, { runs: [run(16, { kind: 'missed' })] }),
+      schedule(3, { rule: { ...schedule(3).rule, zone: 'Mars/Olympus' }, nextAt: null }),
     ])
     opened([item], desk)
     const block = within(await screen.findByRole('region', { name: 'Schedules' }))
-    const [first, ...others] = block.getAllByRole('listitem')
+    const [first, unknown, ...others] = block.getAllByRole('listitem')
+    expect(unknown?.textContent).toMatch(/Weekly 3.*This computer doesn't know this time zone/s)
     expect(first?.textContent).toMatch(/Weekly 1.*Due .*Created: Kestrel Media View 1 2026-11-19\.pdf/s)
     expect(first?.textContent).not.toContain('2026-11-16')
     expect(others).toEqual([])
