@@ -5,7 +5,13 @@ import { addDays, day } from '#shared/values/day.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { DayNote, NoteId } from '#shared/watch/notes.ts'
-import { firstDataScope, firstId, secondDataScope } from '../../database/helpers.ts'
+import {
+  account as accountWith,
+  firstDataScope,
+  firstId,
+  secondDataScope,
+  secondId,
+} from '../../database/helpers.ts'
 import { alertEntry, alertIdOf } from '../../database/state/watch.ts'
 import { ready, reportId, row } from '#test/src-main/raw/fake-service.ts'
 import { figuresOf, firstDay, morningAfter, rowOf, steady } from '../judging/made-alerts.ts'
@@ -76,6 +82,25 @@ describe('a watcher', () => {
       [alertIdOf(2), 25],
       [alertIdOf(3), 20],
     ])
+  })
+
+  it('finds for two accounts of one service what the alerts of each ask for, and again once for each', async () => {
+    const desk = await deskWith()
+    desk.other = accountWith({ id: secondId, name: 'Other', dayZone: 'UTC' })
+    await desk.store.run('accounts/put', desk.other)
+    await desk.addAlert({ ...above, condition: { kind: 'above', value: 25 } }, 2, secondId)
+    desk.watcher.start()
+    await desk.settle()
+    const found = async () =>
+      (await desk.findings()).map(({ account, alert, usual }) => [account, alert, usual]).sort()
+    const each = [
+      [firstId, alertIdOf(1), 20],
+      [secondId, alertIdOf(2), 25],
+    ].sort()
+    expect(await found()).toEqual(each)
+    desk.tablesStored()
+    await desk.settle()
+    expect(await found()).toEqual(each)
   })
 
   it('finds a row whose rule mix changed, and ends it on no day without rule sets', async () => {

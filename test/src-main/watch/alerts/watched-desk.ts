@@ -11,7 +11,7 @@ import { invalid } from '#shared/api/failure.ts'
 import { accountDayOf } from '#shared/reports/answer.ts'
 import { addDays, daysBetween } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import type { DataScopeId } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { daysRead, maxFindings } from '#shared/watch/alerts.ts'
 import type { AlertEntry } from '#shared/watch/alerts.ts'
 import { fake } from '#test/helpers/fake.ts'
@@ -53,6 +53,8 @@ export class WatchedDesk {
   readonly events = eventsTo((event) => void this.told.push(event))
   store: StateStore
   account: LiveAccount | null = accountWith({ dayZone: 'UTC' })
+  /** Another account of the same service, with the same figures. */
+  other: LiveAccount | null = null
   dataScope: DataScopeId = firstDataScope
   /** Called before figures are judged. */
   onJudge: (tasks: readonly JudgeTask[]) => void = () => undefined
@@ -72,10 +74,10 @@ export class WatchedDesk {
   }
 
   /** Adds an alert on every source. */
-  async addAlert(changes: Partial<AlertEntry> = {}, number = 1): Promise<void> {
+  async addAlert(changes: Partial<AlertEntry> = {}, number = 1, account = firstId): Promise<void> {
     const added = alert(number, { view: '#/reports/script/sources', ...changes })
-    await this.store.run('alerts/add', { account: firstId, alert: added })
-    this.events.emit({ kind: 'alerts/changed', account: firstId })
+    await this.store.run('alerts/add', { account, alert: added })
+    this.events.emit({ kind: 'alerts/changed', account })
   }
 
   /** Figures were stored. */
@@ -109,9 +111,11 @@ export class WatchedDesk {
   }
 
   #newWatcher(): AlertWatcher {
-    const known = () => {
-      if (!this.account) throw invalid('This account has been removed.', 'account')
-      return this.account
+    const list = () => [this.account, this.other].filter((each) => each !== null)
+    const known = (id: AccountId) => {
+      const found = list().find((each) => each.id === id)
+      if (!found) throw invalid('This account has been removed.', 'account')
+      return found
     }
     const reports = fake<Reports>('reports', {
       judge: async (_, tasks) => {
@@ -137,7 +141,7 @@ export class WatchedDesk {
       ...{ store, reports, events: this.events, clock: this.clock },
       accounts: fake<Accounts>('accounts', {
         account: known,
-        list: () => (this.account ? [this.account] : []),
+        list,
         dataScopeOf: () => this.dataScope,
       }),
     })
