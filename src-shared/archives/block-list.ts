@@ -212,7 +212,7 @@ export function seenIn(entries: Iterable<Pick<Held, 'seen'>>): Seen | null {
 
 /**
  * Creates a block list. Adjacent ranges are merged if that blocks no other address and the platform accepts the range.
- * Over the limit, ranges with the most bad rows per line are preferred, then those with the most rows.
+ * Over the limit, ranges with the most bad rows per line are preferred, then those with the fewest other rows.
  */
 export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: ListOptions): BlockList {
   const { forms, maxLines } = platformOf(wish.format)
@@ -221,7 +221,7 @@ export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: L
   const units: Unit[] = []
   for (const range of merged(fitting)) addUnits(range, forms[range.family] ?? 'range', units)
   // Stable sort: ties keep their order.
-  const worst = units.toSorted((one, other) => other.weight - one.weight || other.range.rows - one.range.rows)
+  const worst = units.toSorted((one, other) => other.weight - one.weight || one.range.rows - other.range.rows)
   const max = Math.min(wish.max, maxListed, (maxLines ?? Infinity) - wish.exported.length)
   const inList: Placed[] = []
   let written = 0

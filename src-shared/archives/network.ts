@@ -78,10 +78,21 @@ function rangeOf({ family, bits }: Address, prefix: number): AddressNetwork | un
   return behind < 0n ? undefined : { family, bits: (bits >> behind) << behind, prefix }
 }
 
-/** Parses a range, or a single address in any spelling. */
+/** Converts `198.51.100.*` and `198.51.*.*` to a network; undefined for other texts. */
+export function withoutStars(text: string): string | undefined {
+  const numbers = text.split('.')
+  const first = numbers.indexOf('*')
+  if (numbers.length !== 4 || first < 1 || numbers.slice(first).some((number) => number !== '*'))
+    return undefined
+  return `${numbers.map((number) => (number === '*' ? '0' : number)).join('.')}/${first * 8}`
+}
+
+/** Parses a range, also as `198.51.100.*`, or a single address in any spelling. */
 export function readRange(text: string): AddressNetwork | undefined {
   const address = readAddress(text)
-  return parseNetwork(text) ?? (address && { ...address, prefix: widthOf(address.family) })
+  return (
+    parseNetwork(withoutStars(text) ?? text) ?? (address && { ...address, prefix: widthOf(address.family) })
+  )
 }
 
 export const isIn = (address: Address, network: AddressNetwork): boolean =>

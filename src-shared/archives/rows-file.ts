@@ -141,8 +141,8 @@ export function joinByRole<C extends RowsColumn, F extends { readonly columns: r
 }
 
 /**
- * Doubts about a table's format. `month-first` and `day-first` are the assumed order of ambiguous dates. `times`: no times could be read
- * in the column that should hold them.
+ * Doubts about a table's format. `month-first` and `day-first` are the assumed order of ambiguous dates, `decimal-point` and
+ * `decimal-comma` the assumed sign of ambiguous numbers. `times`: no times could be read in the column that should hold them.
  */
 export const importDoubts = [
   'encoding',
@@ -151,6 +151,8 @@ export const importDoubts = [
   'totals',
   'month-first',
   'day-first',
+  'decimal-point',
+  'decimal-comma',
   'times',
 ] as const
 export type ImportDoubt = (typeof importDoubts)[number]

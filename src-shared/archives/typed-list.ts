@@ -1,4 +1,12 @@
-import { lastOf, parseAddress, parseNetwork, readAddress, widthOf, writeRange } from './network.ts'
+import {
+  lastOf,
+  parseAddress,
+  parseNetwork,
+  readAddress,
+  widthOf,
+  withoutStars,
+  writeRange,
+} from './network.ts'
 import type { Address, AddressNetwork } from './network.ts'
 import { readTyped } from '../values/typed-text.ts'
 
@@ -148,15 +156,6 @@ function rangesIn(text: string): readonly AddressNetwork[] | undefined {
   if (from !== undefined && to !== undefined) return rangesBetween(from, to)
   const network = parseNetwork(withoutStars(text) ?? withoutPort(text))
   return network && [network]
-}
-
-/** Converts `198.51.100.*` and `198.51.*.*` to networks. */
-function withoutStars(text: string): string | undefined {
-  const numbers = text.split('.')
-  const first = numbers.indexOf('*')
-  if (numbers.length !== 4 || first < 1 || numbers.slice(first).some((number) => number !== '*'))
-    return undefined
-  return `${numbers.map((number) => (number === '*' ? '0' : number)).join('.')}/${first * 8}`
 }
 
 /** Removes a zone and a port. */

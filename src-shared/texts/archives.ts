@@ -397,6 +397,8 @@ const doubtWords: Readonly<Record<ImportDoubt, (readAs: readonly DetectedFormat[
   totals: () => 'A line may be a total; it counts as a row.',
   'month-first': () => 'Dates are read with the month first; they may begin with the day.',
   'day-first': () => 'Dates are read with the day first; they may begin with the month.',
+  'decimal-point': () => 'Numbers like 1.234 are read with a decimal point; it may be a comma.',
+  'decimal-comma': () => 'Numbers like 1.234 are read with a decimal comma; it may be a point.',
   times: () => 'The column of times could not be read, so the rows have no time.',
 }
 

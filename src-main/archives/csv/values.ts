@@ -166,28 +166,51 @@ export function columnsOf({
   })
 }
 
-/** Returns the roles that are in use, by header or by the user's choice. */
-export const rolesOf = (columns: readonly NamedColumn[]): ReadonlySet<string | null> =>
-  new Set(columns.map(({ standard }) => standard))
+/** A column with cells of a sample, without empty cells. */
+type SampledColumn = { readonly column: NamedColumn; readonly cells: readonly string[] }
 
 /**
- * Detects type and role of a column from its cells and the user's choice.
- * @param taken roles of other columns, which cells cannot assign again
- * @returns `isOrdered`: whether the order of day and month is known
+ * Detects types and roles of a table's columns from their cells and the user's choices.
+ * @returns `isOrdered`: whether the order of day and month is known. `guess`: the decimal sign, if it had to be guessed
  */
-export function columnOf(
-  column: NamedColumn,
-  cells: readonly string[],
-  chosen: ColumnChoice | undefined,
-  taken: ReadonlySet<string | null>,
+export function detectColumns(
+  columns: readonly SampledColumn[],
+  choiceOf: (name: string) => ColumnChoice | undefined,
 ) {
-  const look = chosen?.form
-    ? lookOfForm(chosen.form)
-    : lookOfColumn(cells, column.name, column.standard === 'timestamp')
-  const byCells = roleByCells(cells)
-  const free = taken.has(byCells) ? null : byCells
-  const standard = chosen?.role === null ? null : (column.standard ?? free)
-  return { look, standard, isOrdered: chosen?.form !== undefined || formOf(look) !== 'month-first' }
+  // Cells cannot assign a role that another column has by its header.
+  const taken: ReadonlySet<string | null> = new Set(columns.map(({ column }) => column.standard))
+  const looks = columns.map(({ column, cells }) => {
+    const chosen = choiceOf(column.name)
+    const look = chosen?.form
+      ? lookOfForm(chosen.form)
+      : lookOfColumn(cells, column.name, column.standard === 'timestamp')
+    const byCells = roleByCells(cells)
+    const standard = chosen?.role === null ? null : (column.standard ?? (taken.has(byCells) ? null : byCells))
+    const isOrdered = chosen?.form !== undefined || formOf(look) !== 'month-first'
+    const signs = look.kind === 'number' ? decimalSignsOf(cells) : undefined
+    return { column, cells, look, standard, isOrdered, signs: chosen?.form ? undefined : signs }
+  })
+  const count = (form: NumberForm) =>
+    looks.filter(({ look, signs }) => signs === 'some' && formOf(look) === form).length
+  const [points, commas] = [count('decimal-point'), count('decimal-comma')]
+  const form = commas > points ? ('decimal-comma' as const) : ('decimal-point' as const)
+  const guess: FormGuess = { form, isSure: points + commas > 0 && Math.min(points, commas) === 0 }
+  return looks.map(({ signs, ...found }) => ({ ...found, guess: signs === 'unclear' ? guess : null }))
+}
+
+/**
+ * Whether some cells are numbers with only one decimal sign. `unclear`: all that contain a sign are another number with each, as
+ * `1.234` and `1,234`. Undefined if no cell depends on the sign.
+ */
+function decimalSignsOf(cells: readonly string[]): 'some' | 'unclear' | undefined {
+  let isUnclear = false
+  for (const cell of cells) {
+    if (!/[.,]/.test(cell)) continue
+    const [point, comma] = [numberOf(cell, 'decimal-point'), numberOf(cell, 'decimal-comma')]
+    if ((point === undefined) !== (comma === undefined)) return 'some'
+    if (point?.value !== comma?.value) isUnclear = true
+  }
+  return isUnclear ? 'unclear' : undefined
 }
 
 /** Role of a column by its cells: addresses, or results in the service's words. Null for others. */
@@ -219,11 +242,14 @@ export const dateOrderSql = (cell: string): readonly [days: string, months: stri
   return [above(1), above(2)]
 }
 
+/** A form that cells may not decide, and whether they do. */
+type FormGuess<F = Extract<ImportDoubt, ColumnForm>> = { readonly form: F; readonly isSure: boolean }
+
 /** Whether dates are month-first: by numbers above twelve, else by the place with fewer distinct numbers. Dates with points are day-first. */
 export function orderOf(
   sample: readonly string[],
   { days, months }: DateOrder,
-): { readonly form: 'month-first' | 'day-first'; readonly isSure: boolean } {
+): FormGuess<'month-first' | 'day-first'> {
   if (days !== months) {
     const form = days > months ? 'day-first' : 'month-first'
     return { form, isSure: Math.min(days, months) === 0 }
@@ -234,20 +260,20 @@ export function orderOf(
   return { form: distinct(3) >= distinct(1) ? 'month-first' : 'day-first', isSure: false }
 }
 
-/** Properties of a column that may raise doubts. `ordered`: the order of its dates, if that had to be detected. */
+/** Properties of a column that may raise doubts. `guess`: its form, if cells may not decide it. */
 export type ColumnDoubts = {
   readonly standard: string | null
   readonly kind: ColumnLook['kind']
   readonly isEmpty: boolean
-  readonly ordered: ReturnType<typeof orderOf> | null
+  readonly guess: FormGuess | null
 }
 
 /** Returns the doubts about a table's columns. */
 export function doubtsOf(columns: readonly ColumnDoubts[]): readonly ImportDoubt[] {
   const isDue = columns.some(({ standard, isEmpty }) => standard === 'timestamp' && !isEmpty)
-  const unsure = columns.findLast(({ ordered }) => ordered?.isSure === false)?.ordered
+  const unsure = columns.flatMap(({ guess }) => (guess?.isSure === false ? [guess.form] : []))
   return [
-    ...(unsure ? [unsure.form] : []),
+    ...new Set(unsure),
     ...(isDue && columns.every(({ kind }) => kind !== 'time') ? (['times'] as const) : []),
   ]
 }

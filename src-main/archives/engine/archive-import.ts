@@ -21,14 +21,13 @@ import { repeatedHeader } from '../csv/dialect.ts'
 import { typeOf, packed, longestRecord } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
 import {
-  columnOf,
   columnsOf,
   dateOrderSql,
+  detectColumns,
   doubtsOf,
   numberSql,
   oddOnes,
   orderOf,
-  rolesOf,
 } from '../csv/values.ts'
 import type { ColumnChoice, ColumnDoubts, DateOrder } from '../csv/values.ts'
 import { placeholderSql } from '../csv/sample-records.ts'
@@ -181,17 +180,16 @@ export class ArchiveImport {
       }
     }
     const columns: StoredColumn[] = []
-    const taken = rolesOf([...all.values()].map(({ column }) => column))
     const looks: ColumnDoubts[] = []
-    for (const { column, cells } of all.values()) {
-      const { look, standard, isOrdered } = columnOf(column, cells, choiceOf(tables, column.name), taken)
+    const found = detectColumns([...all.values()], (name) => choiceOf(tables, name))
+    for (const { column, cells, look, standard, isOrdered, ...decimals } of found) {
       const order = isOrdered ? null : await this.#dateOrder(tables, column)
-      const ordered = order ? orderOf(cells, order) : null
-      looks.push({ standard, kind: look.kind, isEmpty: cells.length === 0, ordered })
+      const guess = order ? orderOf(cells, order) : decimals.guess
+      looks.push({ standard, kind: look.kind, isEmpty: cells.length === 0, guess })
       const address = standard !== null && addressRoles.has(standard) && look.kind === 'text'
       columns.push({
         ...{ ...column, standard, ...look },
-        ...(ordered && { form: ordered.form }),
+        ...(guess && { form: guess.form }),
         ...(address && { address }),
       })
     }

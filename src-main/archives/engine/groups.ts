@@ -141,7 +141,7 @@ export async function blockListFrom(
       const grouped = countedBy(key, keySql(key, query, []), query)
       const [ranges = [], rows = [], bad = [], firsts = [], lasts = [], totals = []] = await query.columns(
         `SELECT g, n::DOUBLE, b::DOUBLE, f::DOUBLE, l::DOUBLE, (count(*) OVER ())::DOUBLE FROM (${grouped})
-          ORDER BY b DESC NULLS LAST, n DESC, g LIMIT ${maxCandidates}`,
+          ORDER BY coalesce(b, n) DESC, n, g LIMIT ${maxCandidates}`,
         watch,
       )
       const candidates = ranges.map((range, nth): Candidate => ({

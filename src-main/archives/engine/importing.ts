@@ -9,7 +9,7 @@ import type { RowsFiles } from '#main/analytics/rows-layout.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { checkSpace, NoSpace } from '#main/lib/disk-room.ts'
 import { cellsOf, findRecord, nextLine } from '../csv/columns.ts'
-import { columnOf, columnsOf, dateOrderOf, doubtsOf, formOf, orderOf, rolesOf } from '../csv/values.ts'
+import { columnsOf, dateOrderOf, detectColumns, doubtsOf, formOf, orderOf } from '../csv/values.ts'
 import type { ColumnDoubts } from '../csv/values.ts'
 import { isSame, seenAt } from '../source-files.ts'
 import type { ImportRequest, PreviewRequest, ImportedFile } from './rows-engine.ts'
@@ -164,16 +164,16 @@ async function previewOf(table: Unpacked, tables: number): Promise<ImportPreview
   const columns = columnsOf(table)
   const rows = await firstRows(table, columns.length)
   const doubts: ColumnDoubts[] = []
-  const taken = rolesOf(columns)
-  const looks = columns.map((column, nth) => {
-    const cells = rows.flatMap((row) => row[nth] || [])
-    const chosen = table.choice?.columns?.find(({ name }) => name === column.name)
-    const { look, standard: role, isOrdered } = columnOf(column, cells, chosen, taken)
-    const ordered = isOrdered ? null : orderOf(cells, dateOrderOf(cells))
-    doubts.push({ standard: role, kind: look.kind, isEmpty: cells.length === 0, ordered })
-    const shown = rows.slice(0, previewed.cells).map((row) => shorten(row[nth] ?? ''))
-    return { name: column.name, form: ordered?.form ?? formOf(look), role, cells: shown }
-  })
+  const sampled = columns.map((column, nth) => ({ column, cells: rows.flatMap((row) => row[nth] || []) }))
+  const chosen = (name: string) => table.choice?.columns?.find((column) => column.name === name)
+  const looks = detectColumns(sampled, chosen).map(
+    ({ column, cells, look, standard: role, ...found }, nth) => {
+      const guess = found.isOrdered ? found.guess : orderOf(cells, dateOrderOf(cells))
+      doubts.push({ standard: role, kind: look.kind, isEmpty: cells.length === 0, guess })
+      const shown = rows.slice(0, previewed.cells).map((row) => shorten(row[nth] ?? ''))
+      return { name: column.name, form: guess?.form ?? formOf(look), role, cells: shown }
+    },
+  )
   const start = linesOf(await bytesOf(table.path, 0, endBytes))
   const end = await bytesOf(table.path, Math.max(endBytes, table.size - endBytes), endBytes)
   const last = linesOf(end)

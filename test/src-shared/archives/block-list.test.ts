@@ -173,6 +173,16 @@ describe('a block list', () => {
     expect(lines(candidates, { max: 1 })).toEqual(['8.8.8.8/31'])
   })
 
+  it('blocks the fewest other rows where addresses are as bad', () => {
+    const candidates = [
+      { range: '8.8.8.1', rows: 400, bad: 4 },
+      { range: '8.8.8.3', rows: 4, bad: 4 },
+      { range: '8.8.8.5', rows: 40, bad: 4 },
+    ]
+    expect(make(candidates, { max: 1 }).blocked).toEqual({ rows: 4, bad: 4 })
+    expect(make(candidates, { max: 2 }).blocked).toEqual({ rows: 44, bad: 8 })
+  })
+
   it('holds who has enough bad rows, and a share of them that is large enough', () => {
     const candidates = [
       { range: '8.8.8.1', rows: 10, bad: 5 },

@@ -42,6 +42,17 @@ describe('addresses', () => {
     ])
   })
 
+  it.each(['203.0.113.0/24', '203.0.113.*', '203.0.113.7', '203.000.113.007', '::ffff:203.0.113.0/120'])(
+    'are found by %s, as the window writes or reads it',
+    async (text) => {
+      const desk = openRowsDesk()
+      const entry = await desk.importArchive(fixture('address-forms.csv'))
+      const found = await answered(desk.engine.call('search', { file: entry, text, max: 5 }))
+      const networks = ['203.0.113.0/24']
+      expect(found.count).toBe((await rowsWhere(desk, entry, { kind: 'in-network', networks })).length)
+    },
+  )
+
   it('are one group in every spelling, and one network', async () => {
     const desk = openRowsDesk()
     const entry = await desk.importArchive(fixture('address-forms.csv'))

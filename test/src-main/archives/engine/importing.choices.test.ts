@@ -57,6 +57,15 @@ describe('a preview of an import', () => {
     expect(first.choice).toEqual({})
   })
 
+  it('is in doubt of decimal signs that no column tells', async () => {
+    const { first } = await opened('spend\n1.234\n12.500\n')
+    expect(first.readAs.doubts).toEqual(['decimal-point'])
+    expect(first.columns).toMatchObject([{ name: 'spend', form: 'decimal-point' }])
+    const { first: sure } = await opened('spend;rate\n1.234;0,5\n12.500;1,5\n')
+    expect(sure.readAs.doubts).toEqual([])
+    expect(sure.columns.map(({ form }) => form)).toEqual(['decimal-comma', 'decimal-comma'])
+  })
+
   it.each([
     ['gz', gzipSync(log)],
     ['zip', zipOf({ 'a.csv': log, 'b.csv': log })],

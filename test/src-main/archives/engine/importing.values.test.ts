@@ -248,6 +248,23 @@ describe('numbers', () => {
   })
 
   it.each([
+    ['thousands or decimals with points', 'N\n1.234\n12.500\n', 'decimal-point', ['decimal-point']],
+    ['thousands or decimals with commas', 'N;M\n1,234;a\n12,500;b\n', 'decimal-point', ['decimal-point']],
+    ['beside plain numbers', 'N\n1.234\n7\n250\n', 'decimal-point', ['decimal-point']],
+    ['where two others disagree', 'N;M;O\n1.234;0,5;0.5\n', 'decimal-point', ['decimal-point']],
+    ['where one cell decides', 'N\n1.234\n0.500\n', 'decimal-point', []],
+    ['where a cell has both signs', 'N;M\n1.234;a\n1.234,50;b\n', 'decimal-comma', []],
+    ['where a cell has two groups', 'N\n1.234\n1.234.567\n', 'decimal-comma', []],
+    ['beside others with a comma', 'N;M\n1.234;0,5\n2.500;12,75\n', 'decimal-comma', []],
+    ['beside others with a point', 'N;M\n1,234;0.5\n2,500;1.75\n', 'decimal-point', []],
+    ['without a sign', 'N\n1234\n7\n', 'decimal-point', []],
+  ] as const)('are in doubt where no cell tells the decimal sign: %s', async (_, table, form, doubts) => {
+    const entry = await openRowsDesk().importArchive(table)
+    expect(entry.columns[0]).toMatchObject({ kind: 'number', form })
+    expect(entry.readAs?.[0]?.doubts).toEqual(doubts)
+  })
+
+  it.each([
     ['ids with leading zeros', ['007', '012', '100']],
     ['moments of the day', ['10:30', '11:45']],
     ['texts with digits', ['a1', 'b2']],
