@@ -3,7 +3,7 @@ import { ownDownloads } from '../helpers/own-downloads.ts'
 import { inRow } from '../helpers/raw-reports.ts'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { stopsBetween } from '../helpers/sight.ts'
-import { connect, exploreSample, pressInHead, status } from '../helpers/window.ts'
+import { connect, exploreSample, nameCase, pressInHead, status } from '../helpers/window.ts'
 import { readyReport } from '../saving/made-reports.ts'
 import { setStage } from './stage.ts'
 
@@ -76,7 +76,7 @@ it('cuts, hides and disorders nothing in any view, at any width, in any theme, h
   await gridOf(page, 'Raw rows').waitFor()
   await across('raw rows')
   await pressInHead(page, 'New case')
-  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Evidence')
+  await nameCase(page, 'Evidence')
   await exact(page, 'button', 'Create case').click()
   await page.getByRole('heading', { name: 'Method and definitions' }).waitFor()
   await across('a case')

@@ -3,7 +3,7 @@ import { ownDownloads } from '../helpers/own-downloads.ts'
 import { inRow } from '../helpers/raw-reports.ts'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { readyReport } from '../saving/made-reports.ts'
-import { pressInHead } from '../helpers/window.ts'
+import { nameCase, pressInHead } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
 
 describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
@@ -56,7 +56,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await page.keyboard.press('Escape')
     await pressInHead(page, 'New case')
     await exact(page, 'button', 'Create case').waitFor()
-    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Evidence')
+    await nameCase(page, 'Evidence')
     await at('the form of a case')
     await exact(page, 'button', 'Create case').click()
     await page.getByRole('heading', { name: 'Method and definitions' }).waitFor()

@@ -1,4 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { pollOptions } from './poll-options.ts'
 
 /** What a person does and sees in the window, by the names that stand in it. */
 
@@ -53,6 +55,16 @@ export async function pressInHead(page: Page, name: string): Promise<void> {
   await button.or(more).first().waitFor()
   if (!(await button.isVisible())) await more.click()
   await button.click()
+}
+
+/** Names a new case. The name that is suggested comes with what the case may be about, and ends what is selected in the field. */
+export async function nameCase(page: Page, name: string): Promise<void> {
+  const field = page.getByRole('dialog').getByLabel('Name', { exact: true })
+  const named = async () => {
+    await field.fill(name)
+    return await field.inputValue()
+  }
+  await expect.poll(named, pollOptions).toBe(name)
 }
 
 /** The figures of the overview's cards, by the family's heading and the card's name. */
