@@ -7,35 +7,38 @@ import type { Bound, Value } from '#main/analytics/statement.ts'
 import { destroyStream } from '#main/files/disk-failure.ts'
 import { dropFolder } from '#main/lib/work-folder.ts'
 import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
-import { invalid } from '#shared/api/failure.ts'
 import { isEpoch, isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
 import type { ImportDoubt } from '#shared/archives/rows-file.ts'
 import { instantOf } from '#shared/values/ids.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { withoutGuards, withoutGuardsSql } from '#shared/values/delimited.ts'
+import { withoutGuards } from '#shared/values/delimited.ts'
 import { asUtf8, utf8 } from '../csv/decode.ts'
 import type { OddBytes } from '../csv/decode.ts'
-import { parseLeniently, mayHaveLongLine } from '../csv/lenient-parser.ts'
+import { parseLeniently } from '../csv/lenient-parser.ts'
 import type { LenientRules } from '../csv/lenient-parser.ts'
 import { repeatedHeader } from '../csv/dialect.ts'
-import { typeOf, packed, longestRecord } from '../csv/columns.ts'
+import { typeOf, packed } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
-import {
-  columnsOf,
-  dateOrderSql,
-  detectColumns,
-  doubtsOf,
-  numberSql,
-  oddOnes,
-  orderOf,
-} from '../csv/values.ts'
-import type { ColumnChoice, ColumnDoubts, DateOrder } from '../csv/values.ts'
+import { dateOrderSql, detectColumns, doubtsOf, numberSql, oddOnes, orderOf } from '../csv/values.ts'
+import type { ColumnDoubts, DateOrder } from '../csv/values.ts'
 import { placeholderSql } from '../csv/sample-records.ts'
 import { entryKey, maxStored, restOfRow, writeEntry, rowsStemOf } from '#main/analytics/rows-layout.ts'
 import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '#main/analytics/rows-layout.ts'
 import type { ImportRequest, ImportedFile } from './rows-engine.ts'
 import { namesNoZone, quoted, noTime, timeColumns, timeParts, withMoments } from './time.ts'
 import { addressMacros, addressPart, addressRoles, addressSql, severalSql, timeColumnOf } from './relation.ts'
+import {
+  choiceOf,
+  csvSql,
+  isForEngine,
+  isOfTable,
+  lacksCells,
+  lacksCellsOf,
+  ownColumns,
+  placeTable,
+  withCellsFilled,
+} from './placed-tables.ts'
+import type { PlacedTable } from './placed-tables.ts'
 import { counted, readAsOf, rulesOf } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
@@ -43,23 +46,12 @@ import type { Unpacked } from './tables.ts'
 const groupBytes = 16 << 20
 const maxCellsHeld = 1_500_000
 
-/** Read buffer of the engine in bytes. A record must fit into it. */
-const portion = 5 << 20
-
 /** Bytes of records that wait for the disk while the next records are parsed. */
 const maxUnwritten = 4 << 20
 
 /** Rows read to detect the types of columns. Wide tables read fewer rows. */
 const sampled = 1000
 const maxCellsSampled = 300_000
-
-/** A table with its columns. Very wide tables are packed: cells after the first `maxStored` share one column. */
-type Placed = {
-  readonly table: Unpacked
-  readonly columns: readonly NamedColumn[]
-  readonly nth: number
-  readonly isPacked: boolean
-}
 
 /** Rows that the engine reads and writes at once. It rounds larger row groups to this number. */
 const vectorRows = 2048
@@ -102,25 +94,7 @@ export class ArchiveImport {
     const entryDraft = this.#files.draftOf(entryStem)
     try {
       for (const macro of addressMacros) await this.#run(macro)
-      let read = tables.map(place)
-      let named: readonly StoredColumn[]
-      let lenient = read.map((): LenientResult | null => null)
-      let count: number
-      try {
-        if (read.some(({ isPacked, table }) => isPacked || !table.isPlain)) throw new BadLines()
-        // The engine skips a line that is longer than its buffer, without an error.
-        for (const { table } of read)
-          if (await mayHaveLongLine(table.path, portion, table.ending.charCodeAt(table.ending.length - 1)))
-            throw new BadLines()
-        named = await this.#kinds(read)
-        count = await this.#write(read, named, rowsDraft)
-      } catch (error) {
-        if (!(error instanceof BadLines) && !isOfTable(error)) throw error
-        lenient = await Promise.all(read.map((placed) => this.#leniently(placed)))
-        read = read.map((placed, nth) => ({ ...placed, table: lenient[nth]?.table ?? placed.table }))
-        named = await this.#kinds(read)
-        count = await this.#write(read, named, rowsDraft)
-      }
+      const { read, named, count, short, lenient } = await this.#readInto(rowsDraft, tables)
       this.#step()
       for (const { table } of read) if (await table.inPlace?.hasChanged()) throw new NotReadableInPlace()
       // Syncing the rows would also write the copies of their tables to the disk.
@@ -138,7 +112,7 @@ export class ArchiveImport {
         readAs: read.map(({ table }, nth) =>
           readAsOf(
             { ...table, isGuarded: tables[nth]?.isGuarded ?? false },
-            { short: lenient[nth]?.short ?? 0, ofColumns: this.#doubtsOfColumns },
+            { short: short[nth] ?? 0, ofColumns: this.#doubtsOfColumns },
           ),
         ),
         ...(this.#hasBareTimes && { zone: this.#toWrite.zone }),
@@ -161,14 +135,54 @@ export class ArchiveImport {
     }
   }
 
+  /** Writes the rows file by the engine's own reader, or by our own parser where the engine could drop more than the bad lines. */
+  async #readInto(draft: string, tables: readonly Unpacked[]): Promise<ReadTables> {
+    const read = tables.map(placeTable)
+    if (await isForEngine(read)) {
+      let done = await this.#byEngine(read, draft)
+      if (done instanceof Error && (await lacksCells(done, read)))
+        done = await this.#byEngine(read.map(withCellsFilled), draft)
+      if (!(done instanceof Error)) return done
+    }
+    const lenient = await Promise.all(read.map((placed) => this.#leniently(placed)))
+    const rewritten = read.map((placed, nth) => ({ ...placed, table: lenient[nth]?.table ?? placed.table }))
+    const named = await this.#kinds(rewritten)
+    const count = await this.#write(rewritten, named, draft)
+    return { read: rewritten, named, count, short: lenient.map(({ short }) => short), lenient }
+  }
+
+  /** @returns the engine's error if it rejects the content of a table */
+  async #byEngine(read: readonly PlacedTable[], draft: string): Promise<ReadTables | Error> {
+    try {
+      const named = await this.#kinds(read)
+      const count = await this.#write(read, named, draft)
+      return { read, named, count, short: await this.#short(read, draft), lenient: [] }
+    } catch (error) {
+      if (isOfTable(error)) return error
+      throw error
+    }
+  }
+
+  /** Counts the rows of each table whose missing cells were filled. */
+  async #short(read: readonly PlacedTable[], draft: string): Promise<readonly number[]> {
+    const filled = read.filter(({ missing }) => missing !== null)
+    if (filled.length === 0) return []
+    const [row = []] = await this.#rows(
+      `SELECT ${filled.map(({ nth }) => `count(*) FILTER (${lacksCellsOf} = ${nth})`).join(', ')}
+        FROM read_parquet($draft, hive_partitioning = false) WHERE ${lacksCellsOf} IS NOT NULL`,
+      { draft },
+    )
+    return row.map(Number)
+  }
+
   /** Detects the types of columns from the first rows. Columns of several tables are joined by name. */
-  async #kinds(tables: readonly Placed[]): Promise<readonly StoredColumn[]> {
+  async #kinds(tables: readonly PlacedTable[]): Promise<readonly StoredColumn[]> {
     const all = new Map<string, { readonly column: NamedColumn; readonly cells: string[] }>()
     for (const placed of tables) {
       const cells = ownColumns(placed).map((_, nth) => `c${nth}`)
       const rest = placed.isPacked ? [`strlen(c${cells.length})`] : []
       const rows = await this.#rows(
-        `SELECT ${[...cells, ...rest].join(', ')} FROM ${this.#csv(placed, 'ignore_errors = true')}
+        `SELECT ${[...cells, ...rest].join(', ')} FROM ${csvSql(placed, 'ignored')}
           LIMIT ${Math.max(20, Math.min(sampled, Math.floor(maxCellsSampled / cells.length)))}`,
         { [`p${placed.nth}`]: placed.table.path },
       )
@@ -204,13 +218,13 @@ export class ArchiveImport {
   }
 
   /** Counts the unambiguous dates in all rows of a column. */
-  async #dateOrder(tables: readonly Placed[], { name }: NamedColumn): Promise<DateOrder> {
+  async #dateOrder(tables: readonly PlacedTable[], { name }: NamedColumn): Promise<DateOrder> {
     const order = { days: 0, months: 0 }
     for (const placed of tables) {
       const nth = placed.columns.findIndex((column) => column.name === name)
       if (nth < 0) continue
       const [[days, months] = []] = await this.#rows(
-        `SELECT ${dateOrderSql(`c${nth}`).join(', ')} FROM ${this.#csv(placed, 'ignore_errors = true')}`,
+        `SELECT ${dateOrderSql(`c${nth}`).join(', ')} FROM ${csvSql(placed, 'ignored')}`,
         { [`p${placed.nth}`]: placed.table.path },
       )
       order.days += Number(days)
@@ -220,7 +234,11 @@ export class ArchiveImport {
   }
 
   /** Writes the rows file. @returns the number of rows */
-  async #write(tables: readonly Placed[], columns: readonly StoredColumn[], draft: string): Promise<number> {
+  async #write(
+    tables: readonly PlacedTable[],
+    columns: readonly StoredColumn[],
+    draft: string,
+  ): Promise<number> {
     const selects = tables.map((placed) => {
       const places = new Map(placed.columns.map(({ name }, nth) => [name, nth]))
       const cells = columns
@@ -236,9 +254,10 @@ export class ArchiveImport {
         })
       const moments = columns.flatMap(({ name, kind }) => (kind === 'time' ? (places.get(name) ?? []) : []))
       const table = withMoments(
-        this.#csv(placed, 'ignore_errors = false'),
+        csvSql(placed, 'thrown'),
         moments.map((place) => `c${place}`),
       )
+      if (placed.missing !== null) cells.push(lacksCellsOf)
       return `SELECT ${cells.join(', ')} FROM ${table}`
     })
     const bound = Object.fromEntries(tables.map(({ nth, table }) => [`p${nth}`, table.path]))
@@ -260,20 +279,8 @@ export class ArchiveImport {
     return rows < vectorRows ? Math.max(1, Math.floor(rows)) : Math.floor(rows / vectorRows) * vectorRows
   }
 
-  #csv({ table, columns, nth, isPacked }: Placed, errors: string): string {
-    const cells = isPacked ? columns.slice(0, maxStored + 1) : columns
-    const types = cells.map((_, place) => `'c${place}': 'VARCHAR'`).join(', ')
-    const delimiter = table.dialect.delimiter.replace('\t', '\\t').replace("'", "''")
-    const ending = table.ending === '\r\n' ? '\\r\\n' : '\\n'
-    const read = `read_csv($p${nth}, auto_detect = false, columns = {${types}}, header = ${table.isPlain}, delim = '${delimiter}', quote = '"',
-      escape = '"', new_line = '${ending}', ${errors}, compression = 'none',
-      hive_partitioning = false, max_line_size = ${longestRecord}, buffer_size = ${portion})`
-    if (!table.isGuarded) return read
-    return `(SELECT ${cells.map((_, place) => `${withoutGuardsSql(`c${place}`)} AS c${place}`).join(', ')} FROM ${read})`
-  }
-
   /** Rewrites a table without unreadable lines, which go to a file of their own. */
-  async #leniently({ table, columns, nth, isPacked }: Placed): Promise<LenientResult> {
+  async #leniently({ table, columns, nth, isPacked }: PlacedTable): Promise<LenientResult> {
     const path = join(this.#folder, `careful-${nth}.csv`)
     const refused = join(this.#folder, `refused-${nth}.csv`)
     const records = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: maxUnwritten })
@@ -405,12 +412,12 @@ export class ArchiveImport {
 
   /** Number of unreadable lines, and a statement that selects them. */
   async #unreadable(
-    lenient: readonly (LenientResult | null)[],
+    lenient: readonly LenientResult[],
   ): Promise<[count: number, select: string, bound: Bound]> {
     const parts: string[] = []
     const bound: Record<string, string> = {}
     for (const [nth, skipped] of lenient.entries()) {
-      if (!skipped || skipped.unreadable === 0) continue
+      if (skipped.unreadable === 0) continue
       bound[`r${nth}`] = skipped.refused
       parts.push(
         `SELECT * FROM read_csv($r${nth}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
@@ -436,6 +443,17 @@ export class ArchiveImport {
   }
 }
 
+/** How the tables of an archive were read. */
+type ReadTables = {
+  readonly read: readonly PlacedTable[]
+  readonly named: readonly StoredColumn[]
+  readonly count: number
+  /** Rows of each table that lacked cells; empty if none did. */
+  readonly short: readonly number[]
+  /** Results of our own parser, a table each; empty if the engine read them. */
+  readonly lenient: readonly LenientResult[]
+}
+
 type LenientResult = {
   readonly table: Unpacked
   readonly refused: string
@@ -453,36 +471,14 @@ function meanLength(rows: readonly (readonly Value[])[]): number {
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 
-const choiceOf = (tables: readonly Placed[], name: string): ColumnChoice | undefined =>
-  tables.flatMap(({ table }) => table.choice?.columns ?? []).find((column) => column.name === name)
-
 /** A record whose timestamp has no digit is not a row: it is half a line, or another table's. */
 function beginsLikeARow(columns: readonly NamedColumn[]): (cells: readonly string[]) => boolean {
   const time = columns.findIndex(({ standard }) => standard === 'timestamp')
   return (cells) => time < 0 || time >= cells.length || /\d/.test(cells[time] ?? '')
 }
 
-/** Thrown if the engine's own CSV reader could drop more than the bad lines. */
-class BadLines extends Error {}
-
 /** Thrown if a table cannot be read in place. A copy of it may be readable. */
 export class NotReadableInPlace extends Error {}
-
-/** Whether the engine rejected a table's content, and not the disk or a cancellation. */
-const isOfTable = (error: unknown): boolean =>
-  error instanceof Error &&
-  /CSV|Invalid Input|Conversion/.test(error.message) &&
-  !/Interrupt|Permission|No space/i.test(error.message)
-
-function place(table: Unpacked, nth: number, all: readonly Unpacked[]): Placed {
-  const isPacked = table.headers.length > maxStored + 1
-  if (isPacked && all.length > 1)
-    throw invalid('This archive has several tables, and one has too many columns. Add them one by one.')
-  return { table, nth, isPacked, columns: columnsOf(table) }
-}
-
-/** Columns that are not packed. */
-const ownColumns = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, maxStored) : columns)
 
 /** Two tables may have different headers with the same stored name. */
 function withFreeNames(columns: readonly StoredColumn[]): StoredColumn[] {
