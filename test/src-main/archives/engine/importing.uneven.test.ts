@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { parseLeniently } from '#main/archives/csv/lenient-parser.ts'
 import { randomFrom } from '#test/helpers/random.ts'
 import { answered, openRowsDesk, rowsOf, unreadableOf } from '../helpers.ts'
 import type { RowsDesk } from '../helpers.ts'
+
+vi.mock('#main/archives/csv/lenient-parser.ts', { spy: true })
 
 /** Lines before the header, which only our own parser reads. */
 const title = ['Clicks of October', '']
@@ -82,4 +85,19 @@ it.each([
   expect(read.unreadable).toEqual(
     own.unreadable.map(({ line, ...rest }) => ({ ...rest, line: (line ?? 0) - title.length })),
   )
+})
+
+it.each([
+  ['2026-10-31T00:00:00Z,short', false],
+  ['2026-10-31T00:00:00Z,short,good', false],
+  ['2026-10-31T00:00:00Z,"short, in quotes"', true],
+  ['2026-10-31T00:00:00Z,short\\', true],
+  ['no time,but short', true],
+  ['one cell', true],
+  ['2026-10-31T00:00:00Z,good,long,row,of,many', true],
+])('asks our own parser about %j in no sample: %s', async (line, isAsked) => {
+  vi.mocked(parseLeniently).mockClear()
+  const lines = madeLines({ rows: 6000, at: [], ending: '\n', seed: 5 }).filter((made) => !made.includes('"'))
+  await readOf(openRowsDesk(), [header, ...lines.slice(0, 2400), line, ...lines.slice(2400)], '\n')
+  expect(vi.mocked(parseLeniently).mock.calls.length > 0).toBe(isAsked)
 })
