@@ -50,20 +50,21 @@ export async function isForEngine(read: readonly PlacedTable[]): Promise<boolean
   return true
 }
 
-/** Whether the engine rejected a table's content, and not the disk or a cancellation. */
+/** Whether the engine rejected a table's content, and not the disk or a cancellation. Only the kind of error tells: lines are quoted behind it. */
 export const isOfTable = (error: unknown): error is Error =>
   error instanceof Error &&
-  /CSV|Invalid Input|Conversion/.test(error.message) &&
-  !/Interrupt|Permission|No space/i.test(error.message)
+  /^(?:(?:Invalid Input|Conversion) Error|[\w ]+ Error: CSV Error)\b/.test(error.message)
 
 /**
- * Whether the engine rejected a row only because cells are missing. Not at the end of a file without a line break: such a file may have
- * been cut.
+ * Whether the engine rejected a line that lacks cells and could be a row. A quote or a backslash leaves it to our own parser, as does a
+ * file without a line break at its end, which may have been cut.
  * @throws disk errors
  */
 export async function lacksCells({ message }: Error, read: readonly PlacedTable[]): Promise<boolean> {
-  const [, expected = 0, found = 0] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(message) ?? []
-  if (Number(found) >= Number(expected)) return false
+  // The engine quotes a line together with the `\n` of the `\r\n` before it.
+  const words = /\nOriginal Line: \n?[^"\\\n]*\nExpected Number of Columns: (\d+) Found: (\d+)/.exec(message)
+  const [expected, found] = [Number(words?.[1]), Number(words?.[2])]
+  if (!(found > 1 && found < expected)) return false
   for (const { table } of read)
     if ((await bytesOf(table.path, table.to - 1, 1)).toString() !== '\n') return false
   return true
@@ -104,6 +105,6 @@ function filledSql({ columns, table, nth }: PlacedTable, cells: readonly string[
     `NOT regexp_matches(concat(${cells.join(', ')}), '[${odd.join('')}]')`,
   ]
   const lacks = `CASE WHEN c${cells.length - 1} IS NULL
-    THEN CASE WHEN ${isRow.join(' AND ')} THEN ${nth} ELSE error('not certainly a row: ' || coalesce(c0, '')) END END`
+    THEN CASE WHEN ${isRow.join(' AND ')} THEN ${nth} ELSE error('not certainly a row of ' || length(c0)) END END`
   return `SELECT ${cells.map((cell) => `nullif(${cell}, '') AS ${cell}`).join(', ')}, ${lacks} AS ${lacksCellsOf} FROM ${read}`
 }
